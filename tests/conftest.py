@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.programs import REQUIRED, installed_chromium, lacks_java
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -34,7 +36,20 @@ def data_dir() -> Path:
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def java() -> None:
+    """Skip the test where Spark would find no Java."""
+    if reason := lacks_java():
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """The installed Chromium; skips the test where there is none."""
+    return installed_chromium()
+
+
+@pytest.fixture(scope="session")
+def spark(java: None) -> Iterator[SparkSession]:
     """A running Spark, which all tests of a process share."""
     from tests.support.sparksession import started
 
@@ -62,10 +77,11 @@ def pytest_unconfigure():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Where the measuring data must be there, a test that skips for want of it fails."""
+    """Where the measuring data, Java or Chromium are required, a test that skips for want of them fails."""
     report = yield
-    needs_data = item.get_closest_marker("data") is not None or "data_dir" in item.fixturenames
-    if report.skipped and needs_data and os.environ.get("DETEMPLATE_REQUIRE_DATA"):
-        report.outcome = "failed"
-        report.longrepr = f"skipped although the measuring data is required: {report.longrepr}"
+    needed = {"data_dir"} if item.get_closest_marker("data") else set()
+    for fixture in (needed | {*item.fixturenames}) & REQUIRED.keys() if report.skipped else ():
+        if os.environ.get(REQUIRED[fixture]):
+            report.outcome = "failed"
+            report.longrepr = f"skipped although {REQUIRED[fixture]} is set: {report.longrepr}"
     return report

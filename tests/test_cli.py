@@ -13,8 +13,9 @@ import turbohtml
 import zstandard
 
 import detemplate
-from detemplate.cli import app, main
+from detemplate.cli import main
 from detemplate.kernels import KERNELS
+from tests.support.documents import all_commands
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -364,12 +365,10 @@ def test_methods_lists_every_detector(capsys):
 
 def every_command():
     """Names of all commands; those of a group with the group's name before them."""
-    for kind, *group in [(app, ""), *((its.typer_instance, its.name) for its in app.registered_groups)]:
-        for command in kind.registered_commands:
-            yield " ".join([*filter(None, group), command.name or command.callback.__name__])
+    return [" ".join(names) for names, command in all_commands().items() if not hasattr(command, "commands")]
 
 
-@pytest.mark.parametrize("command", list(every_command()))
+@pytest.mark.parametrize("command", every_command())
 def test_every_command_has_help_with_an_example(command, capsys):
     assert main([*command.split(), "--help"]) == 0
     out = capsys.readouterr().out

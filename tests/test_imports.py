@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING
 import pytest
 
 import detemplate
+from detemplate.detectors.registry import PLACES
 from detemplate.kernels import KERNELS
 from tests.support.imports import ROOT, imports, module_trees, own_imports, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 ORDER: dict[str, set[str]] = {
     # what stands at the bottom
     "errors": set(),
     "_version": set(),
     "kernels": set(),
+    "lazy": set(),
     "files": {"errors"},
     # algorithms know nothing of the web
     "algorithms": {"errors", "kernels"},
@@ -31,7 +34,7 @@ ORDER: dict[str, set[str]] = {
     "layout": {"errors", "files", "kernels", "page"},
     "features": {"algorithms", "kernels", "layout", "page"},
     # methods, and what they give
-    "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "page"},
+    "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "lazy", "page"},
     "sites": {"_version", "algorithms", "detectors", "errors", "files", "page"},
     "output": {"detectors", "errors", "kernels", "page"},
     # files in and out know records; they know nothing of methods
@@ -54,8 +57,8 @@ ORDER: dict[str, set[str]] = {
     },
     # the command
     "commands": {
-        "crawl", "detectors", "engines", "errors", "expressions", "files", "io", "layout", "links", "output",
-        "report", "sites", "training",
+        "crawl", "detectors", "engines", "errors", "expressions", "files", "io", "layout", "lazy", "links",
+        "output", "report", "sites", "training",
     },
     "cli": {"_version", "commands", "errors", "io", "kernels", "report"},
     "__main__": {"cli"},
@@ -147,16 +150,21 @@ def test_every_kernel_has_a_face_and_a_reference() -> None:
     assert not [name for name, modules in own_imports().items() if modules & compiled]
 
 
-def loaded_by(code: str) -> set[str]:
-    """Run code in a new interpreter; give the top-level names of what it has imported."""
-    report = "import sys; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+def modules_after(code: str) -> set[str]:
+    """Run code in a new interpreter; give the names of the modules that it has imported."""
+    report = "import sys; print(*sorted(sys.modules))"
     run = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
     )
     return set(run.stdout.splitlines()[-1].split())
 
 
-HEAVY = {"numpy", "turbohtml", "pyarrow", "typer", "rapidfuzz", "fastwarc", "zstandard", "tldextract", "rich"}
+def loaded_by(code: str) -> set[str]:
+    """Give the top-level names of what code imports."""
+    return {name.partition(".")[0] for name in modules_after(code)}
+
+
+HEAVY = {"numpy", "turbohtml", "pyarrow", "click", "rapidfuzz", "fastwarc", "zstandard", "tldextract", "rich"}
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
@@ -167,8 +175,27 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 def test_the_help_is_there_before_anything_heavy() -> None:
     code = "import sys\nsys.argv = ['detemplate', '--help']\nfrom detemplate.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass"
     loaded = loaded_by(code)
-    assert "typer" in loaded
-    assert not loaded & (HEAVY - {"typer", "rich"})
+    assert "click" in loaded
+    assert not loaded & (HEAVY - {"click", "rich"})
+
+
+UNUSED = {"duckdb", "fastwarc.warc", "http.server", "narwhals", "numpy.ma", "pyarrow", "pydantic", "rich", "scipy",
+          "scrapy", "tarfile", "tldextract", "typer", "zipfile"}  # fmt: skip
+"""What cleaning a page does not need."""
+
+
+@pytest.mark.parametrize("method", ["auto", "segments"])
+def test_cleaning_a_page_imports_one_method_and_one_command(method: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<title>Rain</title><nav>Home</nav><p>It rained all day, and in the night.")
+    command = ["clean", str(page), "-m", method, "-o", str(tmp_path / "out.txt"), "-q"]
+    loaded = modules_after(f"from detemplate.cli import main\nassert main({command!r}) == 0")
+    assert (tmp_path / "out.txt").read_text()
+    assert not loaded & UNUSED
+    methods = {place.partition(":")[0].removesuffix(".detector") for place in PLACES.values()}
+    assert loaded & methods == {f"detemplate.detectors.{method}"}
+    commands = {name.removeprefix("detemplate.commands.") for name in loaded if ".commands." in name}
+    assert commands == {"clean", "cleaningoptions", "command", "shared"}
 
 
 @pytest.mark.parametrize("name", detemplate.__all__)

@@ -223,22 +223,14 @@ def test_the_page_of_a_method_has_its_options_and_its_picture(site: Site, method
     assert '<svg class="idea"' in html.partition('id="picture"')[0]
 
 
-def browser() -> str | None:
-    """Find a Chromium."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
 @needs_mkdocs
-@pytest.mark.skipif(
-    find_spec("playwright") is None or browser() is None, reason="no Chromium to read the site with"
-)
-def test_a_browser_reads_and_searches_the_files_without_network(site: Site) -> None:
+def test_a_browser_reads_and_searches_the_files_without_network(site: Site, chromium_path: str) -> None:
     from playwright.sync_api import sync_playwright
 
     asked: list[str] = []
     errors: list[str] = []
     with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
+        chromium = play.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 390, "height": 844})
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: errors.append(str(error)))

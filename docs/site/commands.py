@@ -1,11 +1,9 @@
-"""The reference of the commands, made of what Typer reads off their functions."""
+"""The reference of the commands, made of what is read off their functions."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
-
-import typer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,19 +38,18 @@ def commands_page() -> str:
     """Give the page of all commands, as Markdown."""
     from detemplate.cli import app
 
-    root = typer.main.get_command(app)
     rows = "".join(
         f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) | {cell(sentence(command.help or ''))} |\n"
-        for names, command in commands(root)
+        for names, command in commands(app)
     )
-    sections = "\n".join(section(names, command) for names, command in commands(root))
+    sections = "\n".join(section(names, command) for names, command in commands(app))
     return f"{INTRODUCTION}| command | what it does |\n|---|---|\n{rows}\n{sections}"
 
 
 def section(names: Words, command: Any) -> str:  # noqa: ANN401
     """Give the section of one command."""
     context = command.make_context(" ".join(names), [], resilient_parsing=True)
-    usage = " ".join(["detemplate", *names, *map(usual, command.collect_usage_pieces(context))])
+    usage = " ".join(["detemplate", *names, *command.collect_usage_pieces(context)])
     text, *example = EXAMPLES.split((command.help or "").replace("\b", ""), maxsplit=1)
     lines = [line.strip() for line in "".join(example).splitlines()]
     head = f"{'#' * (len(names) + 1)} {' '.join(names)} {{ #{'-'.join(names)} }}\n\n{prose(text)}\n"
@@ -63,17 +60,12 @@ def section(names: Words, command: Any) -> str:  # noqa: ANN401
             for parameter in command.params
             if parameter.param_type_name == wanted and not getattr(parameter, "hidden", False)
         ]
-        rows = "".join(f"| {spelt(record[0])} | {cell(record[1])} |\n" for record in records if record)
+        rows = "".join(f"| `{record[0]}` | {cell(record[1])} |\n" for record in records if record)
         if rows:
             parts.append(f"| {title} | meaning |\n|---|---|\n{rows}")
     if any(lines):
         parts.append("Examples:\n\n```sh\n" + "\n".join(line for line in lines if line) + "\n```\n")
     return "\n".join(parts)
-
-
-def usual(piece: str) -> str:
-    """Write an argument of a usage line as manuals do: ``NAME``, or ``[NAME]`` where it may be left out."""
-    return re.sub(r"^\{(.*)\}(\.\.\.)?$|^\[(\[.*\])\]$", r"\1\3", piece)
 
 
 def sentence(text: str) -> str:
@@ -100,9 +92,3 @@ def _code(match: re.Match[str]) -> str:
 def cell(text: str) -> str:
     """Give a text as the cell of a table."""
     return marked(" ".join(text.split()))
-
-
-def spelt(declaration: str) -> str:
-    """Set the spellings of an option, or an argument, as code; of types say only what is not plain text."""
-    value = " TEXT" if declaration.startswith("-") else ""
-    return "`" + re.sub(r" <(list\[)?str\]?>", value, declaration) + "`"

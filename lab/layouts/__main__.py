@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from detemplate.cli import main
+from detemplate.commands.command import Option, command_of
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -15,38 +14,29 @@ from detemplate.commands.shared import (
     Reading,
     RejectsFile,
     check_complete,
-    reads_pages,
 )
 from detemplate.report.progress import terminal_progress
 from detemplate.report.terminal import say
 from lab.layouts.browser import BrowserSettings
 from lab.layouts.storing import store_layouts
 
-app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
-
-@app.command()
-@reads_pages()
 def render(
     inputs: Inputs,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
+    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
     allow_network: Annotated[
         bool,
-        typer.Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+        Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
     ] = False,
     allow_private: Annotated[
         bool,
-        typer.Option(
-            "--allow-private", help="With --allow-network: also from this machine and private networks."
-        ),
+        Option("--allow-private", help="With --allow-network: also from this machine and private networks."),
     ] = False,
-    width: Annotated[int, typer.Option(metavar="N", help="Width of the window in pixels.")] = 1024,
-    height: Annotated[int, typer.Option(metavar="N", help="Height of the window in pixels.")] = 768,
-    max_page_seconds: Annotated[
-        float, typer.Option(metavar="S", help="Give up on a page after S seconds.")
-    ] = 10.0,
+    width: Annotated[int, Option(metavar="N", help="Width of the window in pixels.")] = 1024,
+    height: Annotated[int, Option(metavar="N", help="Height of the window in pixels.")] = 768,
+    max_page_seconds: Annotated[float, Option(metavar="S", help="Give up on a page after S seconds.")] = 10.0,
     max_memory: Annotated[
-        int, typer.Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
+        int, Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
     ] = 2048,
     rejects: RejectsFile = None,
     reading: Reading = AS_USUAL,
@@ -87,4 +77,4 @@ def render(
 
 
 if __name__ == "__main__":
-    sys.exit(main(command=app))
+    sys.exit(main(command=command_of(render)))

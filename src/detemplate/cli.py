@@ -6,50 +6,23 @@ import os
 import sys
 import warnings
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, Any, Final, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
-import typer
+import click
 
-from detemplate.commands.apply import apply
-from detemplate.commands.clean import clean
-from detemplate.commands.crawl import crawl
-from detemplate.commands.explain import explain
-from detemplate.commands.inspect import inspect
-from detemplate.commands.learn import learn
-from detemplate.commands.methods import methods
-from detemplate.commands.mine import mine
-from detemplate.commands.rank import rank, related
-from detemplate.commands.report import report
-from detemplate.commands.sites import sites
-from detemplate.commands.spark_learn import spark
-from detemplate.commands.store import export, forget, merge
-from detemplate.commands.tables import tables
-from detemplate.commands.templates import templates
-from detemplate.commands.train import train
-from detemplate.errors import DetemplateError, Stopped, UserError
+from detemplate.commands.command import Group
+from detemplate.errors import DetemplateError, Stopped
 from detemplate.kernels import SlowKernels
 from detemplate.report.terminal import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-app = typer.Typer(
-    name="detemplate",
-    help="Find and remove templates (navigation, headers, footers, notices) from web pages.",
-    rich_markup_mode=None,
-    add_completion=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-_USAGE: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
-"""Base of click's errors. Typer uses its own copy of click, under a private name, or the installed one."""
-
 _INTERRUPTED = 130
 """Exit code after an interrupt: 128 plus the number of SIGINT."""
 
 
-def _version(asked: bool) -> None:
+def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:  # noqa: ARG001
     if not asked:
         return
     from detemplate._version import __version__
@@ -57,38 +30,47 @@ def _version(asked: bool) -> None:
 
     missing = uncompiled()
     kernels = "compiled" if not missing else f"{' and '.join(missing)} not compiled: slow reference in use"
-    typer.echo(f"detemplate {__version__} (kernels: {kernels})")
-    raise typer.Exit
+    click.echo(f"detemplate {__version__} (kernels: {kernels})")
+    context.exit()
 
 
-@app.callback()
-def _main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    pass
-
-
-for _command in (
-    apply, clean, crawl, explain, export, forget, inspect, learn, merge, methods, mine, rank, related, report,
-    sites, tables, templates, train,
-):  # fmt: skip
-    app.command()(_command)
-app.add_typer(spark, name="spark")
-
-_MOVED: Final = {"experiment": "lab.NAME", "render": "lab.layouts"}
-"""Commands that went to the laboratory, and the modules there."""
-
-
-@app.command("experiment", hidden=True, context_settings={"ignore_unknown_options": True})
-@app.command("render", hidden=True, context_settings={"ignore_unknown_options": True})
-def _moved(context: typer.Context, _: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-    """Say where a command went."""
-    raise UserError(
-        f"'{context.info_name}' is part of the laboratory, which is not installed: "
-        f"run python -m {_MOVED[str(context.info_name)]} from a checkout of the repository"
-    )
+app = Group(
+    {
+        "apply": "detemplate.commands.apply:apply",
+        "clean": "detemplate.commands.clean:clean",
+        "crawl": "detemplate.commands.crawl:crawl",
+        "explain": "detemplate.commands.explain:explain",
+        "export": "detemplate.commands.store:export",
+        "forget": "detemplate.commands.store:forget",
+        "inspect": "detemplate.commands.inspect:inspect",
+        "learn": "detemplate.commands.learn:learn",
+        "merge": "detemplate.commands.store:merge",
+        "methods": "detemplate.commands.methods:methods",
+        "mine": "detemplate.commands.mine:mine",
+        "rank": "detemplate.commands.rank:rank",
+        "related": "detemplate.commands.rank:related",
+        "report": "detemplate.commands.report:report",
+        "sites": "detemplate.commands.sites:sites",
+        "tables": "detemplate.commands.tables:tables",
+        "templates": "detemplate.commands.templates:templates",
+        "train": "detemplate.commands.train:train",
+        "spark": "detemplate.commands.spark:spark",
+        "experiment": "detemplate.commands.moved:experiment",
+        "render": "detemplate.commands.moved:render",
+    },
+    name="detemplate",
+    help="Find and remove templates (navigation, headers, footers, notices) from web pages.",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help="Show the version and exit.",
+        )
+    ],
+)
 
 
 def _occupy_streams() -> None:
@@ -168,12 +150,13 @@ def _short_warnings() -> Iterator[None]:
 
 
 def main(  # noqa: PLR0911  # each end of a run has its own
-    arguments: list[str] | None = None, command: typer.Typer = app
+    arguments: list[str] | None = None, command: click.Command = app
 ) -> int:
-    """Run the command, or another Typer command; return its exit code (the console script's entry point).
+    """Run the command, or another one; return its exit code (the console script's entry point).
 
     Errors that the user can mend are one line on standard error and exit code 2.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads that nothing uses
     from detemplate.io.sinks.base import OutputClosed
     from detemplate.io.sinks.out import silence_stdout
 
@@ -185,11 +168,15 @@ def main(  # noqa: PLR0911  # each end of a run has its own
 
     try:
         with _heard(), _short_warnings():
-            result: Any = command(args=arguments, standalone_mode=False)
+            given = sys.argv[1:] if arguments is None else list(arguments)
+            with command.make_context(command.name, given) as context:
+                command.invoke(context)
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except _USAGE as error:
-        if type(error).__name__ == "NoArgsIsHelpError":  # its message is the help
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the help
             print(error.format_message(), file=sys.stderr)
             return 2
         return fail(f"{error.format_message()} (see 'detemplate --help')", 2)
@@ -202,12 +189,10 @@ def main(  # noqa: PLR0911  # each end of a run has its own
         return fail(f"interrupted; {stopped.advice}", 128 + stopped.number)
     except OSError as error:  # of what a command prints: files have messages of their own
         silence_stdout()
-        result = fail(f"cannot read or write: {error}", 2)
-    except (KeyboardInterrupt, typer.Abort):
-        result = _INTERRUPTED
-    if result == _INTERRUPTED:  # also what Typer makes of an interrupt
+        return fail(f"cannot read or write: {error}", 2)
+    except KeyboardInterrupt:
         return fail("interrupted; no output was written", _INTERRUPTED)
-    return result if isinstance(result, int) else 0
+    return 0
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def patched(source: str, diff: str) -> str:
 
 @pytest.fixture(scope="module")
 def method(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Add the toy method as the guide says: a file among the detectors, two lines in the registry."""
+    """Add the toy method as the guide says: a file among the detectors, a line in the registry."""
     path = "src/detemplate/detectors"
     folder = tmp_path_factory.mktemp("detectors")
     (folder / "toy.py").write_text(block(f"{path}/toy.py"), encoding="utf-8")
@@ -59,7 +59,7 @@ def method(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         patch.setattr(detemplate.detectors, "__path__", [*detemplate.detectors.__path__, str(folder)])
         exec(compile(source, "registry.py", "exec"), changed.__dict__)
         assert list(changed.DETECTORS) == [*registry.DETECTORS, "toy"]
-        patch.setitem(registry.DETECTORS, "toy", changed.DETECTORS["toy"])
+        patch.setitem(registry.PLACES, "toy", changed.PLACES["toy"])
         yield "toy"
     del sys.modules["detemplate.detectors.toy"], detemplate.detectors.toy
 

@@ -14,9 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from detemplate.errors import UserError
-from lab.layouts.browser import find_chromium
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -51,16 +48,11 @@ Open = Callable[..., Opened]
 
 
 @pytest.fixture(scope="module")  # Playwright's event loop must not run on beside other modules' tests
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install 'detemplate[lab]'"
-    )
-    try:
-        path = find_chromium()
-    except UserError as error:
-        pytest.skip(f"no browser: {error}")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+def chromium(chromium_path: str) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser
         browser.close()
 

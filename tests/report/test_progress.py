@@ -31,9 +31,7 @@ def terminal(monkeypatch):
 
 def test_steps_are_a_bar_on_a_terminal(terminal, monkeypatch):
     updates = []
-    monkeypatch.setattr(
-        "detemplate.report.progress.Progress.update", lambda self, task, **what: updates.append(what)
-    )
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **what: updates.append(what))
     with step_progress(2) as show:
         show("first")
         show("second", 2)
@@ -52,9 +50,7 @@ def test_a_run_has_a_bar_only_where_somebody_sees_it(terminal, monkeypatch):
 
 def test_a_bar_counts_the_pages_of_each_pass(monkeypatch):
     updates = []
-    monkeypatch.setattr(
-        "detemplate.report.progress.Progress.update", lambda self, task, **what: updates.append(what)
-    )
+    monkeypatch.setattr("rich.progress.Progress.update", lambda self, task, **what: updates.append(what))
     bar = TerminalProgress()
     bar.advance(1, 1, 1)  # before any pass: nothing to show
     for doing in ("learning", "cleaning"):

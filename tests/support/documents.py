@@ -17,9 +17,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import typer
-
 from detemplate.cli import app, main
+from tests.support.programs import lacks_java
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +52,15 @@ class Block(NamedTuple):
     def missing(self) -> list[str]:
         """Programs and modules that a mark ``needs: …`` names, and that are not here."""
         names = self.mark.removeprefix("needs: ").split() if self.mark.startswith("needs: ") else []
-        return [name for name in names if not shutil.which(name) and not importlib.util.find_spec(name)]
+        return [
+            name
+            for name in names
+            if (
+                lacks_java()
+                if name == "java"
+                else not shutil.which(name) and not importlib.util.find_spec(name)
+            )
+        ]
 
 
 def all_commands() -> dict[tuple[str, ...], Any]:
@@ -64,7 +71,7 @@ def all_commands() -> dict[tuple[str, ...], Any]:
             yield (*names, name), command
             yield from inside(command, *names, name)
 
-    return dict(inside(typer.main.get_command(app)))
+    return dict(inside(app))
 
 
 def blocks(document: str) -> list[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def module_trees() -> dict[str, ast.Module]:
 
 
 def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
-    """Give every imported module, named by :func:`own_name`."""
+    """Give every imported module, named by :func:`own_name`; also those that a text names, as in ``"module:name"``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (own_name(alias.name) for alias in node.names)
@@ -34,6 +35,10 @@ def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
             for alias in node.names:
                 inner = own_name(f"{node.module}.{alias.name}")
                 yield inner if inner in known else own_name(node.module)
+        elif isinstance(node, ast.Constant) and (
+            named := re.fullmatch(r"(detemplate\.[\w.]+):\w+", str(node.value))
+        ):
+            yield own_name(named[1])
 
 
 def own_name(module: str) -> str:
@@ -52,7 +57,7 @@ def part_of(module: str) -> str:
 def own_imports() -> dict[str, set[str]]:
     """Give the modules of this package that each of its modules imports, also inside functions."""
     trees = module_trees()
-    return {name: set(imports(tree, trees)) & set(trees) for name, tree in trees.items()}
+    return {name: set(imports(tree, trees)) & (set(trees) - {name}) for name, tree in trees.items()}
 
 
 def reached(roots: Iterable[str]) -> set[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import (
     AS_USUAL,
     MaxSeconds,
@@ -19,18 +18,16 @@ from detemplate.commands.shared import (
     SiteBy,
     SummaryFile,
     closing_summary,
-    reads_pages,
 )
 
 
-@reads_pages()
 def apply(
     expressions: Annotated[
-        str, typer.Argument(metavar="EXPRESSIONS", help="What 'detemplate mine' wrote: .json, or one a line.")
+        str, Argument(metavar="EXPRESSIONS", help="What 'detemplate mine' wrote: .json, or one a line.")
     ],
     inputs: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="INPUT…",
             help="WARC, JSON Lines, Parquet, HTML or plain-text (.txt) files, directories, patterns, "
             "or - for stdin.",
@@ -39,31 +36,29 @@ def apply(
     output: Output = "-",
     on: Annotated[
         str,
-        typer.Option(
+        Option(
             help="text: the pages' visible text; html: their markup, unparsed: what is left of it may "
             "not be well formed. Use what the expressions were mined on."
         ),
     ] = "text",
     whose: Annotated[
         str,
-        typer.Option(
+        Option(
             help="Whose expressions a page gets: own (its own site's), all, or auto (its own site's, "
             "where the file has any, else all)."
         ),
     ] = "auto",
     merge_gap: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Remove also what is left between two removals: under N characters."),
+        Option(metavar="N", help="Remove also what is left between two removals: under N characters."),
     ] = None,
     min_sliver: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="Keep what would be removed in pieces under N characters (default 20)."
-        ),
+        Option(metavar="N", help="Keep what would be removed in pieces under N characters (default 20)."),
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Write what was removed from each page, and which expressions match."),
+        Option("--explain", help="Write what was removed from each page, and which expressions match."),
     ] = False,
     site_by: SiteBy = "host",
     reading: Reading = AS_USUAL,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from detemplate.commands.cleaningoptions import (
     EverySkip,
     Explain,
@@ -19,6 +17,7 @@ from detemplate.commands.cleaningoptions import (
     Threshold,
     WhichMetadata,
 )
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -37,14 +36,12 @@ from detemplate.commands.shared import (
     Workers,
     closing_summary,
     identity_of,
-    reads_pages,
     settings_of,
     workers_of,
 )
 from detemplate.errors import UserError
 
 
-@reads_pages()
 def clean(
     inputs: Inputs,
     output: Output = "-",
@@ -52,7 +49,7 @@ def clean(
     formats: Formats = None,
     output_format: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="KIND",
             help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; on stdout: "
             "jsonl, csv, tsv or arrow.",
@@ -64,7 +61,7 @@ def clean(
     tables: HowTables = None,
     store: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--store",
             "--state",
             metavar="FILE",
@@ -73,10 +70,10 @@ def clean(
     ] = None,
     frozen: Annotated[
         bool,
-        typer.Option("--frozen", help="Learn nothing: clean each page by --store FILE alone, in one pass."),
+        Option("--frozen", help="Learn nothing: clean each page by --store FILE alone, in one pass."),
     ] = False,
     stream: Annotated[
-        bool, typer.Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
+        bool, Option("--stream", help="One pass: clean each page as it arrives (always so for stdin).")
     ] = False,
     explain: Explain = False,
     metadata: WhichMetadata = "basic",
@@ -89,14 +86,14 @@ def clean(
     workers: Workers = None,
     checkpoint: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Note in DIR how far the run has come; if it is killed, the same command goes on there.",
         ),
     ] = None,
     memory: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="MB",
             show_default="1074",
             help="Memory for what is learnt; the rest waits in a file.",
@@ -105,7 +102,7 @@ def clean(
     log: Log = None,
     metrics: Annotated[
         int | None,
-        typer.Option(metavar="PORT", help="Tell the same to Prometheus, on 127.0.0.1:PORT/metrics."),
+        Option(metavar="PORT", help="Tell the same to Prometheus, on 127.0.0.1:PORT/metrics."),
     ] = None,
     rejects: RejectsFile = None,
     every_skip: EverySkip = False,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.output.options import Images, Links, Tables
 
 Formats = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--format",
         "-f",
         metavar="FORMAT",
@@ -20,11 +19,11 @@ Formats = Annotated[
 ]
 KeepScripts = Annotated[
     bool,
-    typer.Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
+    Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
 ]
 HowLinks = Annotated[
     Links | None,
-    typer.Option(
+    Option(
         "--links",
         show_default="none in text, inline in Markdown",
         help="Addresses of links: none, inline behind their texts, or by reference at the end.",
@@ -32,7 +31,7 @@ HowLinks = Annotated[
 ]
 HowImages = Annotated[
     Images | None,
-    typer.Option(
+    Option(
         "--images",
         show_default="none in text, inline in Markdown",
         help="Images: none, their descriptions (alt), or inline with their addresses.",
@@ -40,7 +39,7 @@ HowImages = Annotated[
 ]
 HowTables = Annotated[
     Tables | None,
-    typer.Option(
+    Option(
         "--tables",
         show_default="tsv in text, markdown in Markdown",
         help="Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
@@ -48,26 +47,26 @@ HowTables = Annotated[
 ]
 Explain = Annotated[
     bool,
-    typer.Option("--explain", help="Write what was removed from each page, its score and the reason."),
+    Option("--explain", help="Write what was removed from each page, its score and the reason."),
 ]
 WhichMetadata = Annotated[
     str,
-    typer.Option(
+    Option(
         "--metadata",
         help="basic: write the page's title, author, days, language and more; none: do not.",
     ),
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
+    Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
 ]
 Log = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),
+    Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),
 ]
 EverySkip = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--every-skip",
         help="List in --rejects all that was skipped: also duplicates, redirects, other media types.",
     ),

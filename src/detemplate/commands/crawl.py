@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from detemplate.commands.cleaningoptions import EverySkip, Log
+from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import (
     MaxSeconds,
     MethodOrStore,
@@ -25,20 +24,20 @@ from detemplate.errors import Incomplete, UserError
 def crawl(
     urls: Annotated[
         list[str],
-        typer.Argument(metavar="URL…", help="Where to begin, or @FILE for a list of URLs, one a line."),
+        Argument(metavar="URL…", help="Where to begin, or @FILE for a list of URLs, one a line."),
     ],
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="The WARC file: .warc.gz or .warc.")
+        str, Option("--output", "-o", metavar="FILE", help="The WARC file: .warc.gz or .warc.")
     ],
     clean: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FILE", help="Write each page cleaned, as it arrives: a file or directory as for 'clean'."
         ),
     ] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--format",
             "-f",
             metavar="FORMAT",
@@ -46,30 +45,30 @@ def crawl(
             help="What --clean writes: text (txt), markdown (md) or html; several, joined by commas.",
         ),
     ] = None,
-    max_pages: Annotated[int | None, typer.Option(metavar="N", help="End after N pages.")] = None,
-    depth: Annotated[int, typer.Option(metavar="D", help="Follow at most D links in a row.")] = 16,
+    max_pages: Annotated[int | None, Option(metavar="N", help="End after N pages.")] = None,
+    depth: Annotated[int, Option(metavar="D", help="Follow at most D links in a row.")] = 16,
     delay: Annotated[
-        float, typer.Option(metavar="S", help="Seconds between two requests to one domain, at least.")
+        float, Option(metavar="S", help="Seconds between two requests to one domain, at least.")
     ] = 1.0,
     scope: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="SITE",
             help="Stay on the host, domain or directory of the given URLs; any: go everywhere.",
         ),
     ] = "host",
     sitemaps: Annotated[
-        bool, typer.Option("--sitemaps", help="Read sitemaps: those of robots.txt, else /sitemap.xml.")
+        bool, Option("--sitemaps", help="Read sitemaps: those of robots.txt, else /sitemap.xml.")
     ] = False,
     focus: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="WORDS", help="Fetch what is about WORDS first; @FILE: what is like the texts in FILE."
         ),
     ] = None,
     template_penalty: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="X",
             show_default="1 with --focus, else 0",
             help="Fetch links in templates later, as if they were X levels deeper (with --focus: X less "
@@ -78,7 +77,7 @@ def crawl(
     ] = None,
     whole_pages: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--whole-pages", help="With --focus: use no knowledge of templates, take all text for content."
         ),
     ] = False,
@@ -87,45 +86,41 @@ def crawl(
     site_by: SiteByOrStore = None,
     store: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="Go on with what FILE says of the sites, if it exists; write what is learnt into it.",
         ),
     ] = None,
     contact: Annotated[
         str | None,
-        typer.Option(
-            metavar="WHO", help="Your address or page: it is told to the servers with each request."
-        ),
+        Option(metavar="WHO", help="Your address or page: it is told to the servers with each request."),
     ] = None,
     user_agent: Annotated[
         str | None,
-        typer.Option(metavar="NAME", show_default="detemplate/VERSION", help="Ask under this name."),
+        Option(metavar="NAME", show_default="detemplate/VERSION", help="Ask under this name."),
     ] = None,
     ignore_robots: Annotated[
-        bool, typer.Option("--ignore-robots", help="Do not ask for robots.txt: for servers of your own.")
+        bool, Option("--ignore-robots", help="Do not ask for robots.txt: for servers of your own.")
     ] = False,
     allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Fetch from this machine and from private networks, too.")
+        bool, Option("--allow-private", help="Fetch from this machine and from private networks, too.")
     ] = False,
-    proxy: Annotated[str | None, typer.Option(metavar="URL", help="Ask through this HTTP proxy.")] = None,
+    proxy: Annotated[str | None, Option(metavar="URL", help="Ask through this HTTP proxy.")] = None,
     retries: Annotated[
-        int, typer.Option(metavar="N", help="Try again N times where a server fails, waiting ever longer.")
+        int, Option(metavar="N", help="Try again N times where a server fails, waiting ever longer.")
     ] = 5,
     max_alike: Annotated[
         int,
-        typer.Option(
-            metavar="N", help="Fetch at most N URLs of one directory and shape: calendars have no end."
-        ),
+        Option(metavar="N", help="Fetch at most N URLs of one directory and shape: calendars have no end."),
     ] = 5_000,
-    max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20,
+    max_page_bytes: Annotated[int, Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20,
     max_page_seconds: MaxSeconds = 20.0,
     max_fetch_seconds: Annotated[
-        float, typer.Option(metavar="S", help="Give up answers that take over S seconds.")
+        float, Option(metavar="S", help="Give up answers that take over S seconds.")
     ] = 60.0,
     checkpoint: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="Keep the crawl in DIR until it is done; if it is killed, the same command goes on there.",
         ),

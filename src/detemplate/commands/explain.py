@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Argument, Option, Without
 from detemplate.commands.shared import (
     AS_USUAL,
+    HtmlOutput,
     MaxSeconds,
     Quiet,
     Reading,
     Settings,
-    reads_pages,
+    SiteBy,
+    check_html,
     settings_of,
 )
 from detemplate.errors import UserError
 from detemplate.report.terminal import say
 
 
-@reads_pages(without=("limit", "sample", "max_bad"))
 def explain(
-    page: Annotated[str, typer.Argument(metavar="PAGE", help="A file with the page, or - for stdin.")],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    page: Annotated[str, Argument(metavar="PAGE", help="A file with the page, or - for stdin.")],
+    output: HtmlOutput,
     site: Annotated[
         list[str] | None,
-        typer.Option("--site", metavar="INPUT", help="Pages of its site, which are learnt; can be repeated."),
+        Option("--site", metavar="INPUT", help="Pages of its site, which are learnt; can be repeated."),
     ] = None,
     store: Annotated[
-        str | None, typer.Option("--store", metavar="FILE", help="Judge by what FILE says of its site.")
+        str | None, Option("--store", metavar="FILE", help="Judge by what FILE says of its site.")
     ] = None,
     url: Annotated[
         str | None,
-        typer.Option(metavar="URL", show_default="the first", help="Which page of PAGE, if it has several."),
+        Option(metavar="URL", show_default="the first", help="Which page of PAGE, if it has several."),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--method",
             "-m",
             metavar="NAME",
@@ -45,12 +45,12 @@ def explain(
         ),
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(metavar="X", help="Where the slider begins (default: the method's own).")
+        float | None, Option(metavar="X", help="Where the slider begins (default: the method's own).")
     ] = None,
     settings: Settings = None,
-    site_by: Annotated[str, typer.Option(help="What is one site: host, domain or directory.")] = "host",
+    site_by: SiteBy = "host",
     max_page_seconds: MaxSeconds = 20.0,
-    reading: Reading = AS_USUAL,
+    reading: Annotated[Reading, Without("limit", "sample", "max_bad")] = AS_USUAL,
     quiet: Quiet = False,
 ) -> None:
     """Show a page with its templates tinted, and why: one file to open in a browser.
@@ -68,12 +68,9 @@ def explain(
     from detemplate.engines.explaining import find_page, judge_page
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explainedpage import explained_page
-    from detemplate.report.htmlfile import check_report
     from detemplate.report.progress import terminal_progress
 
-    check_report()
-    if not output.lower().endswith((".html", ".htm")):
-        raise UserError(f"cannot write {output}: its name must end in .html")
+    check_html(output)
     if store is not None and method is not None and site is None:
         raise UserError("--store names the method: leave --method out, or name pages to learn with --site")
     found = find_page(

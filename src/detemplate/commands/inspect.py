@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option, Without
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -13,18 +12,16 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    reads_pages,
 )
 from detemplate.report.terminal import say, say_json
 
 
-@reads_pages(without=("max_bad",))
 def inspect(
     inputs: Inputs,
-    top: Annotated[int, typer.Option(metavar="N", help="Show the N largest sites.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Write everything as JSON.")] = False,
+    top: Annotated[int, Option(metavar="N", help="Show the N largest sites.")] = 20,
+    as_json: Annotated[bool, Option("--json", help="Write everything as JSON.")] = False,
     site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
+    reading: Annotated[Reading, Without("max_bad")] = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
 ) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -20,18 +19,16 @@ from detemplate.commands.shared import (
     SummaryFile,
     Workers,
     closing_summary,
-    reads_pages,
     settings_of,
     workers_of,
 )
 
 
-@reads_pages()
 def learn(
     inputs: Inputs,
     store: Annotated[
         str,
-        typer.Option(
+        Option(
             "--store", metavar="FILE", help="Where what is learnt is kept; FILE is made, or goes on with."
         ),
     ],

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+import click
+
+from detemplate.commands.command import Option
 
 
 def methods(
-    as_json: Annotated[bool, typer.Option("--json", help="Write the list as JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Write the list as JSON.")] = False,
 ) -> None:
     """List the methods: how they work, where they are from, what they can do, their options.
 
@@ -22,16 +24,16 @@ def methods(
 
     described = [describe(kind) for kind in DETECTORS.values()]
     if as_json:
-        typer.echo(json.dumps(described, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(described, indent=2, ensure_ascii=False))
         return
     for entry in described:
         default = " (default)" if entry["name"] == DEFAULT_METHOD else ""
-        typer.echo(f"{entry['name']}{default}: {entry['summary']}")
-        typer.echo(f"  paper: {entry['paper']}")
+        click.echo(f"{entry['name']}{default}: {entry['summary']}")
+        click.echo(f"  paper: {entry['paper']}")
         able = ", ".join(
             f"{what}: {'yes' if entry[what] else 'no'}" for what in ("stream", "merge", "ordered")
         )
-        typer.echo(f"  {able}, needs: {entry['needs']}")
+        click.echo(f"  {able}, needs: {entry['needs']}")
         for option in entry["options"]:
-            typer.echo(f"  --set {option['name']}={option['default']}  {option['help']}")
-        typer.echo("")
+            click.echo(f"  --set {option['name']}={option['default']}  {option['help']}")
+        click.echo("")

@@ -22,13 +22,10 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    check_complete,
-    reads_pages,
+    show_summary,
 )
-from detemplate.report.terminal import say
 
 
-@reads_pages()
 def mine(
     inputs: Inputs,
     output: Mined,
@@ -73,7 +70,4 @@ def mine(
     )
     source = reading.source(inputs, text=True, outputs=(output, plot))
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from detemplate.commands.command import Option
 
 if TYPE_CHECKING:
     from detemplate.commands.shared import Reading
     from detemplate.engines.mining import MiningJob
 
 Mined = Annotated[
-    str, typer.Option("--output", "-o", metavar="FILE", help=".json (with counts) or .txt (one a line).")
+    str, Option("--output", "-o", metavar="FILE", help=".json (with counts) or .txt (one a line).")
 ]
-On = Annotated[str, typer.Option(help="text: the pages' visible text; html: their markup, unparsed.")]
-Token = Annotated[str, typer.Option(metavar="REGEX", help="What a token is.")]
+On = Annotated[str, Option(help="text: the pages' visible text; html: their markup, unparsed.")]
+Token = Annotated[str, Option(metavar="REGEX", help="What a token is.")]
 Separator = Annotated[
     str | None,
-    typer.Option(metavar="REGEX", help="What parts tokens; derived from a token like \\S+ or [a-z]+."),
+    Option(metavar="REGEX", help="What parts tokens; derived from a token like \\S+ or [a-z]+."),
 ]
 MutableFile = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="TOML file of patterns that vary, tried before the shipped ones; none for none.",
     ),
 ]
-MinDocuments = Annotated[int, typer.Option(metavar="N", help="Leave out strings in fewer documents.")]
+MinDocuments = Annotated[int, Option(metavar="N", help="Leave out strings in fewer documents.")]
 MinLiterals = Annotated[
     int,
-    typer.Option(
+    Option(
         metavar="N",
         help="Leave out expressions with fewer tokens that do not vary; 1 leaves out those of patterns "
         "alone, which match dates and numbers in content, too.",
@@ -37,7 +37,7 @@ MinLiterals = Annotated[
 ]
 Cut = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="X",
         help="Strings in at least this share (0.5, 50%) or number of a site's documents are template; "
         "found from their histogram without it.",
@@ -45,7 +45,7 @@ Cut = Annotated[
 ]
 MostSites = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="X",
         help="Expressions of at least this share or number of the sites are idioms, no template "
         "(default: a tenth, at least 3).",
@@ -53,7 +53,7 @@ MostSites = Annotated[
 ]
 Plot = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Draw the sites' histograms and cut-offs: .svg or .png."),
+    Option(metavar="FILE", help="Draw the sites' histograms and cut-offs: .svg or .png."),
 ]
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from detemplate.commands.command import Argument, Option
 from detemplate.report.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -14,20 +13,20 @@ if TYPE_CHECKING:
     from detemplate.links.ranking import Ranking
 
 CrawlPath = Annotated[
-    str, typer.Argument(metavar="CRAWL", help="A DuckDB file, or a folder of Parquet directories.")
+    str, Argument(metavar="CRAWL", help="A DuckDB file, or a folder of Parquet directories.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
+AsJson = Annotated[bool, Option("--json", help="Write everything as JSON.")]
 
 
 def rank(
     crawl: CrawlPath,
     query: Annotated[
         str,
-        typer.Argument(metavar="QUERY", help='Words that must all occur; "quoted" ones follow each other.'),
+        Argument(metavar="QUERY", help='Words that must all occur; "quoted" ones follow each other.'),
     ],
     configuration: Annotated[
         str,
-        typer.Option(
+        Option(
             "--configuration",
             "-c",
             metavar="NAME",
@@ -35,37 +34,35 @@ def rank(
         ),
     ] = "pagelet-ft-fnm",
     everything: Annotated[
-        bool, typer.Option("--all", help="Compare all six configurations: the place of each page in each.")
+        bool, Option("--all", help="Compare all six configurations: the place of each page in each.")
     ] = False,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N best authorities.")] = 50,
-    hubs: Annotated[int, typer.Option(metavar="N", min=0, help="Show the N best hubs, too.")] = 0,
+    top: Annotated[int, Option(metavar="N", min=1, help="Show the N best authorities.")] = 50,
+    hubs: Annotated[int, Option(metavar="N", min=0, help="Show the N best hubs, too.")] = 0,
     root_size: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Start from the N pages that match the query best.")
+        int, Option(metavar="N", min=1, help="Start from the N pages that match the query best.")
     ] = 200,
     in_links: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Add at most N pages that link to each of these.")
+        int, Option(metavar="N", min=0, help="Add at most N pages that link to each of these.")
     ] = 50,
     templates: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="WAY",
             help="local: pagelets that recur among the pages ranked; stored: table template_pagelets.",
         ),
     ] = "local",
     uncrawled: Annotated[
-        bool, typer.Option("--uncrawled", help="Rank pages, too, that were linked to but not crawled.")
+        bool, Option("--uncrawled", help="Rank pages, too, that were linked to but not crawled.")
     ] = False,
-    same_host: Annotated[
-        bool, typer.Option("--same-host", help="Let links within a host count, too.")
-    ] = False,
+    same_host: Annotated[bool, Option("--same-host", help="Let links within a host count, too.")] = False,
     text_weights: Annotated[
-        bool, typer.Option(help="Weight links by the query's words near them (Clever); else plain HITS.")
+        bool, Option(help="Weight links by the query's words near them (Clever); else plain HITS.")
     ] = True,
     match_authorities: Annotated[
         bool,
-        typer.Option("--match-authorities", help="With pagelet FNM: the pages linked to must match, too."),
+        Option("--match-authorities", help="With pagelet FNM: the pages linked to must match, too."),
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="N", help="Draw other in-links.")] = 0,
+    seed: Annotated[int, Option(metavar="N", help="Draw other in-links.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Rank the pages of a crawl for a query by the links between them (HITS, Clever).
@@ -114,12 +111,12 @@ def rank(
 
 
 def related(
-    url: Annotated[str, typer.Argument(metavar="URL", help="A page, crawled or linked to.")],
+    url: Annotated[str, Argument(metavar="URL", help="A page, crawled or linked to.")],
     crawl: CrawlPath,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N most related pages.")] = 20,
+    top: Annotated[int, Option(metavar="N", min=1, help="Show the N most related pages.")] = 20,
     within: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="WHAT",
             help="Cited by one pagelet, or by one page: pagelet or page; weighted: by one page, and by one "
             "pagelet more heavily.",
@@ -127,13 +124,13 @@ def related(
     ] = "pagelet",
     weight: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="N", show_default="3", help="What one pagelet counts with --within weighted; a page: 1."
         ),
     ] = None,
     templates: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="WAY",
             help="Links that do not count. local: in pagelets that recur among the citing pages; "
             "stored: in table template_pagelets; none.",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
+    HtmlOutput,
     Inputs,
     MaxMemory,
     MaxSeconds,
@@ -18,20 +18,19 @@ from detemplate.commands.shared import (
     SiteBy,
     Workers,
     check_complete,
-    reads_pages,
+    check_html,
     settings_of,
     workers_of,
 )
-from detemplate.errors import Incomplete, UserError
+from detemplate.errors import Incomplete
 from detemplate.report.terminal import say
 
 
-@reads_pages()
 def report(
     inputs: Inputs,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file: .html.")],
+    output: HtmlOutput,
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
+        str | None, Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
     ] = None,
     method: Method = "auto",
     settings: Settings = None,
@@ -57,12 +56,9 @@ def report(
     from detemplate.engines.reporting import report_pages
     from detemplate.engines.storereport import is_store_file, report_store
     from detemplate.files.atomic import AtomicFile
-    from detemplate.report.htmlfile import check_report
     from detemplate.report.progress import terminal_progress
 
-    check_report()
-    if not output.lower().endswith((".html", ".htm")):
-        raise UserError(f"cannot write {output}: its name must end in .html")
+    check_html(output)
     shown = title or ", ".join(inputs[:3]) + (", …" if len(inputs) > 3 else "")
     summary = None
     written = AtomicFile(output)

@@ -2,58 +2,51 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-import typer
-
+from detemplate.commands.command import Argument, Option
 from detemplate.errors import Incomplete, UserError
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
 
 Inputs = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         metavar="INPUT…",
         help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, DuckDB, SQLite, ZIP, tar, MHTML, HTML), "
         "directories, patterns, @FILE for a list of inputs, or - for stdin.",
     ),
 ]
-Method = Annotated[
-    str, typer.Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")
-]
+Method = Annotated[str, Option("--method", "-m", help="How to find templates: see 'detemplate methods'.")]
 MethodOrStore = Annotated[
     str | None,
-    typer.Option(
-        "--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."
-    ),
+    Option("--method", "-m", show_default="auto", help="How to find templates: see 'detemplate methods'."),
 ]
 """The method of a run with a store, which may name it."""
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
+    Option("--set", metavar="NAME=VALUE", help="Set an option of the method; can be repeated."),
 ]
 SiteByOrStore = Annotated[
-    str | None, typer.Option(show_default="host", help="What is one site: host, domain or directory.")
+    str | None, Option(show_default="host", help="What is one site: host, domain or directory.")
 ]
 """What is one site in a run with a store, which may say it."""
-Store = Annotated[
-    str, typer.Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")
-]
-SiteBy = Annotated[str, typer.Option(help="What is one site: host, domain or directory.")]
+HtmlOutput = Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .html.")]
+"""The one file of a report, for a browser."""
+Store = Annotated[str, Argument(metavar="STORE", help="What 'detemplate learn' or 'clean --store' made.")]
+SiteBy = Annotated[str, Option(help="What is one site: host, domain or directory.")]
 Output = Annotated[
     str,
-    typer.Option(
+    Option(
         "--output",
         "-o",
         metavar="FILE",
@@ -61,51 +54,47 @@ Output = Annotated[
         "/), .txt, .md or .html for one page, or - for JSON Lines on stdout.",
     ),
 ]
-Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace an output directory that is not empty.")
-]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output directory that is not empty.")]
 RejectsFile = Annotated[
     str | None,
-    typer.Option("--rejects", metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
+    Option("--rejects", metavar="FILE", help="Write the pages that were lost, and why, as JSON Lines."),
 ]
 SummaryFile = Annotated[
-    str | None, typer.Option("--summary", metavar="FILE", help="Write the closing summary as JSON.")
+    str | None, Option("--summary", metavar="FILE", help="Write the closing summary as JSON.")
 ]
-Show = Annotated[
-    int, typer.Option("--show", metavar="N", help="Tell the N texts that were removed most often.")
-]
-MaxSeconds = Annotated[float, typer.Option(metavar="S", help="Reject pages that take over S seconds.")]
+Show = Annotated[int, Option("--show", metavar="N", help="Tell the N texts that were removed most often.")]
+MaxSeconds = Annotated[float, Option(metavar="S", help="Reject pages that take over S seconds.")]
 MaxMemory = Annotated[
     int,
-    typer.Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
+    Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
+    Option(
         metavar="N",
         show_default="the processors",
         help="Work on pages in N processes. 0: in this process alone, where a page's time is only checked "
         "between steps, and its memory is not limited.",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no closing summary.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress bar, no closing summary.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a command reads its inputs: the options of every command that reads pages.
 
-    A command takes it as its parameter ``reading`` and is marked by :func:`reads_pages`.
+    It is the annotation of a command's parameter ``reading``.
     """
 
     base_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
+        Option(metavar="URL", help="The URL of a directory of HTML files; file: URLs without it."),
     ] = None
     """URL of a directory of HTML files."""
     input_format: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="KIND",
             help="warc, wacz, jsonl, parquet, arrow, csv, duckdb, sqlite, zip, tar, mhtml, html, or text for "
             "commands that read plain text: whatever the file names say.",
@@ -113,38 +102,38 @@ class Reading:
     ] = None
     """Kind of all inputs."""
     url_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Key or column of the URL (default: guessed).")
+        str | None, Option(metavar="NAME", help="Key or column of the URL (default: guessed).")
     ] = None
     """Name of the field of the URL."""
     html_column: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Key or column of the HTML (default: guessed).")
+        str | None, Option(metavar="NAME", help="Key or column of the HTML (default: guessed).")
     ] = None
     """Name of the field of the page."""
     id_column: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Key or column that names records without a URL (default: none)."),
+        Option(metavar="NAME", help="Key or column that names records without a URL (default: none)."),
     ] = None
     """Name of the field that names records without a URL."""
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Read only the first N pages.")] = None
+    limit: Annotated[int | None, Option(metavar="N", help="Read only the first N pages.")] = None
     """Number of pages that are read."""
     sample: Annotated[
         str | None,
-        typer.Option(metavar="X", help="Read only this share of the pages (0.1, 10%), chosen by their URLs."),
+        Option(metavar="X", help="Read only this share of the pages (0.1, 10%), chosen by their URLs."),
     ] = None
     """Share of the pages that are read."""
     versions: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="WHICH",
             help="Of pages with one URL, read the first, the last (inputs are read once more), or keep all.",
         ),
     ] = "first"
     """Which of the pages with one URL are read."""
     max_bad: Annotated[
-        str, typer.Option(metavar="PERCENT", help="Fail if more of the records than this are bad.")
+        str, Option(metavar="PERCENT", help="Fail if more of the records than this are bad.")
     ] = "50"
     """Percentage of bad records that is accepted."""
-    max_page_bytes: Annotated[int, typer.Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
+    max_page_bytes: Annotated[int, Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
     """Largest page in bytes."""
 
     def source(self, inputs: list[str], *, text: bool = False, outputs: Sequence[str | None] = ()) -> Source:
@@ -196,43 +185,13 @@ AS_USUAL: Final = Reading()
 """The default values of a command's parameter ``reading``."""
 
 
-def reads_pages(*, without: Collection[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of :class:`Reading`, in the place of its parameter ``reading``.
+def check_html(output: str) -> None:
+    """Raise UserError if a report cannot be made, or its name is of another kind."""
+    from detemplate.report.htmlfile import check_report
 
-    Parameters
-    ----------
-    without
-        Names of fields for which it gets no option.
-
-    Returns
-    -------
-    callable
-        A decorator. Typer reads the options off the signature of what it returns.
-    """
-    hints = get_type_hints(Reading, include_extras=True)
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    options = [
-        inspect.Parameter(each.name, kind, default=each.default, annotation=hints[each.name])
-        for each in fields(Reading)
-        if each.name not in without
-    ]
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command, eval_str=True)
-        parameters: list[inspect.Parameter] = []
-        for parameter in signature.parameters.values():
-            parameters += options if parameter.name == "reading" else [parameter]
-
-        @functools.wraps(command)
-        def wrapped(**given: object) -> None:
-            chosen: Any = {each.name: given.pop(each.name) for each in options}
-            command(**given, reading=Reading(**chosen))
-
-        wrapped.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        wrapped.__annotations__ = {each.name: each.annotation for each in parameters}
-        return wrapped
-
-    return decorate
+    check_report()
+    if not output.lower().endswith((".html", ".htm")):
+        raise UserError(f"cannot write {output}: its name must end in .html")
 
 
 def identity_of(inputs: list[str], output: str, reading: Reading) -> dict[str, object]:
@@ -280,10 +239,7 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
         if told is not None:
             told.file.write(json.dumps(summary.as_dict(), indent=2).encode() + b"\n")
             told.commit()
-        if not quiet:
-            for line in summary.lines():
-                say(line, err=True)
-        check_complete(summary.skipped)
+        show_summary(summary, quiet=quiet)
         if summary.rejected and not summary.pages:
             raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
 
@@ -292,6 +248,25 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
     finally:
         if told is not None:
             told.discard()
+
+
+class Told(Protocol):
+    """What a run counts."""
+
+    @property
+    def skipped(self) -> Mapping[str, int]:
+        """Return the counts of what was skipped, by reason."""
+
+    def lines(self) -> Iterable[str]:
+        """Return the counts in words."""
+
+
+def show_summary(summary: Told, *, quiet: bool) -> None:
+    """Print a run's counts on standard error; raises Incomplete if an input broke."""
+    if not quiet:
+        for line in summary.lines():
+            say(line, err=True)
+    check_complete(summary.skipped)
 
 
 def check_complete(skipped: Mapping[str, int]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
-from detemplate.commands.shared import Store  # Typer reads it
+from detemplate.commands.command import Argument, Option
+from detemplate.commands.shared import Store
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 def sites(
     store: Store,
     site: Annotated[
-        str | None, typer.Argument(metavar="[SITE]", help="A site, or the URL of one of its pages.")
+        str | None, Argument(metavar="[SITE]", help="A site, or the URL of one of its pages.")
     ] = None,
     top: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Show the N sites with most pages, or the N templates.")
+        int, Option(metavar="N", min=1, help="Show the N sites with most pages, or the N templates.")
     ] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Write what is known of the site as JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Write what is known of the site as JSON.")] = False,
 ) -> None:
     """Show the sites of a store; of one site, its templates and when they came and went.
 
@@ -46,7 +47,7 @@ def sites(
             return
         found = described(file, site_in(file, site))
     if as_json:
-        typer.echo(json.dumps(found, indent=2))
+        click.echo(json.dumps(found, indent=2))
     else:
         _tell(found, top)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from detemplate.commands.cleaningoptions import (
     Explain,
     Formats,
@@ -16,6 +14,7 @@ from detemplate.commands.cleaningoptions import (
     Threshold,
     WhichMetadata,
 )
+from detemplate.commands.command import Argument, Group, Option, Without
 from detemplate.commands.shared import (
     AS_USUAL,
     MaxMemory,
@@ -28,7 +27,6 @@ from detemplate.commands.shared import (
     SiteBy,
     SummaryFile,
     closing_summary,
-    reads_pages,
     settings_of,
 )
 from detemplate.commands.sparkoptions import (
@@ -51,20 +49,18 @@ from detemplate.commands.templates import (
     telling,
 )
 
-spark = typer.Typer(
+spark = Group(
+    {
+        "clean": "detemplate.commands.spark:clean",
+        "templates": "detemplate.commands.spark:templates",
+        "mine": "detemplate.commands.spark_learn:mine",
+        "train": "detemplate.commands.spark_learn:train",
+    },
+    name="spark",
     help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
 )
 
 
-@spark.callback()
-def _spark() -> None:
-    pass
-
-
-@spark.command()
-@reads_pages(without=("base_url", "limit", "sample"))
 def clean(
     inputs: Files,
     output: Folder,
@@ -79,17 +75,15 @@ def clean(
     threshold: Threshold = None,
     settings: Settings = None,
     site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
+    reading: Annotated[Reading, Without("base_url", "limit", "sample")] = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     max_page_memory: MaxMemory = 2 << 30,
     buckets: Annotated[
-        int, typer.Option(metavar="N", help="Partitions of the output; a site's pages are in one.")
+        int, Option(metavar="N", help="Partitions of the output; a site's pages are in one.")
     ] = 64,
     files_a_part: Annotated[
         int,
-        typer.Option(
-            metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."
-        ),
+        Option(metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."),
     ] = 512,
     split_size: SplitSize = 0,
     master: Master = None,
@@ -145,17 +139,14 @@ def clean(
             tell(run.go())
 
 
-@spark.command()
 def templates(
     crawl: Annotated[
         str,
-        typer.Argument(
-            metavar="CRAWL", help="The directory that 'detemplate tables -o DIR/' made, also by URL."
-        ),
+        Argument(metavar="CRAWL", help="The directory that 'detemplate tables -o DIR/' made, also by URL."),
     ],
     algorithm: Annotated[
         str,
-        typer.Option(
+        Option(
             "--algorithm",
             "-a",
             help="local: pagelets that recur; global: only where the pages also link to each other.",

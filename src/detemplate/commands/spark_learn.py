@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from detemplate.commands.command import Without
 from detemplate.commands.miningoptions import (
     Cut,
     MinDocuments,
@@ -23,10 +24,8 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    check_complete,
-    reads_pages,
+    show_summary,
 )
-from detemplate.commands.spark import spark
 from detemplate.commands.sparkoptions import Conf, Files, Master, SplitSize, Temp, reads_of, started
 from detemplate.commands.trainingoptions import (
     Equality,
@@ -47,14 +46,7 @@ from detemplate.report.terminal import say
 if TYPE_CHECKING:
     from detemplate.engines.spark.reads import Reads
 
-__all__ = ["mine", "spark", "train"]
 
-WITHOUT = ("base_url", "limit", "sample")
-"""Options of reading that commands on Spark do not have."""
-
-
-@spark.command()
-@reads_pages(without=WITHOUT)
 def mine(
     inputs: Files,
     output: Mined,
@@ -68,7 +60,7 @@ def mine(
     collections: MostSites = None,
     plot: Plot = None,
     site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
+    reading: Annotated[Reading, Without("base_url", "limit", "sample")] = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     split_size: SplitSize = 0,
     temp: Temp = None,
@@ -109,14 +101,9 @@ def mine(
         done = spark_mine(
             session, files, reads, job, output, plot=plot, split_size=split_size, temp=temp, tell=show
         )
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)
 
 
-@spark.command()
-@reads_pages(without=WITHOUT)
 def train(
     inputs: Files,
     output: ModelFile,
@@ -130,7 +117,7 @@ def train(
     families: Families = None,
     seed: Seed = 0,
     site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
+    reading: Annotated[Reading, Without("base_url", "limit", "sample")] = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
     split_size: SplitSize = 0,
     temp: Temp = None,

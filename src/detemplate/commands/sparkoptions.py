@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import settings_of
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 Files = Annotated[
     list[str],
-    typer.Argument(
+    Argument(
         metavar="INPUT…",
         help="Files of pages (WARC, JSON Lines, Parquet), directories or patterns, also of s3://, gs:// or "
         "hdfs://, or @FILE for a list of inputs.",
@@ -23,11 +22,11 @@ Files = Annotated[
 ]
 Folder = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
+    Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
 ]
 SplitSize = Annotated[
     int,
-    typer.Option(
+    Option(
         metavar="N",
         help="Read WARC and Parquet files of over N bytes in pieces of about N bytes, a task each; 0: a task "
         "a file.",
@@ -35,17 +34,17 @@ SplitSize = Annotated[
 ]
 Master = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="URL", show_default="as Spark is set up", help="Where Spark runs: local[2], yarn, spark://…"
     ),
 ]
 Conf = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
+    Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
 ]
 Temp = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="DIR",
         help="Where intermediate tables go; on a cluster, a folder that all machines reach.",
     ),

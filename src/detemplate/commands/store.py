@@ -5,20 +5,17 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
-from detemplate.commands.shared import Quiet, Store  # Typer reads them
+from detemplate.commands.command import Argument, Option
+from detemplate.commands.shared import Quiet, Store
 from detemplate.report.terminal import say
 
 
 def export(
     store: Store,
     site: Annotated[
-        str | None, typer.Argument(metavar="[SITE]", help="The only site to write: its name, or a URL.")
+        str | None, Argument(metavar="[SITE]", help="The only site to write: its name, or a URL.")
     ] = None,
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FILE", help="JSON Lines; - for stdout.")
-    ] = "-",
+    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="JSON Lines; - for stdout.")] = "-",
     quiet: Quiet = False,
 ) -> None:
     """Write the sites of a store and their templates as JSON Lines, one line a site.
@@ -56,9 +53,9 @@ def export(
 
 def merge(
     stores: Annotated[
-        list[str], typer.Argument(metavar="STORE STORE…", help="Stores, in the order of their pages.")
+        list[str], Argument(metavar="STORE STORE…", help="Stores, in the order of their pages.")
     ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The new store.")],
+    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The new store.")],
     quiet: Quiet = False,
 ) -> None:
     """Merge stores into a new one, as if their pages had been learnt one store after the other.
@@ -80,9 +77,7 @@ def merge(
 
 def forget(
     store: Store,
-    sites: Annotated[
-        list[str], typer.Argument(metavar="SITE…", help="The sites to remove: their names, or URLs.")
-    ],
+    sites: Annotated[list[str], Argument(metavar="SITE…", help="The sites to remove: their names, or URLs.")],
     quiet: Quiet = False,
 ) -> None:
     """Remove sites from a store: all that was learnt of them. Their room in the file is used again.

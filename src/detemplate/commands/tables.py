@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -15,18 +14,15 @@ from detemplate.commands.shared import (
     Reading,
     RejectsFile,
     SiteBy,
-    check_complete,
-    reads_pages,
+    show_summary,
 )
-from detemplate.report.terminal import say
 
 
-@reads_pages()
 def tables(
     inputs: Inputs,
     output: Annotated[
         str,
-        typer.Option(
+        Option(
             "--output",
             "-o",
             metavar="FILE",
@@ -35,10 +31,10 @@ def tables(
     ],
     k: Annotated[
         int,
-        typer.Option("-k", metavar="N", help="An element with a child of at least N links is no pagelet."),
+        Option("-k", metavar="N", help="An element with a child of at least N links is no pagelet."),
     ] = 3,
-    width: Annotated[int, typer.Option(metavar="N", help="Words a gram of a shingle.")] = 5,
-    sketch: Annotated[int, typer.Option(metavar="N", help="Minima a pagelet's shingle.")] = 4,
+    width: Annotated[int, Option(metavar="N", help="Words a gram of a shingle.")] = 5,
+    sketch: Annotated[int, Option(metavar="N", help="Minima a pagelet's shingle.")] = 4,
     site_by: SiteBy = "host",
     reading: Reading = AS_USUAL,
     max_page_seconds: MaxSeconds = 20.0,
@@ -73,7 +69,4 @@ def tables(
         rejects=rejects,
         progress=terminal_progress(quiet=quiet),
     )
-    if not quiet:
-        for line in done.lines():
-            say(line, err=True)
-    check_complete(done.skipped)
+    show_summary(done, quiet=quiet)

@@ -6,9 +6,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
-from detemplate.commands.shared import Quiet  # Typer reads it
+from detemplate.commands.command import Argument, Option
+from detemplate.commands.shared import Quiet
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -18,33 +17,31 @@ if TYPE_CHECKING:
 
 Listing = Annotated[
     str | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."
-    ),
+    Option("--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."),
 ]
 States = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.",
     ),
 ]
 Save = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--save",
         help="Put the tables templates and template_pagelets into the crawl, for other commands.",
     ),
 ]
 Top = Annotated[
     int | None,
-    typer.Option(
+    Option(
         metavar="N",
         min=1,
         help="Only the N templates on most pages (default: 20 on screen, all in a file).",
     ),
 ]
-MinPages = Annotated[int, typer.Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")]
+MinPages = Annotated[int, Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")]
 
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
@@ -53,11 +50,11 @@ _TEXT: Final = 60
 def templates(
     crawl: Annotated[
         str,
-        typer.Argument(metavar="CRAWL", help="What 'detemplate tables' made: a .duckdb file or a directory."),
+        Argument(metavar="CRAWL", help="What 'detemplate tables' made: a .duckdb file or a directory."),
     ],
     algorithm: Annotated[
         str,
-        typer.Option(
+        Option(
             "--algorithm",
             "-a",
             help="local: pagelets that recur, for a few pages of a larger web; global: only where the "
@@ -70,14 +67,12 @@ def templates(
     top: Top = None,
     min_pages: MinPages = 2,
     memory: Annotated[
-        str, typer.Option(metavar="SIZE", help="What DuckDB may use; beyond it, it works on disk.")
+        str, Option(metavar="SIZE", help="What DuckDB may use; beyond it, it works on disk.")
     ] = "4GB",
-    threads: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Threads (default: one a core).")
-    ] = None,
+    threads: Annotated[int | None, Option(metavar="N", min=1, help="Threads (default: one a core).")] = None,
     temp: Annotated[
         str | None,
-        typer.Option(metavar="DIR", help="Where intermediate tables go (default: the system's place)."),
+        Option(metavar="DIR", help="Where intermediate tables go (default: the system's place)."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -130,11 +125,10 @@ def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) ->
 @contextmanager
 def telling(*, quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show the present step on standard error, where that is a terminal."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
-    with console.status("tables") as status:
+    from rich.console import Console
+
+    with Console(stderr=True).status("tables") as status:
         yield status.update

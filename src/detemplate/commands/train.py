@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from detemplate.commands.command import Option
 from detemplate.commands.shared import (
     AS_USUAL,
     Inputs,
@@ -13,7 +12,6 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     SiteBy,
-    reads_pages,
 )
 from detemplate.commands.trainingoptions import (
     Equality,
@@ -32,13 +30,12 @@ from detemplate.commands.trainingoptions import (
 from detemplate.report.terminal import say
 
 
-@reads_pages()
 def train(
     inputs: Inputs,
     output: ModelFile,
     layout: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help="File of browser layouts: train with the rendered layouts of the pages that are in it.",
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from detemplate.commands.command import Option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,35 +12,35 @@ if TYPE_CHECKING:
     from detemplate.commands.shared import Reading
     from detemplate.training.sampling import Sampling
 
-ModelFile = Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The model: .json.")]
-MinPagesOfSite = Annotated[int, typer.Option(metavar="N", help="Leave out sites with fewer pages.")]
-PagesPerSite = Annotated[int, typer.Option(metavar="N", help="Take at most N pages of a site.")]
-NodesPerPage = Annotated[int, typer.Option(metavar="N", help="Take at most N nodes of a page.")]
+ModelFile = Annotated[str, Option("--output", "-o", metavar="FILE", help="The model: .json.")]
+MinPagesOfSite = Annotated[int, Option(metavar="N", help="Leave out sites with fewer pages.")]
+PagesPerSite = Annotated[int, Option(metavar="N", help="Take at most N pages of a site.")]
+NodesPerPage = Annotated[int, Option(metavar="N", help="Take at most N nodes of a page.")]
 Theta = Annotated[
     float,
-    typer.Option(metavar="X", help="Nodes on more than this share of a site's pages are template."),
+    Option(metavar="X", help="Nodes on more than this share of a site's pages are template."),
 ]
 Share = Annotated[
     float,
-    typer.Option(metavar="X", help="So are elements with more than this share of their HTML in such nodes."),
+    Option(metavar="X", help="So are elements with more than this share of their HTML in such nodes."),
 ]
 Equality = Annotated[
-    str, typer.Option(help="When nodes are equal: exact, text or normal, as for method sitelevel.")
+    str, Option(help="When nodes are equal: exact, text or normal, as for method sitelevel.")
 ]
 Folds = Annotated[
     int,
-    typer.Option(metavar="N", help="Folds of the cross-validation; 0: no cross-validation."),
+    Option(metavar="N", help="Folds of the cross-validation; 0: no cross-validation."),
 ]
 Families = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--family",
         metavar="PATTERN",
         help="Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Other sites "
         "are grouped by their registered domain.",
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", help="Seed of all random choices.")]
+Seed = Annotated[int, Option(metavar="N", help="Seed of all random choices.")]
 
 
 def sampling_of(

@@ -191,10 +191,7 @@ class Throttle(_Part):
         return max(given, delays.get(request.meta.get("download_slot", ""), 0.0))
 
     def _begin_wait(self, request: Request, response: Response, **_: Any) -> None:  # noqa: ANN401
-        """Count the least delay from the answer, not from the request: the server sees no shorter one.
-
-        What AutoThrottle adds is counted from the request.
-        """
+        """Count the minimum delay from the answer; what AutoThrottle adds counts from the request."""
         slot = self.slot(request)
         if slot is None:
             return

@@ -230,13 +230,7 @@ def _advice(job: Job, summary: CrawlSummary, output: str) -> str:
 
 
 def _fetch(session: Session, entries: list[Entry], stop: Stop) -> None:
-    """Let Scrapy fetch what a session wants.
-
-    Raises
-    ------
-    UserError
-        As of the session; or this process has crawled before.
-    """
+    """Let Scrapy fetch what a session wants; UserError if this process has crawled before."""
     import asyncio
 
     from scrapy import signals

@@ -228,15 +228,7 @@ def _lost(fetched: Fetched, written: Written, reason: str, detail: str) -> Visit
 
 
 def _sitemap(payload: bytes, limit: int) -> list[str] | None:
-    """Give the URLs of a sitemap, or of an index of sitemaps; None: it is none.
-
-    Raises
-    ------
-    TooLargeError
-        It is compressed, and too large.
-    UndecodableError
-        It is compressed, and damaged.
-    """
+    """Return the URLs of a sitemap or of an index of sitemaps; None if it is neither."""
     if payload.startswith(_GZIP):
         payload = decode_body(payload, ["gzip"], limit)
     if not _SITEMAP.search(payload, 0, _ROOT):

@@ -7,37 +7,29 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.expressions.detector import TemplateExpressions
-from detemplate.detectors.pagelets.detector import Pagelets
-from detemplate.detectors.pagelevel.detector import PageLevel
-from detemplate.detectors.sandwich.detector import Sandwich
-from detemplate.detectors.segments import Segments
-from detemplate.detectors.shingles import Shingles
-from detemplate.detectors.sitelevel import SiteLevel
-from detemplate.detectors.styletree.detector import StyleTree
 from detemplate.errors import UserError
+from detemplate.lazy import Lazy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.detectors.base import Detector, Options
 
-_ALL: Final = (
-    Auto,
-    Segments,
-    Sandwich,
-    SiteLevel,
-    StyleTree,
-    Shingles,
-    Pagelets,
-    PageLevel,
-    TemplateExpressions,
-)
-"""All detector classes, in the order in which they are listed to users."""
+PLACES: Final = {
+    "auto": "detemplate.detectors.auto.detector:Auto",
+    "segments": "detemplate.detectors.segments:Segments",
+    "sandwich": "detemplate.detectors.sandwich.detector:Sandwich",
+    "sitelevel": "detemplate.detectors.sitelevel:SiteLevel",
+    "styletree": "detemplate.detectors.styletree.detector:StyleTree",
+    "shingles": "detemplate.detectors.shingles:Shingles",
+    "pagelets": "detemplate.detectors.pagelets.detector:Pagelets",
+    "pagelevel": "detemplate.detectors.pagelevel.detector:PageLevel",
+    "expressions": "detemplate.detectors.expressions.detector:TemplateExpressions",
+}
+"""Where the detector class of each method is, in the order in which methods are listed to users."""
 
-DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
-"""Detector classes by method name."""
+DETECTORS: Final[Lazy[type[Detector]]] = Lazy(PLACES)
+"""Detector classes by method name; a class is imported when it is asked for."""
 
 DEFAULT_METHOD: Final = "auto"
 """The method that is used when none is named."""
@@ -57,10 +49,9 @@ def detector_class(method: str) -> type[Detector]:
     UserError
         There is no such method.
     """
-    try:
-        return DETECTORS[method]
-    except KeyError:
-        raise UserError(f"unknown method {method!r} (choose from {', '.join(DETECTORS)})") from None
+    if method not in DETECTORS:
+        raise UserError(f"unknown method {method!r} (choose from {', '.join(DETECTORS)})")
+    return DETECTORS[method]
 
 
 def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: bool) -> Factory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import os
 import sys
@@ -17,6 +16,7 @@ from detemplate.files.atomic import writing
 from detemplate.files.moment import utc_now
 
 if TYPE_CHECKING:
+    import http.server
     from typing import Self
 
     from detemplate.engines.summary import Summary
@@ -71,6 +71,8 @@ class Watch:
             with writing(log):
                 self._file = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed at the end
         if port is not None:
+            import http.server  # it takes longer to import than a page to clean
+
             try:
                 self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
             except (OSError, OverflowError) as error:
@@ -162,6 +164,8 @@ class Watch:
 
 
 def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
+    import http.server
+
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != "/metrics":

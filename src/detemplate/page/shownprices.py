@@ -61,8 +61,8 @@ _AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"
 _SIGN: Final = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|[{_SIGNS}]\s?[a-z]{{0,3}}|{_CODES})"
 """A currency."""
 
-_PRICE: Final = re.compile(rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?{_CODES})")
-"""A price, in lower case."""
+_PRICE: Final = rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?{_CODES})"
+"""A price, in lower case. It is compiled when a page shows amounts, as the other expressions are."""
 
 _WORDS: Final = (
     r"price|msrp|rrp|our price|list price|sale price|regular price|price from|now|you pay|buy it now|"
@@ -72,13 +72,13 @@ _WORDS: Final = (
 )
 """Words for a price, as alternatives."""
 
-_LABEL: Final = re.compile(rf"(?:[\w ]{{0,12}}\s)?(?:{_WORDS})(?:\s[\w(). ]{{0,16}})?\s*[:：]?")
+_LABEL: Final = rf"(?:[\w ]{{0,12}}\s)?(?:{_WORDS})(?:\s[\w(). ]{{0,16}})?\s*[:：]?"
 """A label of a price, in lower case."""
 
-_LABELLED: Final = re.compile(rf"(?:{_LABEL.pattern})\s*({_PRICE.pattern})")
+_LABELLED: Final = rf"(?:{_LABEL})\s*({_PRICE})"
 """A price behind its label in one text; group 1 is the price."""
 
-_BUY: Final = re.compile(
+_BUY: Final = (
     r"(?:add|ship) to (?:my |your )?(?:cart|bag|basket|trolley|order)|buy(?: it)? now|"
     r"in den (?:waren|einkaufs)korb|"
     r"ajouter au panier|a[ñn]adir (?:al carrito|a la cesta)|comprar(?: ahora| agora)?|aggiungi al carrello|"
@@ -99,7 +99,7 @@ _CURRENCIES: Final = Currencies(
 )
 """Signs and names in UTF-8."""
 
-_BEGINNING: Final = re.compile(rf"(?:{_SIGN}\s?)?(?:\d|$)")
+_BEGINNING: Final = rf"(?:{_SIGN}\s?)?(?:\d|$)"
 """The beginning of a price, or the currency before it."""
 
 _MOST_PIECES: Final = 5
@@ -193,9 +193,9 @@ class _Texts:
         for first in self.likely:
             if first < behind:
                 continue
-            if _BEGINNING.match(self.texts[first]):
+            if re.match(_BEGINNING, self.texts[first]):
                 behind = self._behind(first)
-            elif _LABELLED.fullmatch(self.texts[first]):
+            elif re.fullmatch(_LABELLED, self.texts[first]):
                 behind = first + 1
             if behind > first:
                 found.append((first, behind))
@@ -208,7 +208,7 @@ class _Texts:
             if self.blocks[last] != self.blocks[first]:
                 break
             written += self.texts[last]
-            if _PRICE.fullmatch(written):
+            if re.fullmatch(_PRICE, written):
                 behind = last + 1
         return behind
 
@@ -228,9 +228,11 @@ class _Texts:
     def marked(self, first: int, last: int) -> bool:
         """Tell whether something says that a price is the page's own."""
         texts = self.texts
-        if _LABELLED.fullmatch(texts[first]) or _LABEL.fullmatch(" ".join(texts[max(first - 1, 0) : first])):
+        if re.fullmatch(_LABELLED, texts[first]) or re.fullmatch(
+            _LABEL, " ".join(texts[max(first - 1, 0) : first])
+        ):
             return True
-        return self._named(first) or any(map(_BUY.fullmatch, texts[last : last + _CART]))
+        return self._named(first) or any(map(re.compile(_BUY).fullmatch, texts[last : last + _CART]))
 
     def _named(self, number: int) -> bool:
         """Tell whether an element around a text has the name of a price."""
@@ -249,4 +251,4 @@ class _Texts:
         """Give the number of a label in the block of a price; else of the price."""
         before = first - 1
         same = before >= 0 and self.blocks[before] == self.blocks[first]
-        return before if same and _LABEL.fullmatch(self.texts[before]) else first
+        return before if same and re.fullmatch(_LABEL, self.texts[before]) else first

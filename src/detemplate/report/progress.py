@@ -7,18 +7,10 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-)
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from rich.progress import TaskID
 
 
 class TerminalProgress:
@@ -28,6 +20,9 @@ class TerminalProgress:
     """
 
     def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
         self._bar = Progress(
             TextColumn("{task.description:>10}"),
             BarColumn(),
@@ -104,6 +99,9 @@ def step_progress(total: int, *, lines: bool = False) -> Iterator[ShowStep]:
         return finished
 
     if sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
         columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=total)

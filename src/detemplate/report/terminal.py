@@ -6,7 +6,7 @@ import json
 import re
 from typing import Final
 
-import typer
+import click
 
 _OBEYED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, among them the beginnings of escape sequences; marks that change the direction of text,
@@ -20,10 +20,10 @@ def printable(text: str) -> str:
 
 def say(line: str, *, err: bool = False) -> None:
     """Write one line on standard output, or on standard error, with nothing in it that a terminal obeys."""
-    typer.echo(printable(line), err=err)
+    click.echo(printable(line), err=err)
 
 
 def say_json(value: object) -> None:
     """Write a value as indented JSON on standard output, with nothing in it that a terminal obeys."""
     for line in json.dumps(value, indent=2, ensure_ascii=False).split("\n"):
-        typer.echo(_OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", line))
+        click.echo(_OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", line))

@@ -124,7 +124,7 @@ def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert not (tmp_path / "out").exists()
 
 
-def test_spark_submit(tmp_path: Path) -> None:
+def test_spark_submit(java: None, tmp_path: Path) -> None:
     """The script of the documents, under the spark-submit that comes with PySpark."""
     import pyspark
 

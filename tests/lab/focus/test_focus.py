@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pytest
-from tests.experiments.links.test_links_experiment import TERMS, write_sites
 
 from detemplate.detectors.registry import factory
 from detemplate.errors import UserError
@@ -26,6 +25,7 @@ from lab.labelled.datasets import load_sets
 from lab.links.corpus import read_corpus
 from lab.links.plan import plan_world
 from lab.links.world import WorldSettings
+from tests.lab.links.test_links_experiment import TERMS, write_sites
 from tests.support.lab import run_lab
 
 pytest.importorskip("sklearn")

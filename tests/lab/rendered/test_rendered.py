@@ -12,7 +12,6 @@ from detemplate.layout.store import LayoutStore
 from detemplate.page.tags import IDS
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledPage
-from lab.layouts.browser import find_chromium
 from lab.rendered.experiment import run_rendered
 from lab.rendered.pages import lay_out, page_name, parsed, sampled
 from tests.support.made_sets import write_set
@@ -24,11 +23,8 @@ pytest.importorskip("matplotlib")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def chromium():
-    try:
-        find_chromium()
-    except UserError as error:
-        pytest.skip(str(error))
+def chromium(chromium_path):
+    pass
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.io.sources.archives import TarSource, ZipSource, wacz_source
 from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
 from detemplate.io.sources.compression import InputStream
@@ -191,8 +190,12 @@ class _Opener:
         if kind in {"parquet", "arrow"}:
             return (ParquetSource if kind == "parquet" else ArrowSource)(path, maker)
         if kind == "wacz":
+            from detemplate.io.sources.archives import wacz_source
+
             return wacz_source(path, max_page_bytes=self._limit)
         if kind == "zip":
+            from detemplate.io.sources.archives import ZipSource
+
             return ZipSource(path, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
         return self._stream(InputFile.from_path(path), kind, place, maker)
 
@@ -201,6 +204,8 @@ class _Opener:
         if kind == "warc":
             return WarcSource(file, max_page_bytes=self._limit)
         if kind == "tar":
+            from detemplate.io.sources.archives import TarSource
+
             return TarSource(file, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
         return (CsvSource if kind == "csv" else JsonlSource)(file, maker)
 

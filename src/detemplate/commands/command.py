@@ -1,0 +1,140 @@
+"""Commands made of functions: annotations say the type of a parameter, and how it is spelt and explained."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+import click
+
+from detemplate.lazy import Lazy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
+"""Settings of all commands."""
+
+
+class Option:
+    """An option of a command; its default is the parameter's.
+
+    Parameters
+    ----------
+    *names
+        Its spellings; without them, the parameter's name with hyphens.
+    **settings
+        What :class:`click.Option` takes beside; ``min`` is the minimum of a whole number.
+    """
+
+    def __init__(self, *names: str, **settings: Any) -> None:  # noqa: ANN401
+        self.names = names
+        self.settings = settings
+
+
+class Argument(Option):
+    """An argument of a command; ``metavar`` and ``help`` say what it is."""
+
+
+class Without:
+    """Names the fields that are no options, where a dataclass is the annotation."""
+
+    def __init__(self, *fields: str) -> None:
+        self.fields = fields
+
+
+class _Commands(Lazy[Any]):
+    """Commands by their names; functions become commands."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        found = super().__getitem__(name)
+        return found if isinstance(found, click.Command) else command_of(found)
+
+
+class Group(click.Group):
+    """A group whose commands are imported when they are called, or listed.
+
+    Parameters
+    ----------
+    places
+        Names of commands, in the order in which they are listed, and where their functions are:
+        ``"module:function"``. It may also be a group.
+    **settings
+        Settings of :class:`click.Group`.
+    """
+
+    def __init__(self, places: Mapping[str, str], **settings: Any) -> None:  # noqa: ANN401
+        super().__init__(context_settings=CONTEXT, no_args_is_help=True, **settings)
+        self.commands = _Commands(places)  # type: ignore[assignment]  # nothing is added to it
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of the commands, in their order."""
+        return list(self.commands)
+
+
+def command_of(function: Callable[..., None]) -> click.Command:
+    """Make a command of a function; its help text is the docstring.
+
+    A parameter that has a dataclass as its annotation stands for one option a field.
+    """
+    parameters: list[click.Parameter] = []
+    parts: dict[str, tuple[Any, list[str]]] = {}
+    for each in inspect.signature(function, eval_str=True).parameters.values():
+        kind, note = _annotation(each.annotation)
+        if not dataclasses.is_dataclass(kind):
+            parameters.append(_parameter(each.name, kind, note, each.default))
+            continue
+        left_out = note.fields if isinstance(note, Without) else ()
+        fields = [field for field in dataclasses.fields(kind) if field.name not in left_out]
+        parts[each.name] = kind, [field.name for field in fields]
+        hints = get_type_hints(kind, include_extras=True)
+        parameters += [
+            _parameter(field.name, *_annotation(hints[field.name]), field.default) for field in fields
+        ]
+
+    def call(**given: Any) -> None:  # noqa: ANN401
+        for name, (kind, fields) in parts.items():
+            given[name] = kind(**{field: given.pop(field) for field in fields})
+        function(**given)
+
+    text = inspect.getdoc(function)
+    return click.Command(function.__name__, CONTEXT, callback=call, params=parameters, help=text)
+
+
+def _annotation(annotation: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    """Return the type and the note of an annotation."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, None
+    kind, note = get_args(annotation)
+    if get_origin(kind) in {types.UnionType, Union}:
+        kind = next(each for each in get_args(kind) if each is not types.NoneType)
+    return kind, note
+
+
+def _parameter(name: str, kind: Any, note: Option, default: Any) -> click.Parameter:  # noqa: ANN401
+    """Make an argument or an option of a parameter of a function."""
+    settings = dict(note.settings)
+    several = get_origin(kind) is list
+    if several:
+        (kind,) = get_args(kind)
+        settings["callback"] = _listed
+    if get_origin(kind) is Literal:
+        kind = click.Choice(get_args(kind))
+    elif "min" in settings:
+        kind = click.IntRange(min=settings.pop("min"))
+    required = default is inspect.Parameter.empty
+    settings |= {"type": kind, "required": required}
+    if not required:
+        settings["default"] = default
+    if isinstance(note, Argument):
+        return click.Argument([name], nargs=-1 if several else 1, **settings)
+    spelt = "--" + name.replace("_", "-")
+    names = note.names or ((f"{spelt}/--no{spelt[1:]}",) if kind is bool else (spelt,))
+    settings.setdefault("show_default", True)
+    return click.Option([name, *names], multiple=several, is_flag=kind is bool, **settings)
+
+
+def _listed(context: click.Context, parameter: click.Parameter, value: tuple[Any, ...]) -> list[Any] | None:  # noqa: ARG001
+    return list(value) or None
