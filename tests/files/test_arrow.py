@@ -83,5 +83,5 @@ def test_reading_and_writing_parquet_names_the_extra(tmp_path, pages):
 
 def test_what_stores_parquet_names_the_extra(tmp_path):
     html = EXAMPLE / "ch00-00-introduction.html"
-    for name, out in (("tables", "crawl.duckdb"), ("render", "layout.parquet")):
-        assert "pip install 'detemplate[parquet]'" in line(command(name, html, "-o", tmp_path / out))
+    for name, out in (("tables", "crawl/"), ("render", "layout.parquet")):
+        assert "pip install 'detemplate[parquet]'" in line(command(name, html, "-o", f"{tmp_path}/{out}"))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from detemplate.links.ranking import Ranking
 
 CrawlPath = Annotated[
-    str, typer.Argument(metavar="CRAWL", help="A DuckDB file, or a folder of Parquet directories.")
+    str, typer.Argument(metavar="CRAWL", help="The directory that 'detemplate tables' made.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write everything as JSON.")]
 
@@ -75,9 +75,9 @@ def rank(
 
     \b
     Examples:
-      detemplate rank crawl.duckdb "rock climbing" --top 10 --hubs 10
-      detemplate rank crawl.duckdb java --configuration page-fnm --json
-      detemplate rank crawl.duckdb '"San Francisco"' --all
+      detemplate rank crawl/ "rock climbing" --top 10 --hubs 10
+      detemplate rank crawl/ java --configuration page-fnm --json
+      detemplate rank crawl/ '"San Francisco"' --all
     """
     from detemplate.links.clever import Clever
     from detemplate.links.configurations import CONFIGURATIONS
@@ -147,9 +147,9 @@ def related(
 
     \b
     Examples:
-      detemplate related https://example.org/ crawl.duckdb
-      detemplate related https://example.org/ crawl.duckdb --within page --templates none
-      detemplate related https://example.org/ crawl.duckdb --within weighted --weight 5
+      detemplate related https://example.org/ crawl/
+      detemplate related https://example.org/ crawl/ --within page --templates none
+      detemplate related https://example.org/ crawl/ --within weighted --weight 5
     """
     from detemplate.links.cocitation import related as find
     from detemplate.links.crawl import Crawl

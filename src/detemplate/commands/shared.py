@@ -25,7 +25,7 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT…",
-        help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, DuckDB, SQLite, ZIP, tar, MHTML, HTML), "
+        help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, SQLite, ZIP, tar, MHTML, HTML), "
         "directories, patterns, @FILE for a list of inputs, or - for stdin.",
     ),
 ]
@@ -107,7 +107,7 @@ class Reading:
         str | None,
         typer.Option(
             metavar="KIND",
-            help="warc, wacz, jsonl, parquet, arrow, csv, duckdb, sqlite, zip, tar, mhtml, html, or text for "
+            help="warc, wacz, jsonl, parquet, arrow, csv, sqlite, zip, tar, mhtml, html, or text for "
             "commands that read plain text: whatever the file names say.",
         ),
     ] = None

@@ -29,8 +29,8 @@ def tables(
         typer.Option(
             "--output",
             "-o",
-            metavar="FILE",
-            help="A .duckdb file, or a directory (ending in /) for Parquet files.",
+            metavar="DIR/",
+            help="A directory (ending in /): one directory of Parquet files a table.",
         ),
     ],
     k: Annotated[
@@ -50,7 +50,7 @@ def tables(
 
     \b
     Examples:
-      detemplate tables crawl.warc.gz -o crawl.duckdb
+      detemplate tables crawl.warc.gz -o crawl/
       detemplate tables site/ --base-url https://example.org/ -o tables/
     """
     from detemplate.engines.tabulating import TablesJob, tabulate

@@ -96,7 +96,7 @@ def find_templates(
     Parameters
     ----------
     crawl
-        A ``.duckdb`` file or a directory of Parquet directories, as ``detemplate tables`` makes it.
+        A directory of Parquet directories, as ``detemplate tables`` makes it.
     job
         How.
     engine

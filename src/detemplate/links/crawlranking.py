@@ -78,7 +78,7 @@ def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
     Parameters
     ----------
     crawl
-        A DuckDB file, or a folder of Parquet directories, as ``detemplate tables`` makes it.
+        A directory of Parquet directories, as ``detemplate tables`` makes it.
     query
         Words that must all occur; quoted ones follow each other.
     job

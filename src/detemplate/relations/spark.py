@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from detemplate.errors import UserError
-from detemplate.files.hadoop import Storage, folder_url, is_remote
+from detemplate.files.hadoop import Storage, folder_url
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyspark.sql import DataFrame, SparkSession
+    from pathlib import Path
 
-    from detemplate.relations.engine import Batches
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class SparkEngine:
@@ -49,9 +47,6 @@ class SparkEngine:
         checked_name(name)
         if not Storage(self._spark, folder_url(str(path))).exists():
             raise UserError(f"there is no {path}: make it with 'detemplate tables'")
-        if not is_remote(str(path)) and not Path(path).is_dir():
-            raise UserError(f"{path} is no directory of Parquet files, which Spark reads: make one with "
-                            "'detemplate tables -o DIR/'")  # fmt: skip
         with _Errors(self._spark, f"cannot read table {name} in {path}"):
             self._spark.read.parquet(folder_url(str(path))).createOrReplaceTempView(name)
 
@@ -64,14 +59,6 @@ class SparkEngine:
         """Return the rows of a small result."""
         with _Errors(self._spark, "cannot read tables"):
             return [tuple(row) for row in self._spark.sql(query).collect()]
-
-    def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
-        """Apply a function to a table, batch by batch, in Spark's tasks."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        with _Errors(self._spark, f"cannot make table {out}"):
-            rows = self._spark.table(checked_name(src))
-            self._store(out, rows.mapInArrow(fn, from_arrow_schema(schema)))
 
     def close(self) -> None:
         """Forget the tables and remove the work directory."""

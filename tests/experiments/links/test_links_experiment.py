@@ -103,7 +103,7 @@ def world(corpus):
 
 @pytest.fixture(scope="module")
 def crawl(corpus, world, tmp_path_factory):
-    path = tmp_path_factory.mktemp("crawl") / "crawl.duckdb"
+    path = tmp_path_factory.mktemp("crawl") / "crawl"
     assert write_world(corpus, world, path) == len(world.pages)
     with Crawl.open(path) as opened:
         yield opened

@@ -12,7 +12,6 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -158,11 +157,9 @@ def test_columns(rows: int, tmp_path: Path) -> None:
             from_each_place(opened(tmp_path / name))
 
 
-@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
-def test_databases(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / f"x.{kind}"
-    connect: Any = duckdb.connect if kind == "duckdb" else sqlite3.connect
-    with contextlib.closing(connect(str(path))) as database:
+def test_databases(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE pages (url TEXT, html TEXT)")
         database.execute(
             "INSERT INTO pages SELECT 'http://e.org/' || n, '<p>' || n FROM "

@@ -129,7 +129,7 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
     sisters = sister_hosts(world)
     topics = []
     with TemporaryDirectory(prefix="detemplate-") as folder:
-        path = Path(folder) / "crawl.duckdb"
+        path = Path(folder) / "crawl"
         write_world(corpus, world, path)
         with Crawl.open(path, memory="1GB") as crawl:
             for number, topic in enumerate(corpus.topics):
