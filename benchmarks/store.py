@@ -19,12 +19,10 @@ from benchmarks.support.synthetic import synthetic_site
 from detemplate.detectors.registry import detector_class, factory
 from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
-from detemplate.sites.glance import Glance
-from detemplate.sites.packedstate import packed_state
+from detemplate.sites.history import Glance, SiteHistory
 from detemplate.sites.settings import Settings
-from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import BUCKETS, SiteRow
+from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
 from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from detemplate import Page, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.errors import PageError
 from detemplate.files.jsonvalues import to_json
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

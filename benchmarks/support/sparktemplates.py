@@ -9,7 +9,7 @@ from detemplate.io.sources.open import open_sources
 from detemplate.labelled.tables import markdown_table
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
 
 if TYPE_CHECKING:

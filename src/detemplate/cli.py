@@ -162,8 +162,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
 
     Errors that the user can mend are one line on standard error and exit code 2.
     """
-    from detemplate.io.sinks.base import OutputClosed
-    from detemplate.io.sinks.out import silence_stdout
+    from detemplate.io.sinks.out import OutputClosed, silence_stdout
 
     _occupy_streams()
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 from tests.support.link_crawls import Made, Part, sisters, write
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.links.baseset import BaseSet, base_set
+from detemplate.links.baseset import BaseSet, Query, base_set
 from detemplate.links.crawl import Crawl
-from detemplate.links.query import Query
 from tests.links.test_query import expected, tokens
 from tests.support.link_crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detemplate.relations.components import connected_components
+from detemplate.relations.detect import connected_components
 from detemplate.relations.duck import DuckEngine
 from tests.support.table_crawls import components
 

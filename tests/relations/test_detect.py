@@ -18,8 +18,8 @@ from detemplate.errors import UserError
 from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
+from detemplate.relations.extract import TABLES
 from detemplate.relations.report import REPORTED, template_rows
-from detemplate.relations.schema import TABLES
 from tests.support.table_crawls import (
     Members,
     SmallCrawl,

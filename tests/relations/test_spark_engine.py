@@ -11,10 +11,9 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.errors import UserError
-from detemplate.relations.components import connected_components
-from detemplate.relations.detect import ALGORITHMS
+from detemplate.relations.detect import ALGORITHMS, connected_components
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
 from tests.support.table_crawls import SmallCrawl, components
 

@@ -25,10 +25,8 @@ from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from detemplate.relations import extract as extraction
-from detemplate.relations.build import build
-from detemplate.relations.extract import extract
-from detemplate.relations.schema import LINKS, PAGELETS, PAGES, TABLES
-from detemplate.relations.write import TableWriter
+from detemplate.relations.build import TableWriter, build
+from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.helpers import made_page
 from tests.support.soup import HARD, soups
 

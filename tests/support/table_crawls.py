@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

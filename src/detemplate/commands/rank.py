@@ -79,9 +79,7 @@ def rank(
       detemplate rank crawl/ java --configuration page-fnm --json
       detemplate rank crawl/ '"San Francisco"' --all
     """
-    from detemplate.links.clever import Clever
-    from detemplate.links.configurations import CONFIGURATIONS
-    from detemplate.links.crawlranking import RankingJob, rank_crawl
+    from detemplate.links.ranking import CONFIGURATIONS, Clever, RankingJob, rank_crawl
 
     job = RankingJob(
         configurations=list(CONFIGURATIONS) if everything else [configuration],

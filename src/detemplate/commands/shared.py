@@ -152,7 +152,7 @@ class Reading:
 
         ``text``: plain text may be among them; ``outputs``: what the command will write.
         """
-        from detemplate.io.sources.fieldnames import FieldNames
+        from detemplate.io.sources.fields import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from detemplate.crawl.options import CrawlOptions
     from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
-    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sinks.out import Sink
 
 GRACE: Final = 2.0
 """Seconds that answers under way have when a crawl ends before its time."""

@@ -20,10 +20,8 @@ from detemplate.page import address
 from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
-from detemplate.sites.glance import Glance
-from detemplate.sites.histories import Histories
+from detemplate.sites.history import Glance, Histories, SiteHistory
 from detemplate.sites.naming import site_of
-from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storetables import site_key
 
 if TYPE_CHECKING:

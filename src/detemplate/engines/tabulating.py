@@ -15,8 +15,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.build import build
-from detemplate.relations.write import TableWriter
+from detemplate.relations.build import TableWriter, build
 
 if TYPE_CHECKING:
     from detemplate.engines.progress import Progress

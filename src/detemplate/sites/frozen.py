@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.sites.packedstate import plain_state
 from detemplate.sites.spilled import SpilledSites
-from detemplate.sites.storetables import site_key
+from detemplate.sites.storetables import plain_state, site_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

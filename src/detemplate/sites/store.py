@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from detemplate.sites.frozen import FrozenSites
-from detemplate.sites.packedstate import packed_state, plain_state
 from detemplate.sites.spilled import SpilledSites
-from detemplate.sites.storetables import SiteRow, site_key, site_name
+from detemplate.sites.storetables import SiteRow, packed_state, plain_state, site_key, site_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -170,7 +169,7 @@ class SiteStore:
     def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
         """Give name, pages and state of the sites that have learnt since this was last asked.
 
-        The states are compressed (:mod:`~detemplate.sites.packedstate`).
+        The states are compressed (:mod:`~detemplate.sites.storetables`).
         """
         changed, self._changed = self._changed, set()
         for site in changed:

@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Final
 from detemplate.detectors.registry import detector_class, options_of
 from detemplate.detectors.state import StateError, options_in
 from detemplate.errors import UserError
-from detemplate.sites.contents import Contents
-from detemplate.sites.formatone import upgrade
-from detemplate.sites.storecheck import kind_of, reading
+from detemplate.sites.contents import Contents, is_made, reading
 from detemplate.sites.storetables import site_key, site_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.detectors.base import Detector
+    from detemplate.sites.history import SiteHistory
     from detemplate.sites.settings import Settings
-    from detemplate.sites.sitehistory import SiteHistory
     from detemplate.sites.storetables import SiteRow
 
 _PATIENCE: Final = 10.0
@@ -34,8 +32,7 @@ _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN
 class StoreFile:
     """A store, open for reading. A site is read when it is asked for.
 
-    All is read as it was when the store was opened, whatever runs write meanwhile. A file of format 1 is
-    copied into a temporary file, and upgraded there.
+    All is read as it was when the store was opened, whatever runs write meanwhile.
 
     Parameters
     ----------
@@ -50,7 +47,7 @@ class StoreFile:
     Raises
     ------
     UserError
-        The file is missing, damaged, no store, or of a newer version.
+        The file is missing, damaged, no store, or of another version.
     """
 
     def __init__(self, path: str) -> None:
@@ -69,11 +66,9 @@ class StoreFile:
     def _open(self) -> None:
         """Open the file, and keep what it holds now in sight."""
         with reading(self.path):
-            self._file, version = snapshot(self.path)
+            self._file = _snapshot(self.path)
         try:
             with reading(self.path):
-                if version == 1:
-                    self._file = _upgraded(self._file)
                 self._contents = Contents.opened(self._file)
         except BaseException:
             self.close()
@@ -201,18 +196,17 @@ def is_store(path: str) -> bool:
         return False
     _check_regular(path)
     with reading(path), closing(_connected(path, "rw")) as file:
-        return kind_of(file, path) > 0
+        return is_made(file, path)
 
 
-def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
-    """Open a store for reading, as it is now; give the connection and the store's format."""
+def _snapshot(path: str) -> sqlite3.Connection:
+    """Open a store for reading, as it is now."""
     for mode in ("rw", "ro&immutable=1"):
         file = _connected(path, mode)
         try:
             file.execute("PRAGMA query_only = ON")
             file.execute("BEGIN")
-            version = kind_of(file, path)
-            if not version:
+            if not is_made(file, path):
                 raise UserError(
                     f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
                 )
@@ -227,27 +221,13 @@ def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
             file.close()
             raise
         else:
-            return file, version
+            return file
     raise AssertionError
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:
     uri = f"{Path(path).resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE)
-
-
-def _upgraded(file: sqlite3.Connection) -> sqlite3.Connection:
-    """Copy a file of format 1 into a temporary file, and upgrade it there; the first is closed."""
-    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-    try:
-        with closing(file):
-            file.execute("COMMIT")
-            file.backup(copy)
-        upgrade(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy
 
 
 def _check_regular(path: str) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
+from detemplate.sites.history import SiteHistory
 from detemplate.sites.naming import site_of
-from detemplate.sites.sitehistory import SiteHistory
 from detemplate.sites.storefile import StoreFile
 from detemplate.sites.storetables import SiteRow, site_key, site_name
 from detemplate.sites.storewriter import StoreWriter

@@ -1,7 +1,7 @@
 """The tables of a store: what sites have taught, kept between runs.
 
 A store is an SQLite file. ``sites`` has a row for each site that has learnt a page, ``states`` what its
-detector has learnt (compressed, since format 4), and ``histories`` what was seen of its templates over time.
+detector has learnt (compressed), and ``histories`` what was seen of its templates over time.
 ``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
 store, and its user version which format it has.
 
@@ -15,10 +15,13 @@ its hash.
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import xxhash
+import zstandard
 
+from detemplate.detectors.state import StateError
 from detemplate.files.moment import utc_now
 
 if TYPE_CHECKING:
@@ -133,3 +136,44 @@ def meta_rows(values: Mapping[str, Any]) -> dict[str, str]:
     """Return the rows of the table ``meta``: the values as JSON, and the hash."""
     meta = {key: json.dumps(value) for key, value in values.items()}
     return {**meta, "hash": meta_hash(meta)}
+
+
+_MOST_SIZE: Final = 1 << 26
+"""Bytes to which anything may unfold."""
+
+_MOST_TIMES: Final = 64
+"""How many times its length anything longer may have, unfolded."""
+
+
+class _Tools(threading.local):
+    """What compresses and decompresses, for each thread: to make them takes longer than to use them."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=1)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_TOOLS: Final = _Tools()
+"""Those of the present thread."""
+
+
+def packed_state(state: bytes) -> bytes:
+    """Compress a state. It is about half as long then: what it holds most are hashes, which do not shrink."""
+    return _TOOLS.compressor.compress(state)
+
+
+def plain_state(stored: bytes) -> bytes:
+    """Return the state that was stored.
+
+    Raises
+    ------
+    StateError
+        It is damaged, or would unfold to more than is plausible.
+    """
+    try:
+        size = zstandard.frame_content_size(stored)
+        if not 0 <= size <= max(_MOST_SIZE, _MOST_TIMES * len(stored)):
+            raise StateError(f"a state of {len(stored)} bytes would unfold to {size}")
+        return _TOOLS.decompressor.decompress(stored)
+    except zstandard.ZstdError as error:
+        raise StateError(f"a state cannot be unfolded: {error}") from error

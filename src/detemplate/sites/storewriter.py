@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import Closing
-from detemplate.sites.contents import Contents
-from detemplate.sites.formatone import upgrade
-from detemplate.sites.histories import Histories
-from detemplate.sites.storecheck import kind_of, reading
-from detemplate.sites.storetables import FORMAT
+from detemplate.sites.contents import Contents, is_made, reading
+from detemplate.sites.history import Histories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from detemplate.sites.history import SiteHistory
     from detemplate.sites.settings import Settings
-    from detemplate.sites.sitehistory import SiteHistory
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storetables import SiteRow
 
@@ -34,7 +31,7 @@ class StoreWriter(Closing):
     """A store that a run writes: all that it writes appears at once when it is closed, or nothing does.
 
     From its opening on, no other run can write the store; readers read what was there before. A store that
-    does not exist is made, one of an older format is upgraded, both in the same transaction.
+    does not exist is made in the same transaction.
 
     Parameters
     ----------
@@ -77,7 +74,7 @@ class StoreWriter(Closing):
 
     def _begin(self) -> None:
         """Lock the store, and begin the transaction."""
-        kind_of(self._file, self.path)  # before anything is changed
+        is_made(self._file, self.path)  # before anything is changed
         if self._file.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
             raise UserError(
                 f"cannot write {self.path}: its file system cannot share memory; use a local disk"
@@ -86,13 +83,8 @@ class StoreWriter(Closing):
         self._file.execute("BEGIN IMMEDIATE")
         if not self._target.exists():
             raise UserError(f"{self.path} was being made by another run, which failed; run again")
-        version = kind_of(self._file, self.path)
-        self._new = not version
-        if version == 1:
-            upgrade(self._file)
-        elif 0 < version < FORMAT:  # versions before would lose counts of histories, or read no states
-            self._file.execute(f"PRAGMA user_version = {FORMAT}")
-        self._contents = Contents.opened(self._file) if version else Contents.made(self._file)
+        self._new = not is_made(self._file, self.path)
+        self._contents = Contents.made(self._file) if self._new else Contents.opened(self._file)
 
     @property
     def settings(self) -> Settings | None:

@@ -23,10 +23,8 @@ from detemplate.experiments.links.summary import gain
 from detemplate.experiments.links.world import ARTICLE, AUTHORITY, GENERAL, HUB, PORTAL, WorldSettings
 from detemplate.labelled.datasets import load_sets
 from detemplate.links.baseset import base_set
-from detemplate.links.configurations import CONFIGURATIONS
 from detemplate.links.crawl import Crawl
-from detemplate.links.ranking import rank
-from detemplate.links.templatepagelets import template_pagelets
+from detemplate.links.ranking import CONFIGURATIONS, rank, template_pagelets
 from detemplate.page.links import canonical_url, page_links
 from detemplate.page.visible import visible_text
 from tests.support.made_sets import write_set

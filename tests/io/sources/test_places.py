@@ -19,9 +19,9 @@ import zstandard
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record
+from detemplate.io.sources.compression import Stored
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
-from detemplate.io.sources.stored import Stored
 from tests.support.warc_fixtures import http, pack, page, record, warcinfo
 
 if TYPE_CHECKING:

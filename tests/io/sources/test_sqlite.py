@@ -11,7 +11,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.fieldnames import FieldNames
+from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 

@@ -9,7 +9,7 @@ import numpy as np
 from detemplate.experiments.charts import grouped_bars, panel_grid, save_charts
 from detemplate.experiments.links.runs import DEPTHS
 from detemplate.experiments.links.summary import estimate
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.experiments.links.world import HUB, PORTAL
 from detemplate.page.page import Page
+from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import extract
-from detemplate.relations.write import TableWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from detemplate.experiments.links.runs import DEPTHS
 from detemplate.experiments.links.summary import estimate, gain, mean, mean_template_share
 from detemplate.experiments.reporting import join_sections, percent, percent_interval
 from detemplate.labelled.tables import markdown_table
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -12,10 +12,8 @@ from detemplate.experiments.links.pages import write_world
 from detemplate.experiments.links.plan import plan_world
 from detemplate.experiments.links.world import AUTHORITY, BEST
 from detemplate.links.baseset import base_set
-from detemplate.links.configurations import CONFIGURATIONS
 from detemplate.links.crawl import Crawl
-from detemplate.links.ranking import rank
-from detemplate.links.templatepagelets import template_share
+from detemplate.links.ranking import CONFIGURATIONS, rank, template_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 
 from detemplate.experiments.links.runs import DEPTHS
 from detemplate.labelled.bootstrap import bootstrap_mean
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

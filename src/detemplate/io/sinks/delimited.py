@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.base import own_keys
-from detemplate.io.sinks.rowgroup import EXTRA, MOST_COLUMNS, RowGroup
+from detemplate.io.sinks.columnar import EXTRA, MOST_COLUMNS, RowGroup
+from detemplate.io.sinks.out import own_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import to_json
-from detemplate.io.sinks.encoded import encoded_json, json_with
+from detemplate.io.sinks.out import encoded_json, json_with
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.io.record import Record
-    from detemplate.io.sinks.encoded import EncodedRow
-    from detemplate.io.sinks.out import Out
+    from detemplate.io.sinks.out import EncodedRow, Out
 
 
 class JsonlSink(Closing):

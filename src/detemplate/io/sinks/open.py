@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.io.sinks.arrow import ArrowSink
-from detemplate.io.sinks.base import FORMATS, SHORT_FORMATS, STDOUT, Sink
+from detemplate.io.sinks.columnar import ArrowSink, ParquetSink
 from detemplate.io.sinks.delimited import CsvSink
-from detemplate.io.sinks.files import FilesSink
+from detemplate.io.sinks.files import FilesSink, PageSink
 from detemplate.io.sinks.jsonl import JsonlSink
-from detemplate.io.sinks.out import FileOut, StdoutOut
-from detemplate.io.sinks.page import PageSink
-from detemplate.io.sinks.parquet import ParquetSink
+from detemplate.io.sinks.out import FORMATS, SHORT_FORMATS, STDOUT, FileOut, Sink, StdoutOut
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES
 
@@ -69,7 +66,7 @@ def formats_of(given: Sequence[str], output: str, kind: str | None = None) -> tu
     Returns
     -------
     tuple of str
-        Keys of :data:`~detemplate.io.sinks.base.FORMATS`, without repetitions; ``text`` if nothing tells.
+        Keys of :data:`~detemplate.io.sinks.out.FORMATS`, without repetitions; ``text`` if nothing tells.
 
     Raises
     ------

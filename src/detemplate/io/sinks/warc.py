@@ -22,7 +22,7 @@ from detemplate._version import __version__
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
 from detemplate.files.moment import utc_now
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,10 +14,9 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, FileSource, PlacedSource, broken
 from detemplate.io.sources.compression import InputStream
-from detemplate.io.sources.htmlfiles import without_compression
+from detemplate.io.sources.htmlfiles import ARCHIVES, page_file
 from detemplate.io.sources.inputfile import InputFile
-from detemplate.io.sources.kinds import KINDS, kind_of_name
-from detemplate.io.sources.pagefiles import ARCHIVES, page_file
+from detemplate.io.sources.kinds import KINDS, kind_of_name, without_compression
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ _BLOCK: Final = 512
 class ZipSource(PlacedSource):
     """A source of the HTML files in a ZIP file, in the file's order.
 
-    Which members are pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. An archive in it yields
+    Which members are pages, :func:`~detemplate.io.sources.htmlfiles.page_file` says. An archive in it yields
     ``Skip("nested archive")``. Members whose data overlap are refused, so that a small file cannot
     unpack to any size. The file's directory is held in memory.
 

@@ -6,17 +6,18 @@ All bytes before the damage can be read, and the stream tells what the damage is
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, BinaryIO, Final
-
-from detemplate.io.sources.members import SLICE, packing_of
-from detemplate.io.sources.stored import Stored
+import struct
+import zlib
+from collections import deque
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
-
-    from detemplate.io.sources.members import Packing
 
 SUFFIXES: Final = (".gz", ".zst", ".zstd")
 """File name suffixes of compressed files."""
@@ -226,3 +227,306 @@ class InputStream(io.RawIOBase):
         while data:
             yield data
             data = self._stored.more()
+
+
+GZIP_MAGIC: Final = b"\x1f\x8b"
+"""First bytes of a gzip member."""
+
+ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
+"""First bytes of a zstd frame."""
+
+ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
+"""First bytes of the skippable frame of a ``.warc.zst`` that holds the dictionary of all later frames.
+
+See https://iipc.github.io/warc-specifications/specifications/warc-zstd/.
+"""
+
+MAX_ZSTD_WINDOW: Final = 1 << 27
+"""Largest zstd window that is accepted, in bytes."""
+
+MAX_DICTIONARY: Final = 1 << 26
+"""Largest zstd dictionary that is accepted, in bytes."""
+
+_OUTPUT: Final = 1 << 17
+"""Decompressed bytes per chunk; zstd chunks can be larger."""
+
+SLICE: Final = 1 << 10
+"""Stored bytes per call of the zstd decoder, and for a first look at a member.
+
+A zstd block takes at least 4 bytes and holds at most 128 KiB, so a slice decompresses to 32 MiB at most.
+Slicing costs nothing measurable on real files.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """How the members of a file are decoded, and found.
+
+    Attributes
+    ----------
+    magic
+        First bytes of a member.
+    decode
+        Decodes stored bytes that begin with a member, and those that follow them.
+    begins
+        Tells whether bytes begin with a member whose data begin as said.
+    """
+
+    magic: bytes
+    decode: Callable[[bytes], Iterator[bytes]]
+    begins: Callable[[bytes, bytes], bool]
+
+
+def packing_of(stored: Stored, data: bytes) -> tuple[Packing | None, bytes]:
+    """Tell how a file is compressed.
+
+    Parameters
+    ----------
+    stored
+        The file.
+    data
+        Its first bytes, at least four if it has so many.
+
+    Returns
+    -------
+    packing : Packing or None
+        None for a file that is not compressed, or that is broken already.
+    data : bytes
+        The bytes in hand before its first member's end.
+    """
+    if data.startswith(GZIP_MAGIC):
+        return Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
+    if not data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
+        return None, data
+    import zstandard
+
+    dictionary: zstandard.ZstdCompressionDict | None = None
+    if data.startswith(ZSTD_DICTIONARY_MAGIC):
+        dictionary, data = _dictionary(stored, data)
+        if stored.broken:
+            return None, b""
+    context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
+    frames, begins = partial(_frames, stored, context=context), partial(_zstd_begins, context=context)
+    return Packing(ZSTD_MAGIC, frames, begins), data
+
+
+def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
+    while data:
+        start = stored.position - len(data)
+        stored.begin(start)
+        decoder = zlib.decompressobj(wbits=31)
+        while not decoder.eof:
+            try:
+                chunk = decoder.decompress(data, _OUTPUT)
+            except zlib.error as error:
+                stored.breaks(f"the gzip data is corrupt ({error})", start, data)
+                return
+            yield chunk
+            data = decoder.unconsumed_tail
+            if not data and not decoder.eof and len(chunk) < _OUTPUT:
+                data = stored.more()
+                if not data:
+                    stored.breaks("the gzip data ends in the middle", start)
+                    return
+        # Zero bytes after a member are padding (tapes, block devices).
+        data = decoder.unused_data.lstrip(b"\0")
+        while len(data) < 2 and (more := stored.more()):
+            data = (data + more).lstrip(b"\0")
+        if data and not data.startswith(GZIP_MAGIC):
+            at = stored.position - len(data)
+            stored.breaks("something that is not gzip follows the gzip data", at, data)
+            return
+
+
+def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
+    import zstandard
+
+    decoder: Any = None
+    start = 0
+    while True:
+        chunks: list[bytes] = []
+        size = 0
+        at = 0
+        view = memoryview(data)
+        while at < len(view) and size < _OUTPUT:
+            if decoder is None:
+                decoder = context.decompressobj()
+                start = stored.position - (len(view) - at)
+                stored.begin(start, size)
+            piece = view[at : at + SLICE]
+            try:
+                chunk = decoder.decompress(piece)
+            except zstandard.ZstdError as error:
+                stored.breaks(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
+                yield b"".join(chunks)
+                return
+            at += len(piece)
+            if decoder.eof:
+                at -= len(decoder.unused_data)
+                decoder = None
+            if chunk:
+                chunks.append(chunk)
+                size += len(chunk)
+        yield b"".join(chunks)
+        data = bytes(view[at:])
+        if not data:
+            data = stored.more()
+            if not data:
+                if decoder is not None:
+                    stored.breaks("the zstd data ends in the middle", start)
+                return
+
+
+def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
+    """Read the dictionary frame; return the dictionary and the bytes after the frame."""
+    import zstandard
+
+    while len(data) < 8 and (more := stored.more()):
+        data += more
+    size = struct.unpack_from("<I", data, 4)[0] if len(data) >= 8 else 0
+    if size > MAX_DICTIONARY:
+        stored.breaks(f"its zstd dictionary is larger than {MAX_DICTIONARY} bytes")
+        return None, b""
+    parts, length = [data], len(data)
+    while length < 8 + size and (more := stored.more()):
+        parts.append(more)
+        length += len(more)
+    data = b"".join(parts)
+    if len(data) < 8 + size or len(data) < 8:
+        stored.breaks("the zstd data ends in the middle")
+        return None, b""
+    raw, rest = data[8 : 8 + size], data[8 + size :]
+    try:
+        if raw.startswith(ZSTD_MAGIC):
+            packed = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW).stream_reader(raw)
+            raw = packed.read(MAX_DICTIONARY)
+        return zstandard.ZstdCompressionDict(raw), rest
+    except (zstandard.ZstdError, ValueError) as error:
+        stored.breaks(f"its zstd dictionary is corrupt ({error})")
+        return None, b""
+
+
+def _gzip_begins(data: bytes, start: bytes) -> bool:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data[:SLICE], len(start)) == start
+    except zlib.error:
+        return False
+
+
+def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor) -> bool:
+    import zstandard
+
+    decoder = context.decompressobj()
+    found = b""
+    try:
+        for at in range(0, len(data), SLICE):
+            found += decoder.decompress(data[at : at + SLICE])
+            if len(found) >= len(start) or decoder.eof:
+                break
+    except zstandard.ZstdError:
+        return False
+    return found.startswith(start)
+
+
+_READ: Final = 1 << 16
+"""Stored bytes per read."""
+
+
+class Stored:
+    """Reads a file's bytes; notes where its members begin, and what is wrong with it.
+
+    Parameters
+    ----------
+    raw
+        The file.
+    track
+        Remember where gzip members or zstd frames begin.
+
+    Attributes
+    ----------
+    position
+        Number of bytes read so far.
+    produced
+        Number of decompressed bytes so far.
+    members
+        Of each member that is remembered: its first decompressed byte, and its first stored one.
+    broken
+        What is wrong; None if nothing is.
+    broken_at
+        Offset of the member that is broken.
+    rest
+        Bytes in hand when it broke.
+    """
+
+    def __init__(self, raw: BinaryIO, *, track: bool) -> None:
+        self._raw = raw
+        # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
+        self._read: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
+        self._track = track
+        self._drop = 0
+        self.position = 0
+        self.produced = 0
+        self.members: deque[tuple[int, int]] = deque()
+        self.broken: str | None = None
+        self.broken_at = 0
+        self.rest = b""
+
+    def more(self) -> bytes:
+        """Read the next bytes; empty at the end of the file or at a read error."""
+        try:
+            data = self._read(_READ) or b""
+        except OSError as error:
+            self.broken = f"it cannot be read: {error.strerror or error}"
+            return b""
+        self.position += len(data)
+        if self._drop:
+            data, self._drop = data[self._drop :], 0
+        return data
+
+    def can_go_back(self) -> bool:
+        """Tell whether bytes can be read again."""
+        return self._raw.seekable()
+
+    def go_to(self, offset: int) -> None:
+        """Read on from an offset.
+
+        Reads begin at the same offsets as ever: of damaged data, it depends on these how much is decoded.
+        """
+        self._drop = offset % _READ
+        self._raw.seek(offset - self._drop - self.position, io.SEEK_CUR)
+        self.position = offset - self._drop
+
+    def more_from(self, offset: int, data: bytes) -> bytes:
+        """Give the bytes from an offset on, as :meth:`more` does; ``data`` are those read last."""
+        if self.can_go_back():
+            self.go_to(offset)
+            return self.more()
+        while self.position <= offset and data:
+            data = self.more()
+        return data[max(0, len(data) - (self.position - offset)) :]
+
+    def begin(self, start: int, ahead: int = 0) -> None:
+        """Note that a member begins at an offset.
+
+        Parameters
+        ----------
+        start
+            The offset.
+        ahead
+            Decompressed bytes before it that :attr:`produced` does not count yet.
+        """
+        if self._track:
+            first = self.produced + ahead
+            if self.members and self.members[-1][0] == first:
+                self.members.pop()  # the member before is empty
+            self.members.append((first, start))
+
+    def breaks(self, why: str, at: int = 0, rest: bytes = b"") -> None:
+        """Note what is wrong, where, and the bytes in hand."""
+        self.broken = self.broken or why  # a read error comes first and causes the cut that follows
+        self.broken_at = at
+        self.rest = rest
+
+    def close(self) -> None:
+        """Close the file."""
+        self._raw.close()

@@ -11,8 +11,8 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from detemplate.io.sources.compression import MAX_ZSTD_WINDOW
 from detemplate.io.sources.html_sniff import looks_like_html
-from detemplate.io.sources.members import MAX_ZSTD_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable

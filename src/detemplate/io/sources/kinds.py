@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
+from detemplate.io.sources.compression import SUFFIXES
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
-from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, without_compression
-from detemplate.io.sources.mhtml import MHTML_SUFFIXES
-from detemplate.io.sources.textfiles import TEXT_SUFFIXES
 from detemplate.io.sources.warc import is_warc
 
 if TYPE_CHECKING:
@@ -16,6 +14,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.io.sources.compression import InputStream
+
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
+"""Suffixes of HTML files."""
+
+_PROGRAM_SUFFIXES: Final = (".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
+"""Suffixes of programs that make pages on a web server."""
+
+PAGE_SUFFIXES: Final = (*HTML_SUFFIXES, *_PROGRAM_SUFFIXES)
+"""Suffixes that a mirror of a site gives to pages.
+
+Files with a suffix of a programming language can also be programs: they are pages if they start like HTML.
+"""
+
+MHTML_SUFFIXES: Final = (".mhtml", ".mht")
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "warc": (".warc",),
@@ -32,7 +44,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Kinds of input with their file name suffixes, without a suffix of compression."""
 
-KINDS_AND_TEXT: Final = {**KINDS, "text": TEXT_SUFFIXES}
+KINDS_AND_TEXT: Final = {**KINDS, "text": (".txt",)}
 """The same with plain text, for commands that work on any text and not only on pages."""
 
 DUCKDB: Final = (".duckdb", ".ddb")
@@ -71,6 +83,15 @@ _NOT_STREAMS: Final = {
 
 _TAR_MAGIC: Final = (257, b"ustar")
 """Where a tar file says what it is, and how."""
+
+
+def without_compression(name: str) -> str:
+    """Return a file name without its suffix of compression, if any."""
+    lower = name.lower()
+    for suffix in SUFFIXES:
+        if lower.endswith(suffix):
+            return name[: -len(suffix)]
+    return name
 
 
 def kind_of_name(name: str, kinds: Mapping[str, tuple[str, ...]]) -> str | None:

@@ -14,15 +14,20 @@ from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
 from detemplate.io.sources.compression import InputStream
 from detemplate.io.sources.csvfiles import CsvSource
-from detemplate.io.sources.fieldnames import FieldNames
-from detemplate.io.sources.fields import RecordMaker
-from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
-from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
+from detemplate.io.sources.fields import FieldNames, RecordMaker
+from detemplate.io.sources.htmlfiles import (
+    HtmlDirectory,
+    HtmlFile,
+    MhtmlFile,
+    TextFile,
+    files_below,
+)
 from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
     DUCKDB,
+    HTML_SUFFIXES,
     IN_DIRECTORIES,
     KINDS,
     KINDS_AND_TEXT,
@@ -30,11 +35,10 @@ from detemplate.io.sources.kinds import (
     duckdb_refused,
     kind_of_name,
     kind_of_stream,
+    without_compression,
 )
-from detemplate.io.sources.mhtml import MhtmlFile
 from detemplate.io.sources.parquet import ParquetSource
 from detemplate.io.sources.sqlite import SqliteSource
-from detemplate.io.sources.textfiles import TextFile
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
@@ -75,7 +79,7 @@ def open_sources(
         Names of the fields of JSON objects and tables, where they are not guessed.
     text
         Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
-        :class:`~detemplate.io.sources.textfiles.TextRecord`.
+        :class:`~detemplate.io.sources.htmlfiles.TextRecord`.
     outputs
         What the run will write: none of it may be an input.
 

@@ -10,15 +10,14 @@ from urllib.parse import quote
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
-from detemplate.io.sources.fieldnames import listed
+from detemplate.io.sources.fields import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from detemplate.io.sources.base import Place
-    from detemplate.io.sources.fieldnames import FieldNames
-    from detemplate.io.sources.fields import RecordMaker
+    from detemplate.io.sources.fields import FieldNames, RecordMaker
 
     Row = tuple[Any, ...] | None
 
