@@ -21,11 +21,8 @@ if TYPE_CHECKING:
 
     from detemplate.links.crawl import Crawl
 
-_QUOTED: Final = re.compile(r'"([^"]*)"|(\S+)')
-"""A quoted or unquoted term."""
-
-_NO_WORD: Final = r"[^\p{L}\p{M}\p{N}_]"
-"""A character outside of words (RE2)."""
+_QUOTED: Final = re.compile(r'"([^"]*)"|(\S+)')  # a quoted or unquoted term
+_NO_WORD: Final = r"[^\p{L}\p{M}\p{N}_]"  # a character outside of words (RE2)
 
 _NO_SPACES: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
@@ -137,11 +134,8 @@ ROOT_SIZE: Final = 200
 IN_LINKS: Final = 50
 """Maximum number of pages taken that link to a page of the root set, per page."""
 
-_SATURATION: Final = 1.2
-"""BM25's k₁ (its usual value): saturation of term frequencies."""
-
-_LENGTH: Final = 0.75
-"""BM25's b (its usual value): normalisation by page length."""
+_SATURATION: Final = 1.2  # BM25's k₁ (its usual value): saturation of term frequencies
+_LENGTH: Final = 0.75  # BM25's b (its usual value): normalisation by page length
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,7 @@ TABLES: Final = {
 }
 """The tables that a crawl must have, with the columns that are read."""
 
-STORED: Final = "template_pagelets"
-"""Name of the optional table of template pagelets."""
+_STORED: Final = "template_pagelets"  # name of the optional table of template pagelets
 
 MOST_SECONDS: Final = 600.0
 """Time that one statement may take, in seconds."""
@@ -66,9 +65,9 @@ class Crawl:
         self._opened.callback(connection.close)
         for table, columns in TABLES.items():
             self._check(table, columns)
-        self.has_templates = bool(self._columns(STORED))
+        self.has_templates = bool(self._columns(_STORED))
         if self.has_templates:
-            self._check(STORED, ("page_key", "pagelet_serial"))
+            self._check(_STORED, ("page_key", "pagelet_serial"))
 
     @classmethod
     def open(cls, path: str | Path, *, memory: str = "2GB") -> Self:
@@ -161,7 +160,7 @@ def _view_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Make a view of each table that a crawl has, and let nothing else be read."""
     import duckdb
 
-    folders = {table: path / table for table in (*TABLES, STORED) if any((path / table).glob("*.parquet"))}
+    folders = {table: path / table for table in (*TABLES, _STORED) if any((path / table).glob("*.parquet"))}
     try:
         allowed = ", ".join(map(literal, folders.values()))
         connection.execute(f"SET allowed_directories = [{allowed}]")

@@ -129,22 +129,8 @@ class Clever:
     max_rounds: int = 1000
 
 
-def kept_links(base: BaseSet, *, same_host: bool) -> npt.NDArray[np.bool_]:
-    """Return which links count: those to other hosts, or to other pages.
-
-    Parameters
-    ----------
-    base
-        The base set.
-    same_host
-        Whether links within a host count, too. Hosts are compared as a whole: ``a.example.org`` and
-        ``b.example.org`` differ.
-
-    Returns
-    -------
-    array of bool
-        One per link.
-    """
+def _kept_links(base: BaseSet, *, same_host: bool) -> npt.NDArray[np.bool_]:
+    """Return which links count: those to other hosts, or to other pages."""
     if same_host:
         return np.asarray(base.sources != base.destinations)
     numbers = {name: number for number, name in enumerate(dict.fromkeys(base.hosts))}
@@ -152,7 +138,7 @@ def kept_links(base: BaseSet, *, same_host: bool) -> npt.NDArray[np.bool_]:
     return np.asarray(hosts[base.sources] != hosts[base.destinations])
 
 
-def edges(
+def _edges(
     hubs: npt.NDArray[np.int64],
     pages: npt.NDArray[np.int64],
     near: npt.NDArray[np.int64],
@@ -160,30 +146,7 @@ def edges(
     *,
     text_weights: bool,
 ) -> Any:  # noqa: ANN401  # SciPy has no types
-    """Return the weighted edges between hubs and pages.
-
-    All links from a hub to a page are one edge. Its weight is 1 + the matches near all of them.
-
-    Parameters
-    ----------
-    hubs, pages, near
-        Of each link: the number of the hub that holds it, the number of the page that it leads to, and the
-        number of matches near it.
-    shape
-        Number of hubs, number of pages.
-    text_weights
-        Whether matches count; otherwise each edge weighs 1.
-
-    Returns
-    -------
-    scipy.sparse.csr_array
-        Hubs × pages, float64.
-
-    Raises
-    ------
-    MissingExtra
-        SciPy is not installed.
-    """
+    """Return the edges, hubs × pages: 1 each, or 1 + the matches near all links from the hub to the page."""
     try:
         from scipy import sparse  # type: ignore[import-untyped]
     except ImportError:
@@ -235,7 +198,7 @@ BEST: Final = "pagelet-ft-fnm"
 """Name of the most precise configuration in the paper."""
 
 
-def configuration_of(name: str) -> Configuration:
+def _configuration_of(name: str) -> Configuration:
     """Return the configuration of a name; raises :class:`~detemplate.errors.UserError` if there is none."""
     if name not in CONFIGURATIONS:
         raise UserError(f"there is no configuration {name!r}: take one of {', '.join(CONFIGURATIONS)}")
@@ -281,29 +244,16 @@ def template_pagelets(base: BaseSet, templates: str = "local") -> npt.NDArray[np
     check_way(templates, base.has_templates)
     if templates == "stored":
         return base.stored
-    return recurring(base.pagelet_shingles, base.has_shingle, base.owners, base.shingles)
+    return _recurring(base.pagelet_shingles, base.has_shingle, base.owners, base.shingles)
 
 
-def recurring(
+def _recurring(
     shingles: npt.NDArray[np.int64],
     has_shingle: npt.NDArray[np.bool_],
     owners: npt.NDArray[np.int64],
     page_shingles: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.bool_]:
-    """Return which pagelets share their shingle with a pagelet of another page that is no duplicate.
-
-    Parameters
-    ----------
-    shingles, has_shingle, owners
-        Shingle of each pagelet, whether it has one, and the number of its page.
-    page_shingles
-        Shingle of each page. Pages with one shingle are duplicates and count as one page.
-
-    Returns
-    -------
-    array of bool
-        One per pagelet.
-    """
+    """Return which pagelets share their shingle with one of another page that is no duplicate."""
     # Counting page shingles instead of pages counts duplicates once.
     _, contents = np.unique(page_shingles, return_inverse=True)
     _, groups = np.unique(shingles, return_inverse=True)
@@ -377,10 +327,10 @@ def build(
         hubs &= base.pagelet_matches if configuration.by_pagelet else base.matches
         if clever.match_authorities or not configuration.by_pagelet:
             authorities &= base.matches
-    links = np.flatnonzero(kept_links(base, same_host=clever.same_host) & (sources >= 0))
+    links = np.flatnonzero(_kept_links(base, same_host=clever.same_host) & (sources >= 0))
     links = links[hubs[sources[links]] & authorities[base.destinations[links]]]
     rows, columns = np.cumsum(hubs) - 1, np.cumsum(authorities) - 1
-    weights = edges(
+    weights = _edges(
         rows[sources[links]],
         columns[base.destinations[links]],
         base.near[links],
@@ -488,7 +438,7 @@ def rank(
         SciPy is not installed.
     """
     clever = clever or Clever()
-    chosen = configuration_of(configuration) if isinstance(configuration, str) else configuration
+    chosen = _configuration_of(configuration) if isinstance(configuration, str) else configuration
     graph = build(base, chosen, clever, templates=templates)
     scores = hits(graph.weights, tolerance=clever.tolerance, max_rounds=clever.max_rounds)
     owners = base.owners[graph.hubs] if chosen.by_pagelet else graph.hubs
@@ -566,7 +516,7 @@ class RankingJob:
 
     def __post_init__(self) -> None:
         for name in self.configurations:
-            configuration_of(name)
+            _configuration_of(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -347,8 +347,7 @@ def _ignore(step: str) -> None:
     """Do nothing."""
 
 
-_CHUNK_PAGES: Final = 100_000
-"""Pages of templates from which a chunk is full."""
+_CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full
 
 _TEMPLATE_PAGES: Final = """
 SELECT DISTINCT template_id, page_key FROM template_pagelets"""

@@ -24,9 +24,7 @@ from detemplate.files.hadoop import is_remote
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
-"""Names of tables that all engines accept."""
-
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")  # names of tables that all engines accept
 _TYPES: Final = {
     "bigint": "64-bit integers",
     "integer": "32-bit integers",
@@ -34,7 +32,6 @@ _TYPES: Final = {
     "varchar": "text",
     "string": "text",
 }
-"""What error messages call the engines' types."""
 
 
 class TableEngine(Protocol):

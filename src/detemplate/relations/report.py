@@ -25,11 +25,8 @@ REPORTED: Final = {
 }
 """Columns that a report reads in addition to those of the algorithms."""
 
-FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
-"""File name suffixes of files of templates."""
-
-_CHUNK: Final = 1_000
-"""Templates per query."""
+_FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
+_CHUNK: Final = 1_000  # templates per query
 
 _EXAMPLES: Final = """
 SELECT template_id, max(CASE WHEN place = 1 THEN url END) AS url_1,
@@ -132,8 +129,8 @@ class TemplateFileWriter:
 
     def __init__(self, output: str) -> None:
         kind = Path(output).suffix.lower()
-        if kind not in FORMATS:
-            raise UserError(f"cannot write {output}: its name has to end in {', '.join(FORMATS)}")
+        if kind not in _FORMATS:
+            raise UserError(f"cannot write {output}: its name has to end in {', '.join(_FORMATS)}")
         self._write = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
         self._atomic = AtomicFile(output)
 

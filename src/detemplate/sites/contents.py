@@ -33,14 +33,12 @@ from detemplate.sites.storetables import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST_HISTORY: Final = 1 << 20
-"""Longest history of a site, in characters."""
+_MOST_HISTORY: Final = 1 << 20  # longest history of a site, in characters
 
 _ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"
 """Reads rows of a bucket."""
 
-_PLACE: Final = "WHERE bucket = ? AND name = ?"
-"""Finds a site."""
+_PLACE: Final = "WHERE bucket = ? AND name = ?"  # finds a site
 
 
 class Contents:
@@ -92,7 +90,7 @@ class Contents:
         found = set(file.execute("SELECT type, name, sql FROM sqlite_schema"))
         if found != OBJECTS:
             raise StateError("it has other tables than a store")
-        return cls(file, read_meta(file))
+        return cls(file, _read_meta(file))
 
     def row(self, name: str | bytes) -> SiteRow | None:
         """Return a site's row; None if the store does not have the site."""
@@ -123,7 +121,7 @@ class Contents:
         place = (bucket_of(row.name), row.name)
         found = self._file.execute(f"SELECT typeof(state), length(state) FROM states {_PLACE}", place)
         kind, length = found.fetchone() or ("", 0)
-        if kind != "blob" or length > size_of(self._file):
+        if kind != "blob" or length > _size_of(self._file):
             raise StateError(f"the state of site {site_name(row.name)} is not there, or no state")
         (stored,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
         try:
@@ -194,20 +192,17 @@ class Contents:
         self.sites += sign
 
 
-_LEAST: Final = 512
-"""Bytes of the smallest SQLite file."""
-
-_MOST_META: Final = 1 << 20
-"""Longest content of the table ``meta``, in characters."""
+_LEAST: Final = 512  # bytes of the smallest SQLite file
+_MOST_META: Final = 1 << 20  # longest content of the table ``meta``, in characters
 
 
-def size_of(file: sqlite3.Connection) -> int:
+def _size_of(file: sqlite3.Connection) -> int:
     """Return the bytes of all pages of a file. Nothing in it is longer, whatever it says of itself."""
     pages, size = (file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
     return int(pages) * int(size)
 
 
-def read_meta(file: sqlite3.Connection) -> dict[str, Any]:
+def _read_meta(file: sqlite3.Connection) -> dict[str, Any]:
     """Return the values of the table ``meta``; raises StateError if they do not match their hash."""
     if file.execute("SELECT total(length(value)) FROM meta").fetchone()[0] > _MOST_META:
         raise StateError("its table meta is too long")

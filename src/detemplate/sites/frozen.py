@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
 
-_MOST_READ: Final = 256
-"""Detectors that a process keeps of those that it reads from disk."""
+_MOST_READ: Final = 256  # detectors that a process keeps of those that it reads from disk
 
 
 class FrozenSites(Mapping[str, "Detector"]):

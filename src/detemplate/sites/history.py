@@ -36,8 +36,7 @@ SAMPLE: Final = 24
 TEXTS: Final = 256
 """Texts of which a history keeps the numbers of pages: so many that were removed, and so many kept."""
 
-_MANY: Final = 2048
-"""Segments of a page beyond which a glance takes some of their keys."""
+_MANY: Final = 2048  # segments of a page beyond which a glance takes some of their keys
 
 WIDTH: Final = 100
 """Characters of a template's text that are kept."""
@@ -115,38 +114,22 @@ def _smallest(
 BINS: Final = 20
 """Bins of shares of template, of equal width."""
 
-_DIRECTORIES: Final = 48
-"""Maximum number of directories that are told apart."""
-
-_URLS: Final = 8
-"""URLs of pages out of line that are kept, of each kind: the last ones."""
-
-_NAME: Final = 120
-"""Characters of a directory's name that are kept."""
-
-_URL: Final = 200
-"""Characters of a URL that are kept."""
+_DIRECTORIES: Final = 48  # maximum number of directories that are told apart
+_URLS: Final = 8  # URLs of pages out of line that are kept, of each kind: the last ones
+_NAME: Final = 120  # characters of a directory's name that are kept
+_URL: Final = 200  # characters of a URL that are kept
 
 
 _WAITING: Final = 32
 """Pages whose texts are taken into the samples together: one by one takes six times as long."""
 
 
-_SEGMENTS: Final = 8192
-"""Segments of pages that may wait."""
+_SEGMENTS: Final = 8192  # segments of pages that may wait
 
 
 @dataclass(slots=True)
-class Few:
-    """Pages of one kind.
-
-    Attributes
-    ----------
-    pages
-        Their number.
-    urls
-        The URLs of the last ones.
-    """
+class _Few:
+    """The number of pages of one kind, and the URLs of the last ones."""
 
     pages: int = 0
     urls: list[str] = field(default_factory=list)
@@ -189,8 +172,8 @@ class PageCounts:
     shares: list[int] = field(default_factory=lambda: [0] * BINS)
     directories: dict[str, tuple[int, float]] = field(default_factory=dict)
     lost: int = 0
-    none: Few = field(default_factory=Few)
-    only: Few = field(default_factory=Few)
+    none: _Few = field(default_factory=_Few)
+    only: _Few = field(default_factory=_Few)
     removed: KeySample = field(default_factory=lambda: KeySample(TEXTS))
     kept: KeySample = field(default_factory=lambda: KeySample(TEXTS))
     waiting: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -289,7 +272,7 @@ class PageCounts:
         }
         counts.lost = int(values["lost"])
         counts.none, counts.only = (
-            Few(int(pages), [str(url) for url in urls]) for pages, urls in (values["none"], values["only"])
+            _Few(int(pages), [str(url) for url in urls]) for pages, urls in (values["none"], values["only"])
         )
         counts.removed, counts.kept = (
             KeySample.from_text(values[name], TEXTS) for name in ("removed", "kept")
@@ -307,46 +290,27 @@ def _shown(url: str) -> str:
     return _cut(directory(url), _NAME)
 
 
-_known_directory = lru_cache(maxsize=1024)(_shown)
-"""Pages one after the other are often of one directory."""
+_known_directory = lru_cache(maxsize=1024)(_shown)  # Pages one after the other are often of one directory
 
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-_TEMPLATES: Final = 48
-"""Maximum number of templates of a site."""
-
-_STALE: Final = 100
-"""Pages after which a template that was not seen again is the first to make room."""
-
-_POINTS: Final = 32
-"""Maximum number of points in time; beyond, neighbours are joined."""
-
-_POINT_PAGES: Final = 256
-"""Pages after which a run begins another point."""
-
-_REDESIGNS: Final = 12
-"""Maximum number of redesigns; the last ones are kept."""
+_TEMPLATES: Final = 48  # maximum number of templates of a site
+_STALE: Final = 100  # pages after which a template that was not seen again is the first to make room
+_POINTS: Final = 32  # maximum number of points in time; beyond, neighbours are joined
+_POINT_PAGES: Final = 256  # pages after which a run begins another point
+_REDESIGNS: Final = 12  # maximum number of redesigns; the last ones are kept
 
 _WARM: Final = 20
 """Pages after which a template is known; so many also only teach, at the beginning and after a redesign."""
 
-_WINDOW: Final = 20
-"""Number of pages in a row that tell a redesign."""
-
-_USUAL: Final = 0.5
-"""Least usual share of known templates for which a drop is a redesign."""
-
-_DROP: Final = 0.2
-"""A drop below this part of the usual share is a redesign."""
-
-_SLOW: Final = 64
-"""Pages over which the usual share is averaged."""
-
-_GONE: Final = 5
-"""Texts that a redesign lists."""
+_WINDOW: Final = 20  # number of pages in a row that tell a redesign
+_USUAL: Final = 0.5  # least usual share of known templates for which a drop is a redesign
+_DROP: Final = 0.2  # a drop below this part of the usual share is a redesign
+_SLOW: Final = 64  # pages over which the usual share is averaged
+_GONE: Final = 5  # texts that a redesign lists
 
 
 @dataclass(slots=True)
@@ -614,8 +578,7 @@ _RELOADS: Final = 8
 """Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
 left out, as reading a history takes longer than adding a page to it."""
 
-_SAVED: Final = 100.0
-"""Histories that may be read back at once."""
+_SAVED: Final = 100.0  # histories that may be read back at once
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 """The beginning of a date that an input states."""

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 _PAGE: Final = 1 << 16
 """Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
 
-_CACHE: Final = 1 << 14
-"""Memory for pages of the file, in KiB."""
+_CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
 
 _TABLES: Final = (
     "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)",

@@ -41,8 +41,7 @@ class SavedSites(Protocol):
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
 
-_OVERHEAD: Final = 4096
-"""Bytes added to each detector's own size."""
+_OVERHEAD: Final = 4096  # bytes added to each detector's own size
 
 
 class SiteStore:

@@ -138,11 +138,8 @@ def meta_rows(values: Mapping[str, Any]) -> dict[str, str]:
     return {**meta, "hash": meta_hash(meta)}
 
 
-_MOST_SIZE: Final = 1 << 26
-"""Bytes to which anything may unfold."""
-
-_MOST_TIMES: Final = 64
-"""How many times its length anything longer may have, unfolded."""
+_MOST_SIZE: Final = 1 << 26  # bytes to which anything may unfold
+_MOST_TIMES: Final = 64  # how many times its length anything longer may have, unfolded
 
 
 class _Tools(threading.local):
@@ -153,8 +150,7 @@ class _Tools(threading.local):
         self.decompressor = zstandard.ZstdDecompressor()
 
 
-_TOOLS: Final = _Tools()
-"""Those of the present thread."""
+_TOOLS: Final = _Tools()  # those of the present thread
 
 
 def packed_state(state: bytes) -> bytes:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 1.0
 """Seconds to wait for the lock: longer than SQLite needs to repair what a killed run left behind."""
 
-_CACHE: Final = 1 << 16
-"""Memory for the pages of the file, in KiB."""
+_CACHE: Final = 1 << 16  # memory for the pages of the file, in KiB
 
 
 class StoreWriter(Closing):

@@ -28,8 +28,7 @@ GROUP_ROWS: Final = 10_000
 MOST_COLUMNS: Final = 1_000
 """Maximum number of columns, own and carried ones; later keys are in :data:`EXTRA`."""
 
-_GROUP_BYTES: Final = 32 << 20
-"""Approximate maximum size of a group, in bytes."""
+_GROUP_BYTES: Final = 32 << 20  # approximate maximum size of a group, in bytes
 
 
 class RowGroup:

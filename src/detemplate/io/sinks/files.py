@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from detemplate.io.record import Record
 
 
-INDEX: Final = "index.jsonl"
-"""Name of the index in the directory."""
+_INDEX: Final = "index.jsonl"
 
 
 class FilesSink(Closing):
@@ -49,10 +48,10 @@ class FilesSink(Closing):
 
     def __init__(self, output: str, *, format: str, overwrite: bool = False) -> None:  # noqa: A002
         self._format = format
-        self._names = Names(FORMATS[format][1], reserved=INDEX)
+        self._names = Names(FORMATS[format][1], reserved=_INDEX)
         self._directory = AtomicDirectory(output, overwrite=overwrite)
         with writing(output):
-            self._index = (self._directory.path / INDEX).open("wb")
+            self._index = (self._directory.path / _INDEX).open("wb")
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
         """Write a page's file and its line of the index; raises UserError if that fails."""
@@ -86,17 +85,10 @@ class FilesSink(Closing):
             self._directory.discard()
 
 
-_MAX_NAME: Final = 200
-"""Longest name in bytes, before an ending is added; file systems allow 255."""
-
-_MAX_ENDING: Final = 20
-"""Bytes by which an ending may make a name longer."""
-
-_MAX_DEPTH: Final = 30
-"""Maximum number of parts of a path."""
-
-_MAX_PATH: Final = 1500
-"""Longest path in bytes; the system allows 4,096 including the output's own path."""
+_MAX_NAME: Final = 200  # longest name in bytes, before an ending is added; file systems allow 255
+_MAX_ENDING: Final = 20  # bytes by which an ending may make a name longer
+_MAX_DEPTH: Final = 30  # maximum number of parts of a path
+_MAX_PATH: Final = 1500  # longest path in bytes; the system allows 4,096 including the output's own path
 
 _UNSAFE: Final = re.compile('[\x00-\x1f\x7f/\\\\<>:"|?*\ud800-\udfff]')
 """Control characters, characters that some system forbids in names, and lone surrogates."""

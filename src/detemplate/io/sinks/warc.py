@@ -37,14 +37,9 @@ METADATA_HEADER: Final = "WARC-Detemplate-Metadata"
 _MAX_METADATA: Final = 16 << 10
 """Longest value of that header, in bytes; readers allow 32 KiB for all headers of a record."""
 
-_MAX_URL: Final = 8 << 10
-"""Longest ``WARC-Target-URI``, in bytes."""
-
-_MAX_COPIED: Final = 255
-"""Longest value of a source record's header that is copied, in characters."""
-
+_MAX_URL: Final = 8 << 10  # longest ``WARC-Target-URI``, in bytes
+_MAX_COPIED: Final = 255  # longest value of a source record's header that is copied, in characters
 _NAMESPACE: Final = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
-"""The UUID namespace of record ids."""
 
 
 class WarcSink(Closing):

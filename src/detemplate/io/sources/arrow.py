@@ -23,17 +23,10 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.base import Place
 
-_MAGIC: Final = b"ARROW1"
-"""First bytes of an Arrow file; a stream has none."""
-
-_STREAM_START: Final = 8
-"""Where the stream in an Arrow file begins."""
-
-_ROWS: Final = 16
-"""Rows that are converted at a time."""
-
-_MOST_BATCH: Final = 256 << 20
-"""Bytes that any compressed batch may have without compression."""
+_MAGIC: Final = b"ARROW1"  # first bytes of an Arrow file; a stream has none
+_STREAM_START: Final = 8  # where the stream in an Arrow file begins
+_ROWS: Final = 16  # rows that are converted at a time
+_MOST_BATCH: Final = 256 << 20  # bytes that any compressed batch may have without compression
 
 _MOST_RATIO: Final = 64
 """Times its stored size that a larger one may have. Batches of pages of one site, in zstd, have up to 20."""
@@ -123,7 +116,7 @@ class ArrowSource(ColumnarSource):
 
         with pa.memory_map(str(self._path)) as mapped:
             mapped.seek(start)
-            for dictionary, stored, size in unpacked_sizes(mapped):
+            for dictionary, stored, size in _unpacked_sizes(mapped):
                 large = size > max(_MOST_BATCH, _MOST_RATIO * stored)
                 yield dictionary, f"{stored} bytes that would unfold to {size}" if large else None
 
@@ -131,36 +124,15 @@ class ArrowSource(ColumnarSource):
 _DICTIONARY: Final = "dictionary"
 """A kind of messages, as pyarrow names it: values that record batches refer to."""
 
-_KINDS: Final = ("record batch", _DICTIONARY)
-"""Kinds of messages that hold data."""
-
-_HEADER: Final = 2
-"""Field of a message: its content."""
-
-_DATA: Final = 1
-"""Field of a dictionary: the record batch with its values."""
-
-_BUFFERS, _COMPRESSION = 2, 3
-"""Fields of a record batch: where its buffers are, and how they are compressed."""
-
-_PREFIX: Final = 8
-"""Bytes before a compressed buffer: its size without compression."""
+_KINDS: Final = ("record batch", _DICTIONARY)  # kinds of messages that hold data
+_HEADER: Final = 2  # field of a message: its content
+_DATA: Final = 1  # field of a dictionary: the record batch with its values
+_BUFFERS, _COMPRESSION = 2, 3  # fields of a record batch: where its buffers are, and how they are compressed
+_PREFIX: Final = 8  # bytes before a compressed buffer: its size without compression
 
 
-def unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN401  # pyarrow has no types
-    """Give the sizes of the batches and dictionaries of a stream.
-
-    Parameters
-    ----------
-    source
-        A readable file of pyarrow's, at the beginning of the stream.
-
-    Yields
-    ------
-    tuple
-        Whether it is a dictionary; its bytes as stored; the bytes that are allocated to read it: 0 if it is
-        not compressed. What is damaged ends the sizes.
-    """
+def _unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN401  # pyarrow has no types
+    """Yield of each batch: whether it is a dictionary, its stored bytes, its unpacked bytes (0: the same)."""
     from detemplate.files.arrow import pa
 
     messages = pa.ipc.MessageReader.open_stream(source)

@@ -19,8 +19,7 @@ STDIN: Final = "-"
 DEFAULT_MAX_PAGE_BYTES: Final = 32 << 20
 """Largest page that is read, in bytes."""
 
-_MOST_SAID: Final = 300
-"""Characters of another library's message that are repeated."""
+_MOST_SAID: Final = 300  # characters of another library's message that are repeated
 
 
 Place = Any

@@ -47,11 +47,11 @@ class InputStream(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
         super().__init__()
-        self._stored = Stored(raw, track=track_members)
+        self._stored = _Stored(raw, track=track_members)
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
-        self._packing: Packing | None = None
+        self._packing: _Packing | None = None
         self._searched = 0
         self._resumed_at = 0
         self._first: int | None = None
@@ -63,7 +63,7 @@ class InputStream(io.RawIOBase):
 
     @property
     def broken_at(self) -> int:
-        """Stored offset of the gzip member or zstd frame that is broken."""
+        """_Stored offset of the gzip member or zstd frame that is broken."""
         return self._stored.broken_at
 
     @property
@@ -158,7 +158,7 @@ class InputStream(io.RawIOBase):
         start
             How the member's data must begin.
         after
-            Stored offset of a member; None: of the one that is broken.
+            _Stored offset of a member; None: of the one that is broken.
 
         Returns
         -------
@@ -178,7 +178,7 @@ class InputStream(io.RawIOBase):
             return False  # a pipe, and what follows was decoded already
         return self._search(data, start, self._packing)
 
-    def _search(self, data: bytes, start: bytes, packing: Packing) -> bool:
+    def _search(self, data: bytes, start: bytes, packing: _Packing) -> bool:
         """Look for a member in stored bytes, and in those that follow them."""
         at = 0
         while True:
@@ -194,7 +194,7 @@ class InputStream(io.RawIOBase):
                 data += more
             if packing.begins(data[at : at + _LOOK_AHEAD], start):
                 break
-            self._searched += SLICE
+            self._searched += _SLICE
             if self._searched > self.raw_position + _SEARCH:
                 return False
             at += 1
@@ -218,7 +218,7 @@ class InputStream(io.RawIOBase):
         data = self._stored.more()
         while 0 < len(data) < 4 and (more := self._stored.more()):
             data += more
-        self._packing, data = packing_of(self._stored, data)
+        self._packing, data = _packing_of(self._stored, data)
         if self._first is not None and not self._stored.broken:
             data = self._stored.more_from(self._first, data)
         if self._packing is not None:
@@ -244,13 +244,10 @@ See https://iipc.github.io/warc-specifications/specifications/warc-zstd/.
 MAX_ZSTD_WINDOW: Final = 1 << 27
 """Largest zstd window that is accepted, in bytes."""
 
-MAX_DICTIONARY: Final = 1 << 26
-"""Largest zstd dictionary that is accepted, in bytes."""
+_MAX_DICTIONARY: Final = 1 << 26  # largest zstd dictionary that is accepted, in bytes
+_OUTPUT: Final = 1 << 17  # decompressed bytes per chunk; zstd chunks can be larger
 
-_OUTPUT: Final = 1 << 17
-"""Decompressed bytes per chunk; zstd chunks can be larger."""
-
-SLICE: Final = 1 << 10
+_SLICE: Final = 1 << 10
 """Stored bytes per call of the zstd decoder, and for a first look at a member.
 
 A zstd block takes at least 4 bytes and holds at most 128 KiB, so a slice decompresses to 32 MiB at most.
@@ -259,43 +256,18 @@ Slicing costs nothing measurable on real files.
 
 
 @dataclass(frozen=True, slots=True)
-class Packing:
-    """How the members of a file are decoded, and found.
-
-    Attributes
-    ----------
-    magic
-        First bytes of a member.
-    decode
-        Decodes stored bytes that begin with a member, and those that follow them.
-    begins
-        Tells whether bytes begin with a member whose data begin as said.
-    """
+class _Packing:
+    """How the members of a file are decoded, and found: ``begins`` tells whether bytes begin a member."""
 
     magic: bytes
     decode: Callable[[bytes], Iterator[bytes]]
     begins: Callable[[bytes, bytes], bool]
 
 
-def packing_of(stored: Stored, data: bytes) -> tuple[Packing | None, bytes]:
-    """Tell how a file is compressed.
-
-    Parameters
-    ----------
-    stored
-        The file.
-    data
-        Its first bytes, at least four if it has so many.
-
-    Returns
-    -------
-    packing : Packing or None
-        None for a file that is not compressed, or that is broken already.
-    data : bytes
-        The bytes in hand before its first member's end.
-    """
+def _packing_of(stored: _Stored, data: bytes) -> tuple[_Packing | None, bytes]:
+    """Tell how a file is compressed, by its first bytes; return these without a leading dictionary."""
     if data.startswith(GZIP_MAGIC):
-        return Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
+        return _Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
     if not data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
         return None, data
     import zstandard
@@ -307,10 +279,10 @@ def packing_of(stored: Stored, data: bytes) -> tuple[Packing | None, bytes]:
             return None, b""
     context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
     frames, begins = partial(_frames, stored, context=context), partial(_zstd_begins, context=context)
-    return Packing(ZSTD_MAGIC, frames, begins), data
+    return _Packing(ZSTD_MAGIC, frames, begins), data
 
 
-def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
+def _gzip(stored: _Stored, data: bytes) -> Iterator[bytes]:
     while data:
         start = stored.position - len(data)
         stored.begin(start)
@@ -338,7 +310,7 @@ def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
             return
 
 
-def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
+def _frames(stored: _Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
     import zstandard
 
     decoder: Any = None
@@ -353,7 +325,7 @@ def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) ->
                 decoder = context.decompressobj()
                 start = stored.position - (len(view) - at)
                 stored.begin(start, size)
-            piece = view[at : at + SLICE]
+            piece = view[at : at + _SLICE]
             try:
                 chunk = decoder.decompress(piece)
             except zstandard.ZstdError as error:
@@ -377,15 +349,15 @@ def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) ->
                 return
 
 
-def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
+def _dictionary(stored: _Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
     """Read the dictionary frame; return the dictionary and the bytes after the frame."""
     import zstandard
 
     while len(data) < 8 and (more := stored.more()):
         data += more
     size = struct.unpack_from("<I", data, 4)[0] if len(data) >= 8 else 0
-    if size > MAX_DICTIONARY:
-        stored.breaks(f"its zstd dictionary is larger than {MAX_DICTIONARY} bytes")
+    if size > _MAX_DICTIONARY:
+        stored.breaks(f"its zstd dictionary is larger than {_MAX_DICTIONARY} bytes")
         return None, b""
     parts, length = [data], len(data)
     while length < 8 + size and (more := stored.more()):
@@ -399,7 +371,7 @@ def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionD
     try:
         if raw.startswith(ZSTD_MAGIC):
             packed = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW).stream_reader(raw)
-            raw = packed.read(MAX_DICTIONARY)
+            raw = packed.read(_MAX_DICTIONARY)
         return zstandard.ZstdCompressionDict(raw), rest
     except (zstandard.ZstdError, ValueError) as error:
         stored.breaks(f"its zstd dictionary is corrupt ({error})")
@@ -408,7 +380,7 @@ def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionD
 
 def _gzip_begins(data: bytes, start: bytes) -> bool:
     try:
-        return zlib.decompressobj(wbits=31).decompress(data[:SLICE], len(start)) == start
+        return zlib.decompressobj(wbits=31).decompress(data[:_SLICE], len(start)) == start
     except zlib.error:
         return False
 
@@ -419,8 +391,8 @@ def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor)
     decoder = context.decompressobj()
     found = b""
     try:
-        for at in range(0, len(data), SLICE):
-            found += decoder.decompress(data[at : at + SLICE])
+        for at in range(0, len(data), _SLICE):
+            found += decoder.decompress(data[at : at + _SLICE])
             if len(found) >= len(start) or decoder.eof:
                 break
     except zstandard.ZstdError:
@@ -428,35 +400,11 @@ def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor)
     return found.startswith(start)
 
 
-_READ: Final = 1 << 16
-"""Stored bytes per read."""
+_READ: Final = 1 << 16  # stored bytes per read
 
 
-class Stored:
-    """Reads a file's bytes; notes where its members begin, and what is wrong with it.
-
-    Parameters
-    ----------
-    raw
-        The file.
-    track
-        Remember where gzip members or zstd frames begin.
-
-    Attributes
-    ----------
-    position
-        Number of bytes read so far.
-    produced
-        Number of decompressed bytes so far.
-    members
-        Of each member that is remembered: its first decompressed byte, and its first stored one.
-    broken
-        What is wrong; None if nothing is.
-    broken_at
-        Offset of the member that is broken.
-    rest
-        Bytes in hand when it broke.
-    """
+class _Stored:
+    """Reads a file's bytes; notes where its members begin, and what is wrong with it."""
 
     def __init__(self, raw: BinaryIO, *, track: bool) -> None:
         self._raw = raw
@@ -464,12 +412,12 @@ class Stored:
         self._read: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
         self._track = track
         self._drop = 0
-        self.position = 0
-        self.produced = 0
-        self.members: deque[tuple[int, int]] = deque()
+        self.position = 0  # bytes read
+        self.produced = 0  # decompressed bytes
+        self.members: deque[tuple[int, int]] = deque()  # first decompressed and first stored byte of each
         self.broken: str | None = None
-        self.broken_at = 0
-        self.rest = b""
+        self.broken_at = 0  # offset of the member that is broken
+        self.rest = b""  # bytes in hand when it broke
 
     def more(self) -> bytes:
         """Read the next bytes; empty at the end of the file or at a read error."""
@@ -488,10 +436,7 @@ class Stored:
         return self._raw.seekable()
 
     def go_to(self, offset: int) -> None:
-        """Read on from an offset.
-
-        Reads begin at the same offsets as ever: of damaged data, it depends on these how much is decoded.
-        """
+        """Read on from an offset, in the same blocks as ever: what is decoded of damage depends on them."""
         self._drop = offset % _READ
         self._raw.seek(offset - self._drop - self.position, io.SEEK_CUR)
         self.position = offset - self._drop
@@ -506,15 +451,7 @@ class Stored:
         return data[max(0, len(data) - (self.position - offset)) :]
 
     def begin(self, start: int, ahead: int = 0) -> None:
-        """Note that a member begins at an offset.
-
-        Parameters
-        ----------
-        start
-            The offset.
-        ahead
-            Decompressed bytes before it that :attr:`produced` does not count yet.
-        """
+        """Note that a member begins at an offset, after ``ahead`` bytes that ``produced`` lacks yet."""
         if self._track:
             first = self.produced + ahead
             if self.members and self.members[-1][0] == first:

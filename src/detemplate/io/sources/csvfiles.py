@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from detemplate.io.sources.fields import RecordMaker
     from detemplate.io.sources.inputfile import InputFile
 
-_BUFFER: Final = 1 << 18
-"""Bytes per read."""
+_BUFFER: Final = 1 << 18  # bytes per read
 
 _DELIMITERS: Final = ",;\t|"
 """Characters that may part cells; the one that occurs most in the first line does."""

@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 
     from detemplate.io.record import SourceRef
 
-_TAG: Final = re.compile(r"<[a-zA-Z!/?]")
-"""The beginning of a tag, a declaration or a comment."""
-
-_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")
-"""The same in bytes, of UTF-16 too."""
-
-_MARKUP: Final = 1 << 16
-"""Characters in which a tag is looked for."""
+_TAG: Final = re.compile(r"<[a-zA-Z!/?]")  # the beginning of a tag, a declaration or a comment
+_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")  # the same in bytes, of UTF-16 too
+_MARKUP: Final = 1 << 16  # characters in which a tag is looked for
 
 
 class _NoTextError(ValueError):
@@ -121,16 +116,16 @@ class RecordMaker:
         if self.names.html is not None:
             return _page(_take(fields, self.names.html))
         certain = [name for name in named(fields, HTML_NAMES) if _page(fields[name]) is not None]
-        general = [name for name in named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
+        general = [name for name in named(fields, GENERAL_NAMES) if _holds_markup(fields[name])]
         # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
-        chosen = [name for name in certain if holds_markup(fields[name])] or certain[:1] or general
-        if certain and general and not holds_markup(fields[chosen[0]]):
+        chosen = [name for name in certain if _holds_markup(fields[name])] or certain[:1] or general
+        if certain and general and not _holds_markup(fields[chosen[0]]):
             chosen = general
         if chosen:
             return _page(fields.pop(chosen[0]))
         for inner in _objects(fields):
             for name in named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
-                if holds_markup(inner[name]):
+                if _holds_markup(inner[name]):
                     return _page(inner.pop(name))
         return None
 
@@ -150,7 +145,7 @@ class RecordMaker:
         return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
 
 
-def holds_markup(value: object) -> bool:
+def _holds_markup(value: object) -> bool:
     """Return whether a value is text or bytes with a tag in it."""
     if isinstance(value, str):
         return _TAG.search(value, 0, _MARKUP) is not None
@@ -202,8 +197,7 @@ def _page(value: object) -> str | bytes | None:
 NESTED: Final = ("metadata", "meta", "headers", "warc_headers", "response", "request", "item")
 """Names of the objects in which the fields are looked for too, after the row itself."""
 
-SHOWN_NAMES: Final = 12
-"""Names of fields that a message lists."""
+_SHOWN_NAMES: Final = 12  # names of fields that a message lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +262,7 @@ class FieldNames:
 
 
 def listed(names: Iterable[str]) -> str:
-    """List names for a message: the first :data:`SHOWN_NAMES`, each cut if it is long."""
+    """List names for a message: the first :data:`_SHOWN_NAMES`, each cut if it is long."""
     shown = [name if len(name) <= 40 else name[:39] + "…" for name in map(str, names)]
-    more = f", … ({len(shown)} in all)" if len(shown) > SHOWN_NAMES else ""
-    return (", ".join(map(repr, shown[:SHOWN_NAMES])) or "none") + more
+    more = f", … ({len(shown)} in all)" if len(shown) > _SHOWN_NAMES else ""
+    return (", ".join(map(repr, shown[:_SHOWN_NAMES])) or "none") + more

@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
 
-XHTML: Final = "application/xhtml+xml"
-"""Media type of XHTML pages."""
-
+_XHTML: Final = "application/xhtml+xml"  # media type of XHTML pages
 _XHTML_SUFFIXES: Final = (".xhtml", ".xht")
-"""Suffixes of XHTML files."""
 
 _SAVED: Final = re.compile(
     rb"<!--\s*(?:Page saved with SingleFile\s+url:\s*|saved from url=\(\d+\))(https?://[^\s<>\"]{1,2000})",
@@ -46,8 +43,7 @@ _SAVED: Final = re.compile(
 )
 """The comment in which SingleFile and browsers write the URL of a page that they save."""
 
-_SAVED_WITHIN: Final = 8192
-"""Bytes of a page in which that comment is looked for."""
+_SAVED_WITHIN: Final = 8192  # bytes of a page in which that comment is looked for
 
 
 class HtmlFile(FileSource):
@@ -101,7 +97,7 @@ class HtmlFile(FileSource):
             return Skip(self.url, "unreadable", error.strerror or "", source, rejected=True)
         with stream:
             if self._sniff and not looks_like_html(stream.peek(SNIFF_SIZE)):
-                return Skip(self.url, "not html", kind_by_name(self._file.name), source)
+                return Skip(self.url, "not html", _kind_by_name(self._file.name), source)
             data = _read_whole(stream, self.limit * self.file_bytes)
             self.bytes_read = stream.raw_position
             if data is None:
@@ -117,7 +113,7 @@ class HtmlFile(FileSource):
         saved = _SAVED.search(data, 0, _SAVED_WITHIN)
         url = saved[1].decode("ascii", "replace") if saved else self.url
         name = without_compression(self._file.name).lower()
-        return Record(url, data, media_type=XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
+        return Record(url, data, media_type=_XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
 
 
 def _read_whole(stream: InputStream, limit: int) -> bytes | None:
@@ -130,7 +126,7 @@ def _read_whole(stream: InputStream, limit: int) -> bytes | None:
     return b"".join(parts) if size <= limit else None
 
 
-def kind_by_name(name: str) -> str:
+def _kind_by_name(name: str) -> str:
     """Say what a file that is no HTML is, by its name."""
     return PurePosixPath(without_compression(name)).suffix.lower() or "no suffix"
 
@@ -379,8 +375,7 @@ def _size(entry: os.DirEntry[str]) -> int:
         return 0
 
 
-_BOUNDARY: Final = re.compile(rb"\bboundary\s*=", re.IGNORECASE)
-"""The parameter that begins a multipart."""
+_BOUNDARY: Final = re.compile(rb"\bboundary\s*=", re.IGNORECASE)  # the parameter that begins a multipart
 
 _MOST_MULTIPARTS: Final = 50
 """Multiparts that are accepted: a page has one or two, and the parser takes time for each that is open."""

@@ -23,23 +23,12 @@ if TYPE_CHECKING:
     from detemplate.io.sources.fields import RecordMaker
     from detemplate.io.sources.inputfile import InputFile
 
-_BUFFER: Final = 1 << 18
-"""Bytes per read."""
-
-_BLANK: Final = 1024
-"""Bytes of white space before an array that are accepted."""
-
-_LINE: Final = "line"
-"""What is read: objects, one per line."""
-
-_ITEM: Final = "item"
-"""What is read: objects wherever they begin and end."""
-
-_IN_ARRAY: Final = "item of an array"
-"""What is read: the same, where the bracket of an array came before."""
-
+_BUFFER: Final = 1 << 18  # bytes per read
+_BLANK: Final = 1024  # bytes of white space before an array that are accepted
+_LINE: Final = "line"  # what is read: objects, one per line
+_ITEM: Final = "item"  # what is read: objects wherever they begin and end
+_IN_ARRAY: Final = "item of an array"  # what is read: the same, where the bracket of an array came before
 _BOM: Final = b"\xef\xbb\xbf"
-"""The byte order mark of UTF-8."""
 
 _JSON_NAMES: Final[dict[type, str]] = {
     list: "an array",
@@ -218,8 +207,7 @@ def _why(error: ValueError | RecursionError) -> str:
     )
 
 
-_READ: Final = 1 << 18
-"""Bytes per read."""
+_READ: Final = 1 << 18  # bytes per read
 
 _STRING: Final = re.compile(rb'(?:[^"\\]|\\.)*+', re.DOTALL)
 """The inside of a string, as far as it is there. It ends before a quote or before a backslash at the end."""
@@ -228,13 +216,8 @@ _MARK: Final = re.compile(rb'["{}\[\],]')
 """The characters that part items, and those between which they do not."""
 
 _OPENING: Final = (b"{", b"[")
-"""The opening brackets."""
-
 _CLOSING: Final = (b"}", b"]")
-"""The closing brackets."""
-
-_BETWEEN: Final = b" \t\r\n,"
-"""Bytes that stand between objects that follow each other."""
+_BETWEEN: Final = b" \t\r\n,"  # bytes that stand between objects that follow each other
 
 
 class _Item:
@@ -260,7 +243,7 @@ class _Item:
         return taken or None
 
 
-class Readable(Protocol):
+class _Readable(Protocol):
     """What gives bytes."""
 
     def read(self, size: int, /) -> bytes:
@@ -288,7 +271,7 @@ class JsonItems:
         Whether the JSON ended in the middle of an item or of the array; known at the end.
     """
 
-    def __init__(self, stream: Readable, limit: int, at: int = 0, *, inside: bool = False) -> None:
+    def __init__(self, stream: _Readable, limit: int, at: int = 0, *, inside: bool = False) -> None:
         self.at = at
         self.inside = inside
         self.cut = False

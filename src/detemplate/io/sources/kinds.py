@@ -28,6 +28,7 @@ Files with a suffix of a programming language can also be programs: they are pag
 """
 
 MHTML_SUFFIXES: Final = (".mhtml", ".mht")
+"""Suffixes of MHTML files."""
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "warc": (".warc",),
@@ -81,8 +82,7 @@ _NOT_STREAMS: Final = {
 }
 """Names of these kinds."""
 
-_TAR_MAGIC: Final = (257, b"ustar")
-"""Where a tar file says what it is, and how."""
+_TAR_MAGIC: Final = (257, b"ustar")  # where a tar file says what it is, and how
 
 
 def without_compression(name: str) -> str:

@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import RecordMaker
 
-_BATCH_BYTES: Final = 16 << 20
-"""Approximate size of a batch of rows, in bytes."""
+_BATCH_BYTES: Final = 16 << 20  # approximate size of a batch of rows, in bytes
 
 _BATCH_ROWS: Final = 16
 """Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding); each gets a copy."""
 
-_UNFOLDED_BYTES: Final = 256 << 20
-"""Maximum size of a batch in bytes whose rows share a value."""
+_UNFOLDED_BYTES: Final = 256 << 20  # maximum size of a batch in bytes whose rows share a value
 
 _MOST_PAGE: Final = 256 << 20
 """Largest data page that is read, decompressed, in bytes.
@@ -40,8 +38,7 @@ Writers mostly make pages of 1 MB, and of 1,024 rows where these are longer.
 _MOST_PAGES: Final = 1 << 30
 """Largest sum of the largest data pages of all columns, decompressed, in bytes: they are read together."""
 
-_BUFFER: Final = 1 << 20
-"""Bytes per read."""
+_BUFFER: Final = 1 << 20  # bytes per read
 
 
 class ParquetSource(ColumnarSource):
@@ -131,14 +128,12 @@ def _batch_rows(group: Any, pages: int) -> int:  # noqa: ANN401
     return max(1, min(_BATCH_ROWS, rows, _UNFOLDED_BYTES // max(pages, 1)))
 
 
-_HEADER: Final = 1 << 12
-"""Bytes in which the header of a page is looked for first."""
+_HEADER: Final = 1 << 12  # bytes in which the header of a page is looked for first
 
 _LONGEST_HEADER: Final = 1 << 24
 """Longest header of a page that is read, in bytes: it may hold the least and the greatest value."""
 
-_DEEPEST: Final = 32
-"""Deepest nesting of a structure."""
+_DEEPEST: Final = 32  # deepest nesting of a structure
 
 _ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
 """Fields: the footer's row groups, a group's columns, and a column's metadata."""
@@ -146,8 +141,7 @@ _ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
 _STORED_SIZE, _DATA_AT, _DICTIONARY_AT = 7, 9, 11
 """Fields of a column's metadata: size in bytes, and offsets of the first data page and of the dictionary."""
 
-_UNPACKED, _PACKED = 2, 3
-"""Fields of a page's header: its size without and with compression, in bytes."""
+_UNPACKED, _PACKED = 2, 3  # fields of a page's header: its size without and with compression, in bytes
 
 
 def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
