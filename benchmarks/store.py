@@ -21,9 +21,8 @@ from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
 from detemplate.sites.history import Glance, SiteHistory
 from detemplate.sites.settings import Settings
-from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
-from detemplate.sites.storewriter import StoreWriter
 
 if TYPE_CHECKING:
     import argparse

@@ -23,7 +23,7 @@ from detemplate.files.atomic import kept_if_stopped, kept_name, writing
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
 from detemplate.sites.naming import domain
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -25,7 +25,7 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,6 +11,7 @@ from detemplate.files.hadoop import Storage, folder_url
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from pyspark.sql import DataFrame, SparkSession
@@ -47,17 +49,17 @@ class SparkEngine:
         checked_name(name)
         if not Storage(self._spark, folder_url(str(path))).exists():
             raise UserError(f"there is no {path}: make it with 'detemplate tables'")
-        with _Errors(self._spark, f"cannot read table {name} in {path}"):
+        with _errors(f"cannot read table {name} in {path}"):
             self._spark.read.parquet(folder_url(str(path))).createOrReplaceTempView(name)
 
     def sql(self, out: str, query: str) -> None:
         """Run a query and store its result as a table."""
-        with _Errors(self._spark, f"cannot make table {out}"):
+        with _errors(f"cannot make table {out}"):
             self._store(out, self._spark.sql(query))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result."""
-        with _Errors(self._spark, "cannot read tables"):
+        with _errors("cannot read tables"):
             return [tuple(row) for row in self._spark.sql(query).collect()]
 
     def close(self) -> None:
@@ -78,7 +80,7 @@ class SparkEngine:
             Names of tables that this engine made.
         """
         for name in names:
-            with _Errors(self._spark, f"cannot write {crawl}"):
+            with _errors(f"cannot write {crawl}"):
                 target = f"{folder_url(str(crawl))}/{checked_name(name)}"
                 self._spark.table(name).write.mode("overwrite").parquet(target)
 
@@ -99,22 +101,16 @@ class SparkEngine:
             self._work.remove(old)
 
 
-class _Errors:
-    """Turns Spark's errors about data and storage into errors of one line."""
+@contextmanager
+def _errors(what: str) -> Iterator[None]:
+    """Turn Spark's errors about data and storage into errors of one line."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException, PySparkException
 
-    def __init__(self, spark: SparkSession, what: str) -> None:
-        self._spark = spark
-        self._what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        from py4j.protocol import Py4JJavaError
-        from pyspark.errors import AnalysisException, PySparkException
-
-        if isinstance(error, PySparkException | Py4JJavaError):
-            told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
-            cause = error.java_exception if isinstance(error, Py4JJavaError) else error
-            first = str(cause).strip().partition("\n")[0]
-            raise UserError(f"{self._what}: {told or first}") from error
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
+        cause = error.java_exception if isinstance(error, Py4JJavaError) else error
+        first = str(cause).strip().partition("\n")[0]
+        raise UserError(f"{what}: {told or first}") from error

@@ -7,8 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.files.atomic import Closing
-from detemplate.files.atomicparquet import BufferedParquet
+from detemplate.files.atomic import BufferedParquet, Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.out import METADATA
 

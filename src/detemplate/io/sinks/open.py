@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.sinks.columnar import ArrowSink, ParquetSink
-from detemplate.io.sinks.delimited import CsvSink
 from detemplate.io.sinks.files import FilesSink, PageSink
-from detemplate.io.sinks.jsonl import JsonlSink
+from detemplate.io.sinks.lines import CsvSink, JsonlSink
 from detemplate.io.sinks.out import FORMATS, SHORT_FORMATS, STDOUT, FileOut, Sink, StdoutOut
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES

@@ -13,9 +13,8 @@ from urllib.parse import quote
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, FileSource, PlacedSource, broken
-from detemplate.io.sources.compression import InputStream
+from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.htmlfiles import ARCHIVES, page_file
-from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.kinds import KINDS, kind_of_name, without_compression
 from detemplate.io.sources.warc import WarcSource
 

@@ -10,8 +10,7 @@ from detemplate.io.record import Record, Skip, SourceRef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from detemplate.io.sources.compression import InputStream
-    from detemplate.io.sources.inputfile import InputFile
+    from detemplate.io.sources.compression import InputFile, InputStream
 
 STDIN: Final = "-"
 """The name of standard input."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
@@ -467,3 +468,38 @@ class _Stored:
     def close(self) -> None:
         """Close the file."""
         self._raw.close()
+
+
+@dataclass(slots=True)
+class InputFile:
+    """One input that can be opened as a stream: a file, or standard input (once only).
+
+    Attributes
+    ----------
+    name
+        The input as the user named it.
+    opener
+        Opens the stream; takes ``track_members`` of :class:`InputStream`.
+    size
+        Stored size in bytes; None if unknown.
+    rereadable
+        Whether it can be opened more than once.
+    """
+
+    name: str
+    opener: Callable[[bool], InputStream]
+    size: int | None = None
+    rereadable: bool = True
+
+    @classmethod
+    def from_path(cls, path: Path) -> InputFile:
+        """Describe a file on disk; raises OSError if it does not exist."""
+
+        def opener(track_members: bool) -> InputStream:
+            return InputStream(path.open("rb", buffering=0), track_members=track_members)
+
+        return cls(str(path), opener, size=path.stat().st_size)
+
+    def open(self, *, track_members: bool = False) -> InputStream:
+        """Open the input at its beginning; raises OSError if that fails."""
+        return self.opener(track_members)

@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import FileSource, PlacedSource
+from detemplate.io.sources.compression import InputFile
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.http_body import HTML_TYPES
-from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.kinds import (
     HTML_SUFFIXES,
     KINDS,

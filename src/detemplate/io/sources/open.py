@@ -12,7 +12,7 @@ from detemplate.errors import MissingExtra, UserError
 from detemplate.io.sources.archives import TarSource, ZipSource, wacz_source
 from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
-from detemplate.io.sources.compression import InputStream
+from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.fields import FieldNames, RecordMaker
 from detemplate.io.sources.htmlfiles import (
@@ -22,7 +22,6 @@ from detemplate.io.sources.htmlfiles import (
     TextFile,
     files_below,
 )
-from detemplate.io.sources.inputfile import InputFile
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (

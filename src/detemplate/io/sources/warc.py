@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
     from detemplate.io.sources.base import Place
-    from detemplate.io.sources.compression import InputStream
-    from detemplate.io.sources.inputfile import InputFile
+    from detemplate.io.sources.compression import InputFile, InputStream
 
 _HEAD: Final = 1 << 14  # bytes in which the HTTP headers are looked for first
 _MAX_HTTP_HEAD: Final = 1 << 18  # largest HTTP headers that are accepted, in bytes
