@@ -23,9 +23,10 @@ from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFi
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.sites.history import Glance
+from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storejobs import export
-from detemplate.sites.storetables import FORMAT, SiteRow, site_name
+from detemplate.sites.storetables import FORMAT, SiteRow
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 

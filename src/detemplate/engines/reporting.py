@@ -21,8 +21,7 @@ from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
 from detemplate.sites.history import Glance, Histories, SiteHistory
-from detemplate.sites.naming import site_of
-from detemplate.sites.storetables import site_key
+from detemplate.sites.naming import site_key, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

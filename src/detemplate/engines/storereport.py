@@ -14,8 +14,9 @@ from detemplate.report.frequencies import Counted, frequency_bins
 from detemplate.report.sitereport import site_report
 from detemplate.report.templatecards import Shown, cards
 from detemplate.sites.history import SiteHistory
+from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import APPLICATION, site_name
+from detemplate.sites.storetables import APPLICATION
 
 if TYPE_CHECKING:
     from detemplate.sites.history import PageCounts

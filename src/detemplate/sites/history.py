@@ -20,7 +20,7 @@ from detemplate.algorithms.keysample import KeySample
 from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.files.moment import utc_now
 from detemplate.page.address import directory
-from detemplate.sites.storetables import site_key
+from detemplate.sites.naming import site_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import zstandard
 
 from detemplate.errors import UserError
-from detemplate.sites.storetables import SiteRow, packed_state, plain_state, site_key, site_name
+from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -13,7 +13,8 @@ from detemplate.detectors.state import StateError, options_in
 from detemplate.errors import UserError
 from detemplate.files.atomic import Closing
 from detemplate.sites.history import Histories
-from detemplate.sites.storetables import Contents, is_made, reading, site_key, site_name
+from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.storetables import Contents, is_made, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

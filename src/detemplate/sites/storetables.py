@@ -29,6 +29,7 @@ from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.errors import UserError
 from detemplate.files.moment import utc_now
 from detemplate.sites.history import SiteHistory
+from detemplate.sites.naming import site_name
 from detemplate.sites.settings import Settings
 
 if TYPE_CHECKING:
@@ -103,20 +104,6 @@ def bucket_of(name: str | bytes) -> int:
     """Return the bucket of a site's key."""
     data = name if isinstance(name, bytes) else name.encode()
     return xxhash.xxh3_64_intdigest(data) % BUCKETS
-
-
-def site_key(site: str) -> str | bytes:
-    """Return what SQLite can hold of a site's name: the name, or its bytes if it has lone surrogates."""
-    try:
-        site.encode()
-    except UnicodeEncodeError:
-        return site.encode("utf-8", "surrogatepass")
-    return site
-
-
-def site_name(key: str | bytes) -> str:
-    """Return the name of a site from its key."""
-    return key if isinstance(key, str) else key.decode("utf-8", "surrogatepass")
 
 
 def hash_of(*values: object) -> int:

@@ -48,7 +48,7 @@ class InputStream(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
         super().__init__()
-        self._stored = _Stored(raw, track=track_members)
+        self._stored = Stored(raw, track=track_members)
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
@@ -64,7 +64,7 @@ class InputStream(io.RawIOBase):
 
     @property
     def broken_at(self) -> int:
-        """_Stored offset of the gzip member or zstd frame that is broken."""
+        """Stored offset of the gzip member or zstd frame that is broken."""
         return self._stored.broken_at
 
     @property
@@ -159,7 +159,7 @@ class InputStream(io.RawIOBase):
         start
             How the member's data must begin.
         after
-            _Stored offset of a member; None: of the one that is broken.
+            Stored offset of a member; None: of the one that is broken.
 
         Returns
         -------
@@ -265,7 +265,7 @@ class _Packing:
     begins: Callable[[bytes, bytes], bool]
 
 
-def _packing_of(stored: _Stored, data: bytes) -> tuple[_Packing | None, bytes]:
+def _packing_of(stored: Stored, data: bytes) -> tuple[_Packing | None, bytes]:
     """Tell how a file is compressed, by its first bytes; return these without a leading dictionary."""
     if data.startswith(GZIP_MAGIC):
         return _Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
@@ -283,7 +283,7 @@ def _packing_of(stored: _Stored, data: bytes) -> tuple[_Packing | None, bytes]:
     return _Packing(ZSTD_MAGIC, frames, begins), data
 
 
-def _gzip(stored: _Stored, data: bytes) -> Iterator[bytes]:
+def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
     while data:
         start = stored.position - len(data)
         stored.begin(start)
@@ -311,7 +311,7 @@ def _gzip(stored: _Stored, data: bytes) -> Iterator[bytes]:
             return
 
 
-def _frames(stored: _Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
+def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
     import zstandard
 
     decoder: Any = None
@@ -350,7 +350,7 @@ def _frames(stored: _Stored, data: bytes, context: zstandard.ZstdDecompressor) -
                 return
 
 
-def _dictionary(stored: _Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
+def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
     """Read the dictionary frame; return the dictionary and the bytes after the frame."""
     import zstandard
 
@@ -404,7 +404,7 @@ def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor)
 _READ: Final = 1 << 16  # stored bytes per read
 
 
-class _Stored:
+class Stored:
     """Reads a file's bytes; notes where its members begin, and what is wrong with it."""
 
     def __init__(self, raw: BinaryIO, *, track: bool) -> None:
