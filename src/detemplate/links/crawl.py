@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from contextlib import ExitStack, contextmanager
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -162,7 +163,8 @@ def _view_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
     folders = {table: path / table for table in (*TABLES, _STORED) if any((path / table).glob("*.parquet"))}
     try:
-        allowed = ", ".join(map(literal, folders.values()))
+        # DuckDB checks the pattern of the files, too.
+        allowed = ", ".join(literal(name) for each in folders.values() for name in (each, escape(str(each))))
         connection.execute(f"SET allowed_directories = [{allowed}]")
         for table, folder in folders.items():
             connection.execute(f"CREATE VIEW {table} AS FROM {parquet_files(folder)}")
