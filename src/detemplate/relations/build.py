@@ -164,7 +164,8 @@ class TableWriter(Closing):
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
         if not (output.endswith("/") or os.path.isdir(output)):  # noqa: PTH112  # a name of any length
-            raise UserError(f"tables are a directory of Parquet files: end its name in /, as in {output}/")
+            name = output.removesuffix(".duckdb")
+            raise UserError(f"tables are a directory of Parquet files: end its name in /, as in {name}/")
         self._directory = AtomicDirectory(output, overwrite=overwrite)
         self._writers: dict[str, Any] = {}
         try:
