@@ -17,13 +17,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.support.synthetic import synthetic_site
 from detemplate.detectors.registry import detector_class, factory
 from detemplate.page.page import Page
-from detemplate.sites.glance import Glance
-from detemplate.sites.packedstate import packed_state
+from detemplate.sites.history import Glance, SiteHistory
 from detemplate.sites.settings import Settings
-from detemplate.sites.sitehistory import SiteHistory
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import BUCKETS, SiteRow
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
 from lab.harness.command import Parser, known_methods, log, positive, run, tell
 from lab.labelled.tables import markdown_table
 

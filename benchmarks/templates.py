@@ -182,7 +182,7 @@ def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
 
 def measure_chain(directory: Path, setting: Setting) -> Measured:
     """Find the connected components of one chain by star contraction."""
-    from detemplate.relations.components import connected_components
+    from detemplate.relations.detect import connected_components
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers
 

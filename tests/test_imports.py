@@ -42,7 +42,7 @@ ORDER: dict[str, set[str]] = {
     # runs, and what is made of many pages
     "report": {"algorithms", "detectors", "errors", "page"},
     "relations": {"algorithms", "errors", "files", "io", "page"},
-    "links": {"detectors", "errors", "files", "page"},
+    "links": {"detectors", "errors", "page", "relations"},
     "engines": {
         "algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page",
         "relations", "report", "sites",

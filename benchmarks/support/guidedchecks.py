@@ -17,14 +17,13 @@ import zstandard
 
 from benchmarks.fuzz_pages import broken_rule
 from benchmarks.fuzz_sources import read, written
-from benchmarks.support.fuzzinputs import KINDS, PACKED_KINDS, unfolded
+from benchmarks.support.fuzzinputs import KINDS, PACKED_KINDS
 from benchmarks.support.uncompiled import uncompiled
 from detemplate import Page, clean
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.errors import PageError
-from detemplate.files import duckdbprobe
 from detemplate.files.jsonvalues import to_json
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,8 +130,6 @@ def _same(compiled: list[Result], references: list[Result], method: str) -> None
 
 def packs_of(kind: str) -> tuple[Callable[[bytes], bytes], ...]:
     """Give what may be done with the bytes of an input to make a file of a kind."""
-    if kind == "duckdb":
-        return (unfolded, bytes)
     return PACKED if kind in PACKED_KINDS else (bytes,)
 
 
@@ -146,7 +143,6 @@ def check_sources(data: bytes, choice: str, folder: Path) -> None:
     """
     if len(data) < 2:
         return
-    duckdbprobe.SECONDS = 2  # type: ignore[misc]  # a file on which DuckDB hangs is no fault: it is refused
     kind = SOURCES[data[0] % len(SOURCES)] if choice == "all" else choice
     packs = packs_of(kind)
     pack = packs[data[1] % len(packs)]

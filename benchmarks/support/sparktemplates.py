@@ -8,7 +8,7 @@ from detemplate.engines.tabulating import TablesJob, tabulate
 from detemplate.io.sources.open import open_sources
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
 from lab.labelled.tables import markdown_table
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 from lab.harness.charts import grouped_bars, panel_grid, save_charts
 from lab.links.runs import DEPTHS
 from lab.links.summary import estimate

@@ -7,8 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page.page import Page
+from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import extract
-from detemplate.relations.write import open_tables
 from lab.links.world import HUB, PORTAL
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def write_world(corpus: Corpus, world: World, path: Path) -> int:
     corpus, world
         The real pages, and the plan.
     path
-        A file whose name ends in ``.duckdb``.
+        The directory of the tables.
 
     Returns
     -------
@@ -164,12 +164,10 @@ def write_world(corpus: Corpus, world: World, path: Path) -> int:
     Raises
     ------
     UserError
-        The file cannot be written.
-    MissingExtra
-        DuckDB is not installed.
+        The directory cannot be written.
     """
     written = 0
-    with open_tables(str(path)) as writer:
+    with TableWriter(f"{path}/") as writer:
         for tables in extract(Pages(corpus, world)):
             writer.write(tables)
             written += tables.pages.num_rows

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 from lab.harness.reporting import join_sections, percent, percent_interval
 from lab.labelled.tables import markdown_table
 from lab.links.runs import DEPTHS

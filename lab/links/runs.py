@@ -9,10 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.links.baseset import base_set
-from detemplate.links.configurations import CONFIGURATIONS
 from detemplate.links.crawl import Crawl
-from detemplate.links.ranking import rank
-from detemplate.links.templatepagelets import template_share
+from detemplate.links.ranking import CONFIGURATIONS, rank, template_share
 from lab.links.pages import write_world
 from lab.links.plan import plan_world
 from lab.links.world import AUTHORITY, BEST
@@ -129,7 +127,7 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
     sisters = sister_hosts(world)
     topics = []
     with TemporaryDirectory(prefix="detemplate-") as folder:
-        path = Path(folder) / "crawl.duckdb"
+        path = Path(folder) / "crawl"
         write_world(corpus, world, path)
         with Crawl.open(path, memory="1GB") as crawl:
             for number, topic in enumerate(corpus.topics):

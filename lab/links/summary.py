@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.links.runs import DEPTHS
 

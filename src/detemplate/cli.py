@@ -157,8 +157,7 @@ def main(  # noqa: PLR0911  # each end of a run has its own
     Errors that the user can mend are one line on standard error and exit code 2.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy would start threads that nothing uses
-    from detemplate.io.sinks.base import OutputClosed
-    from detemplate.io.sinks.out import silence_stdout
+    from detemplate.io.sinks.out import OutputClosed, silence_stdout
 
     _occupy_streams()
 

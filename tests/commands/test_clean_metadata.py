@@ -11,7 +11,7 @@ import yaml
 from fastwarc.warc import ArchiveIterator
 
 from detemplate.cli import main
-from detemplate.io.sinks.base import METADATA
+from detemplate.io.sinks.out import METADATA
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.links.configurations import CONFIGURATIONS
+from detemplate.links.ranking import CONFIGURATIONS
 from tests.support.link_crawls import Made, Part, sisters, write
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> str:
-    return str(write(tmp_path / "crawl.duckdb", sisters()))
+    return str(write(tmp_path / "crawl", sisters()))
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -107,7 +108,7 @@ def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["rank", "CRAWL", "java", "--templates", "stored"], "no table 'template_pagelets'"),
         (["rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"], "take one of local, stored"),
         (["rank", "CRAWL", "java", "--top", "0"], "see 'detemplate --help'"),
-        (["rank", "missing.duckdb", "java"], "no such crawl"),
+        (["rank", "missing", "java"], "there is no missing"),
         (["rank", "EMPTY", "java"], "no table 'pages'"),
         (["related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),
         (["related", "http://sun.example/java", "CRAWL", "--within", "site"], "take one of pagelet, page"),
@@ -116,8 +117,8 @@ def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_errors_are_one_line(
     arguments: list[str], message: str, crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    duckdb.connect(tmp_path / "empty.duckdb").close()
-    places = {"CRAWL": crawl, "EMPTY": str(tmp_path / "empty.duckdb")}
+    (tmp_path / "empty").mkdir()
+    places = {"CRAWL": crawl, "EMPTY": str(tmp_path / "empty")}
     assert main([places.get(argument, argument) for argument in arguments]) == 2
     out, err = capsys.readouterr()
     assert message in err
@@ -139,30 +140,14 @@ def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> 
     assert f"detemplate {command} " in run(capsys, command, "--help").partition("Examples:")[2]
 
 
-def test_a_crawl_reads_no_other_file(crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    secret = tmp_path / "secret.txt"
-    secret.write_text("java geheim")
-    with duckdb.connect(crawl) as connection:
-        connection.execute("ALTER TABLE pages RENAME TO real_pages")
-        connection.execute(
-            "CREATE VIEW pages AS SELECT page_key, url, "
-            f"(SELECT content FROM read_text('{secret}')) AS title, page_shingle, text FROM real_pages"
-        )
-    for arguments in (["rank", crawl, "java"], ["related", "http://sun.example/java", crawl]):
-        assert main(arguments) == 2
-        told = capsys.readouterr()
-        assert "it has no table 'pages'" in told.err
-        assert "geheim" not in told.out + told.err
-
-
 def test_a_statement_has_a_time_limit(
     crawl: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with duckdb.connect(crawl) as connection:
-        connection.execute(
-            "CREATE OR REPLACE TABLE pages AS SELECT page_key, url, title, page_shingle, repeat(text, 500000) AS text "
-            "FROM pages"
-        )
+    pages = duckdb.sql(
+        "SELECT page_key, url, title, page_shingle, repeat(text, 500000) AS text "
+        f"FROM read_parquet('{crawl}/pages/*.parquet')"
+    ).to_arrow_table()
+    pq.write_table(pages, f"{crawl}/pages/part-0.parquet")
     monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.05)
     assert main(["rank", crawl, "java"]) == 2
     assert "takes too long: over 0.05 s" in capsys.readouterr().err

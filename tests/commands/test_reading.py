@@ -203,7 +203,6 @@ def test_all_commands_have_the_options(command: str) -> None:
     [
         ("pyarrow", "x.parquet", "parquet"),
         ("pyarrow", "x.arrow", "parquet"),
-        ("duckdb", "x.duckdb", "tables"),
     ],
 )
 def test_packages_that_are_missing(

@@ -25,12 +25,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(params=["duckdb", "directory"])
-def crawl_path(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    crawl = sister_sites((2, 3))
-    if request.param == "duckdb":
-        return crawl.write_duckdb(tmp_path / "a [1] 'crawl'.duckdb")
-    return crawl.write(tmp_path / "a [1] 'crawl'")
+@pytest.fixture
+def crawl_path(tmp_path: Path) -> Path:
+    return sister_sites((2, 3)).write(tmp_path / "a [1] 'crawl'")
 
 
 def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
@@ -182,12 +179,12 @@ def test_template_files_that_are_none(tmp_path: Path, content: bytes | list[obje
 
 
 def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crawl = str(sister_sites().write_duckdb(tmp_path / "crawl.duckdb"))
+    crawl = str(sister_sites().write(tmp_path / "crawl"))
     (tmp_path / "text.duckdb").write_text("no database")
     for arguments, told in (
-        (["nowhere.duckdb"], "there is no nowhere.duckdb"),
+        (["nowhere"], "there is no nowhere"),
         ([str(tmp_path)], "detemplate tables"),
-        ([str(tmp_path / "text.duckdb")], "as a DuckDB file"),
+        ([str(tmp_path / "text.duckdb")], "is no directory of Parquet tables"),
         ([crawl, "--algorithm", "best"], "choose local or global"),
         ([crawl, "-o", "found.txt"], "has to end in"),
         ([crawl, "--memory", "much"], "memory much"),
@@ -198,7 +195,7 @@ def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         err = capsys.readouterr().err
         assert told in err
         assert len(err.splitlines()) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.duckdb", "text.duckdb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "text.duckdb"]
 
 
 @pytest.mark.parametrize(("k", "told"), [("4", None), ("four", "k is 'four'")])
@@ -243,7 +240,7 @@ def test_cleaning_removes_what_definition_4_calls_template(tmp_path: Path) -> No
     ]
     for name, pages in (("crawl", crawl), ("later", later)):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
-    tables, states, out = (str(tmp_path / name) for name in ("crawl.duckdb", "known.json", "out.jsonl"))
+    tables, states, out = (f"{tmp_path}/{name}" for name in ("crawl/", "known.json", "out.jsonl"))
     assert main(["tables", str(tmp_path / "crawl.jsonl"), "-o", tables, "-q"]) == 0
     assert main(["templates", tables, "-a", "global", "--save", "--states", states, "-q"]) == 0
     for more in (["--stream"], ["--workers", "2"]):

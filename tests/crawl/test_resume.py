@@ -18,8 +18,7 @@ from detemplate.crawl.checkpoint import KeptFile
 from detemplate.crawl.session import CrawlSummary
 from detemplate.crawl.warcfile import repair
 from detemplate.engines.closing import ClosingNote
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 
 if TYPE_CHECKING:

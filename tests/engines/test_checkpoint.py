@@ -26,8 +26,7 @@ from detemplate.engines.position import CLEANING, LEARNING, Position
 from detemplate.engines.seenurls import SeenUrls
 from detemplate.errors import UserError
 from detemplate.io.sources.fields import RecordMaker
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.forked import Forked
 from tests.support.killed import command, contents, killed_until_done, undisturbed
 from tests.support.warc_fixtures import http, record

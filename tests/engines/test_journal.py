@@ -24,7 +24,7 @@ from detemplate.engines.position import CLEANING, Position
 from detemplate.engines.workers.packing import packed_parts, unpacked_parts
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sinks.encoded import EncodedRow
+from detemplate.io.sinks.out import EncodedRow
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:

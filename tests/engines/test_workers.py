@@ -29,7 +29,7 @@ from detemplate.engines.workers.flow import Flow
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sinks.jsonl import JsonlSink
+from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT

@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.files.atomic import AtomicDirectory, AtomicFile, writing
-from detemplate.files.atomicparquet import AtomicParquet
+from detemplate.files.atomic import AtomicDirectory, AtomicFile, AtomicParquet, writing
 
 if TYPE_CHECKING:
     from pathlib import Path

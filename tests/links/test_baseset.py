@@ -6,16 +6,15 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.links.baseset import BaseSet, base_set
+from detemplate.links.baseset import BaseSet, Query, base_set
 from detemplate.links.crawl import Crawl
-from detemplate.links.query import Query
 from tests.links.test_query import expected, tokens
 from tests.support.link_crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
 
@@ -151,43 +150,38 @@ def test_nulls_are_survived() -> None:
     assert (base.pagelets == -1).all()
 
 
-def test_parquet_is_read_as_duckdb_is(tmp_path: Path) -> None:
-    path = write(tmp_path / "crawl.duckdb", sisters(), [("http://sap.toolbox.example/", 0)])
-    folder = tmp_path / "it's parquet"
-    with duckdb.connect(path, read_only=True) as connection:
-        for table in TABLES:
-            (folder / table).mkdir(parents=True)
-            name = str(folder / table / "part-0.parquet").replace("'", "''")
-            connection.execute(f"COPY {table} TO '{name}' (FORMAT parquet)")
-    with Crawl.open(path) as one, Crawl.open(folder) as other:
+def test_parquet_is_read_as_tables_are(tmp_path: Path) -> None:
+    stored = [("http://sap.toolbox.example/", 0)]
+    path = write(tmp_path / "it's [parquet] *", sisters(), stored)
+    with Crawl.open(path) as one, in_memory(sisters(), stored) as other:
         assert one.has_templates
         first, second = base_set(one, "java"), base_set(other, "java")
     assert first.stored.sum() == 1
     assert len(first) == 13
     assert all(np.array_equal(getattr(first, name), getattr(second, name)) for name in first.__slots__)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["crawl.duckdb", "it's parquet"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [path.name]
 
 
 def test_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match="no such crawl"):
-        Crawl.open(tmp_path / "nothing.duckdb")
-    (tmp_path / "text").write_text("no database " * 1000)
-    with pytest.raises(UserError, match="cannot be read as a crawl") as error:
-        Crawl.open(tmp_path / "text")
-    assert "\n" not in str(error.value)
+    with pytest.raises(UserError, match=r"there is no .*nothing"):
+        Crawl.open(tmp_path / "nothing")
+    (tmp_path / "text.duckdb").write_text("no database " * 1000)
+    with pytest.raises(UserError, match=r"text.duckdb is no directory of Parquet tables"):
+        Crawl.open(tmp_path / "text.duckdb")
     with pytest.raises(UserError, match="no table 'pages'"):
         Crawl.open(tmp_path)
-    path = write(tmp_path / "crawl.duckdb", sisters())
-    with duckdb.connect(path) as connection:
-        connection.execute("ALTER TABLE links RENAME context TO window_text")
+    path = write(tmp_path / "crawl", sisters())
+    links = pq.read_table(path / "links")
+    pq.write_table(links.rename_columns({"context": "window_text"}), path / "links" / "part-0.parquet")
     with pytest.raises(UserError, match="table 'links' has no column 'context'"):
         Crawl.open(path)
     (tmp_path / "broken").mkdir()
     for table in TABLES:
         (tmp_path / "broken" / table).mkdir()
         (tmp_path / "broken" / table / "a.parquet").write_bytes(b"PAR1 nothing")
-    with pytest.raises(UserError, match="cannot be read as a crawl"):
+    with pytest.raises(UserError, match="cannot be read as a crawl") as error:
         Crawl.open(tmp_path / "broken")
+    assert "\n" not in str(error.value)
     crawl = in_memory(sisters())
     with pytest.raises(UserError, match="root set of 0"):
         base_set(crawl, "java", root_size=0)

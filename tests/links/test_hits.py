@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from detemplate.links.hits import hits
+from detemplate.links.ranking import hits
 
 MATRICES = arrays.arrays(
     np.float64,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
-from detemplate.links.query import Query
+from detemplate.links.baseset import Query
 
 CONNECTION = duckdb.connect()
 PIECES = [

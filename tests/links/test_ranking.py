@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.links.baseset import BaseSet, base_set
-from detemplate.links.clever import Clever
-from detemplate.links.configurations import CONFIGURATIONS, Configuration
-from detemplate.links.graph import build
-from detemplate.links.ranking import Ranking, rank
-from detemplate.links.templatepagelets import template_pagelets, template_share
+from detemplate.links.ranking import (
+    CONFIGURATIONS,
+    Clever,
+    Configuration,
+    Ranking,
+    build,
+    rank,
+    template_pagelets,
+    template_share,
+)
 from tests.links.test_hits import principal
 from tests.links.test_query import expected
 from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters

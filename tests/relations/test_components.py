@@ -5,14 +5,16 @@ from __future__ import annotations
 import itertools
 import random
 from collections import defaultdict
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detemplate.relations.components import connected_components
+from detemplate.relations.detect import connected_components
 from detemplate.relations.duck import DuckEngine
 from tests.support.table_crawls import components
 
@@ -26,14 +28,19 @@ SCHEMA = pa.schema([("pagelet_shingle", pa.int64()), ("one", pa.int64()), ("othe
 @pytest.fixture(scope="module")
 def engine() -> Iterator[DuckEngine]:
     with DuckEngine(memory="1GB", threads=1) as made:
-        made.sql("nothing", "SELECT 0 AS nothing")
         yield made
+
+
+def connected(engine: DuckEngine, edges: pa.Table) -> int:
+    with TemporaryDirectory() as folder:
+        pq.write_table(edges, f"{folder}/0.parquet")
+        engine.source("edges", folder)
+        return connected_components(engine, "edges", "found")
 
 
 def found(engine: DuckEngine, edges: Iterable[Edge]) -> tuple[list[Edge], int]:
     rows = [dict(zip(SCHEMA.names, edge, strict=True)) for edge in edges]
-    engine.map("edges", "nothing", lambda _: iter(pa.Table.from_pylist(rows, SCHEMA).to_batches()), SCHEMA)
-    rounds = connected_components(engine, "edges", "found")
+    rounds = connected(engine, pa.Table.from_pylist(rows, SCHEMA))
     return sorted(engine.rows("SELECT pagelet_shingle, node, component FROM found")), rounds
 
 
@@ -93,8 +100,7 @@ def test_long_chains_take_few_rounds(engine: DuckEngine, shuffled: bool) -> None
     table = pa.table(
         {"pagelet_shingle": [1] * (count - 1), "one": order[:-1], "other": order[1:]}, schema=SCHEMA
     )
-    engine.map("edges", "nothing", lambda _: iter(table.to_batches()), SCHEMA)
-    rounds = connected_components(engine, "edges", "found")
+    rounds = connected(engine, table)
     assert engine.rows("SELECT count(*), min(component), max(component) FROM found") == [(count, 0, 0)]
     assert rounds <= 20
 

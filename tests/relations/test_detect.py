@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
@@ -16,8 +18,8 @@ from detemplate.errors import UserError
 from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
+from detemplate.relations.extract import TABLES
 from detemplate.relations.report import REPORTED, template_rows
-from detemplate.relations.schema import TABLES
 from tests.support.table_crawls import (
     Members,
     SmallCrawl,
@@ -30,7 +32,6 @@ from tests.support.table_crawls import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 A, B = "a.example", "b.example"
 
@@ -38,16 +39,16 @@ A, B = "a.example", "b.example"
 @pytest.fixture(scope="module")
 def engine() -> Iterator[DuckEngine]:
     with DuckEngine(memory="1GB", threads=1) as made:
-        made.sql("nothing", "SELECT 0 AS nothing")
         yield made
 
 
 def run(
     engine: DuckEngine, crawl: SmallCrawl, algorithm: str, min_pages: int = 2
 ) -> tuple[list[Template], Members]:
-    for name, table in crawl.tables().items():
-        engine.map(name, "nothing", lambda _, table=table: iter(table.to_batches()), TABLES[name])
-    found = ALGORITHMS[algorithm](engine, min_pages=min_pages)
+    with TemporaryDirectory() as folder:
+        for name in TABLES:
+            engine.source(name, crawl.write(Path(folder)) / name)
+        found = ALGORITHMS[algorithm](engine, min_pages=min_pages)
     templates = sorted(
         engine.rows("SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates")
     )
@@ -197,7 +198,7 @@ def test_rows_come_in_order_whatever_their_number(engine: DuckEngine, tmp_path: 
 
 def test_saving_fails_as_a_whole(engine: DuckEngine, tmp_path: Path) -> None:
     crawl = sister_sites()
-    path = crawl.write_duckdb(tmp_path / "crawl.duckdb")
+    path = crawl.write(tmp_path / "crawl")
     run(engine, crawl, "local")
     engine.store(path, ["templates", "template_pagelets"])
     with pytest.raises(KeyError):

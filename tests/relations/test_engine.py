@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-NUMBERS = pa.schema([("n", pa.int64())])
-
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[DuckEngine]:
@@ -34,15 +32,6 @@ def parquet(directory: Path, *parts: list[int]) -> Path:
     return directory
 
 
-def duckdb_file(path: Path, *statements: str) -> Path:
-    import duckdb
-
-    with duckdb.connect(str(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-    return path
-
-
 def values(engine: DuckEngine, name: str) -> list[int]:
     return sorted(n for (n,) in engine.rows(f"SELECT n FROM {name}"))
 
@@ -53,30 +42,19 @@ def test_directories_with_odd_names(engine: DuckEngine, tmp_path: Path) -> None:
         assert values(engine, "given") == [1, 2, 3]
 
 
-def test_tables_of_a_duckdb_file(engine: DuckEngine, tmp_path: Path) -> None:
-    make = "CREATE TABLE {} AS SELECT unnest([{}])::BIGINT AS n"
-    one = duckdb_file(tmp_path / "it's.duckdb", make.format("few", "1, 2"), make.format("more", "3"))
-    two = duckdb_file(tmp_path / "two.duckdb", make.format("few", "9"))
-    engine.source("few", one)
-    engine.source("more", one)
-    assert (values(engine, "few"), values(engine, "more")) == ([1, 2], [3])
-    engine.source("few", two)
-    assert values(engine, "few") == [9]
-    with pytest.raises(UserError, match=r"no table other in .*two.duckdb: make it with 'detemplate tables'"):
-        engine.source("other", two)
-    assert has_table(engine, one, "more")
-    assert not has_table(engine, two, "more")
+def test_optional_tables(engine: DuckEngine, tmp_path: Path) -> None:
+    parquet(tmp_path / "more", [3])
+    assert has_table(engine, tmp_path, "more")
+    assert not has_table(engine, tmp_path, "other")
 
 
 def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    (tmp_path / "text.duckdb").write_text("text")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "0.parquet").write_bytes(b"PAR1 and nothing else PAR1")
     for path, told in (
-        ("nowhere", "there is no .*nowhere"),
+        ("nowhere", "no Parquet files in .*nowhere"),
         ("empty", "no Parquet files"),
-        ("text.duckdb", "as a DuckDB file"),
         ("broken", "cannot read table given"),
     ):
         with pytest.raises(UserError, match=told) as caught:
@@ -118,42 +96,7 @@ def test_a_source_survives_its_name(engine: DuckEngine, tmp_path: Path) -> None:
 def test_empty_results_are_tables(engine: DuckEngine) -> None:
     engine.sql("none", "SELECT CAST(1 AS BIGINT) AS n WHERE 1 = 0")
     assert values(engine, "none") == []
-    engine.map("mapped", "none", lambda batches: batches, NUMBERS)
-    assert values(engine, "mapped") == []
-    assert numbers(engine.rows("SELECT sum(n), count(*) FROM mapped")) == (0, 0)
-
-
-def test_map_goes_batch_by_batch(engine: DuckEngine) -> None:
-    engine.sql("many", "SELECT CAST(range AS BIGINT) AS n FROM range(250000)")
-    seen: list[int] = []
-
-    def doubled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            seen.append(batch.num_rows)
-            yield pa.record_batch({"n": pa.array([2 * n for n in batch["n"].to_pylist()], pa.int64())})
-
-    engine.map("twice", "many", doubled, NUMBERS)
-    assert sum(seen) == 250_000
-    assert max(seen) <= 10_000
-    assert engine.rows("SELECT count(*), min(n), max(n), sum(n) FROM twice") == [
-        (250_000, 0, 499_998, 250_000 * 249_999)
-    ]
-
-
-def test_map_may_stop_early_fail_or_use_the_engine(engine: DuckEngine) -> None:
-    engine.sql("many", "SELECT CAST(range AS BIGINT) AS n FROM range(50000)")
-    engine.map("one", "many", lambda batches: iter([next(batches)]), NUMBERS)
-    assert 0 < len(values(engine, "one")) < 50_000
-
-    def failing(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield next(batches)
-        raise UserError("enough")
-
-    with pytest.raises(UserError, match="enough"):
-        engine.map("one", "many", failing, NUMBERS)
-    assert 0 < len(values(engine, "one")) < 50_000
-    engine.map("none", "many", lambda _: iter(()), NUMBERS)
-    assert values(engine, "none") == []
+    assert numbers(engine.rows("SELECT sum(n), count(*) FROM none")) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", 'a"b', "a;b", "a-b", "ä", "a" * 64])
@@ -201,10 +144,13 @@ def test_crawls_are_checked(engine: DuckEngine, tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError, match=told):
             source_crawl(engine, tmp_path, {"numbers": columns})
-    with pytest.raises(UserError, match=r"there is no .*words: make it with 'detemplate tables'"):
+    with pytest.raises(UserError, match=r"no Parquet files in .*words: make them with 'detemplate tables'"):
         source_crawl(engine, tmp_path, {"words": {}})
     with pytest.raises(UserError, match=r"there is no .*nowhere"):
         source_crawl(engine, tmp_path / "nowhere", needed)
+    (tmp_path / "crawl.duckdb").write_text("text")
+    with pytest.raises(UserError, match=r"crawl.duckdb is no directory of Parquet tables"):
+        source_crawl(engine, tmp_path / "crawl.duckdb", needed)
 
 
 def test_without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,9 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.errors import UserError
-from detemplate.relations.components import connected_components
-from detemplate.relations.detect import ALGORITHMS
+from detemplate.relations.detect import ALGORITHMS, connected_components
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
 from tests.support.table_crawls import SmallCrawl, components
 
@@ -89,26 +88,16 @@ def test_components_of_a_random_graph(engine: SparkEngine, tmp_path: Path) -> No
     assert found == sorted(expected)
 
 
-def test_tables_are_replaced_mapped_stored_and_removed(engine: SparkEngine, tmp_path: Path) -> None:
+def test_tables_are_replaced_stored_and_removed(engine: SparkEngine, tmp_path: Path) -> None:
     engine.sql("counted", "SELECT CAST(1 AS BIGINT) AS n UNION ALL SELECT CAST(2 AS BIGINT) AS n")
     engine.sql("counted", "SELECT n + 1 AS n FROM counted")
-    schema = pa.schema([("n", pa.int64())])
-
-    def doubled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            yield pa.RecordBatch.from_pydict({"n": [2 * n for n in batch.column("n").to_pylist()]}, schema)
-
-    engine.map("twice", "counted", doubled, schema)
-    assert sorted(engine.rows("SELECT n FROM twice")) == [(4,), (6,)]
-    engine.store(tmp_path, ["twice"])
-    assert sorted(pq.read_table(tmp_path / "twice")["n"].to_pylist()) == [4, 6]
+    assert sorted(engine.rows("SELECT n FROM counted")) == [(2,), (3,)]
+    engine.store(tmp_path, ["counted"])
+    assert sorted(pq.read_table(tmp_path / "counted")["n"].to_pylist()) == [2, 3]
     for path, told in (
         ("nowhere", "there is no"),
-        ("file", "is no directory"),
         ("broken", "cannot read table"),
     ):
-        if path == "file":
-            (tmp_path / path).write_text("")
         if path == "broken":
             (tmp_path / path).mkdir()
             (tmp_path / path / "0.parquet").write_text("no Parquet")

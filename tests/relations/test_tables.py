@@ -19,16 +19,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.cli import main
-from detemplate.errors import MissingExtra, PageError, UserError
+from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from detemplate.relations import extract as extraction
-from detemplate.relations.build import build
-from detemplate.relations.extract import extract
-from detemplate.relations.schema import LINKS, PAGELETS, PAGES, TABLES
-from detemplate.relations.write import open_tables
+from detemplate.relations.build import TableWriter, build
+from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.helpers import made_page
 from tests.support.soup import HARD, soups
 
@@ -164,19 +162,13 @@ def items(count: int) -> list[tuple[Record, Page] | Skip]:
 
 
 def read(output: Path) -> dict[str, pa.Table]:
-    if output.is_dir():
-        return {name: pq.read_table(output / name) for name in TABLES}
-    with duckdb.connect(str(output), read_only=True) as connection:
-        return {name: connection.sql(f"SELECT * FROM {name}").to_arrow_table() for name in TABLES}
+    return {name: pq.read_table(output / name) for name in TABLES}
 
 
-@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
-def test_what_is_written_is_what_was_found(
-    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_written_is_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extraction, "BATCH_PAGES", 7)
-    output = tmp_path / name
-    with open_tables(f"{tmp_path}/{name}") as writer:
+    output = tmp_path / "tables"
+    with TableWriter(f"{tmp_path}/tables/") as writer:
         done = build(items(30), writer)
         assert not output.exists()
     expected = rows([made_page(number) for number in range(30)])
@@ -185,18 +177,17 @@ def test_what_is_written_is_what_was_found(
         assert [field.type for field in got.schema] == [field.type for field in TABLES[table]]
         assert got.to_pylist() == expected[table]
     assert (done.pages, done.pagelets, done.links) == tuple(len(expected[table]) for table in TABLES)
-    assert [path.name for path in tmp_path.iterdir()] == [name.rstrip("/")]
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
 
 
-@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
-def test_links_to_known_pages_are_counted(tmp_path: Path, name: str) -> None:
+def test_links_to_known_pages_are_counted(tmp_path: Path) -> None:
     pages = [
         Page(
             "http://e.org/a", "<a href=b>b</a><a href=b#x>b</a><a href=c>c</a><a href='http://E.org/a'>a</a>"
         ),
         Page("http://e.org/b", "<a href=a?x>a</a><a href=http://other.org/>o</a>"),
     ]
-    with open_tables(f"{tmp_path}/{name}") as writer:
+    with TableWriter(f"{tmp_path}/tables/") as writer:
         done = build([(Record(page.url, ""), page) for page in pages], writer)
     assert (done.links, done.known_links) == (6, 3)
     assert "6 links (3 to pages that are there)" in done.lines()[0]
@@ -205,7 +196,7 @@ def test_links_to_known_pages_are_counted(tmp_path: Path, name: str) -> None:
 def test_of_two_pages_of_one_key_the_first_counts(tmp_path: Path) -> None:
     pages = [Page(url, f"<p>{url}") for url in ("http://e.org/%7ea", "HTTP://e.org/~a#x", "http://e.org/~A")]
     left_out: list[Skip] = []
-    with open_tables(f"{tmp_path}/t/") as writer:
+    with TableWriter(f"{tmp_path}/t/") as writer:
         some: list[tuple[Record, Page] | Skip] = [(Record(page.url, ""), page) for page in pages]
         done = build([*some, Skip("x", "not html")], writer, on_skip=left_out.append)
     assert read(tmp_path / "t")["pages"]["text"].to_pylist() == ["http://e.org/%7ea", "http://e.org/~A"]
@@ -213,27 +204,25 @@ def test_of_two_pages_of_one_key_the_first_counts(tmp_path: Path) -> None:
     assert done.lines()[1] == "skipped 2: 1 duplicate page, 1 not html"
 
 
-@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
-def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path, name: str) -> None:
-    with open_tables(f"{tmp_path}/{name}") as writer:
+def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    with TableWriter(f"{tmp_path}/tables/") as writer:
         build(items(3), writer)
-    writer = open_tables(f"{tmp_path}/{name}", overwrite=True)
+    writer = TableWriter(f"{tmp_path}/tables/", overwrite=True)
     with pytest.raises(TypeError), writer:
         build([*items(3), None], writer)  # type: ignore[list-item]
-    assert len(read(tmp_path / name)["pages"]) == 3
-    assert [path.name for path in tmp_path.iterdir()] == [name.rstrip("/")]
+    assert len(read(tmp_path / "tables")["pages"]) == 3
+    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
 
 
-@pytest.mark.parametrize("name", ["crawl.duckdb", "tables/"])
-def test_a_killed_run_leaves_no_half_output(tmp_path: Path, name: str) -> None:
+def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom tests.relations.test_tables import *\n"
-        "with open_tables(sys.argv[1]) as writer:\n"
+        "with TableWriter(sys.argv[1]) as writer:\n"
         "    writer.write(next(extract([made_page(1)])))\n    print('written', flush=True)\n    time.sleep(60)"
     )
     root = Path(__file__).parents[2]
     process = subprocess.Popen(
-        [sys.executable, "-c", code, f"{tmp_path}/{name}"],
+        [sys.executable, "-c", code, f"{tmp_path}/tables/"],
         stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(root)},
     )  # fmt: skip
     assert process.stdout is not None
@@ -241,33 +230,29 @@ def test_a_killed_run_leaves_no_half_output(tmp_path: Path, name: str) -> None:
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    assert not (tmp_path / name).exists()
+    assert not (tmp_path / "tables").exists()
     assert all(path.name.startswith(".") for path in tmp_path.iterdir())
 
 
-def test_outputs_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match=r"name a \.duckdb file"):
-        open_tables(str(tmp_path / "tables.json"))
+def test_outputs_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="end its name in /"):
+        TableWriter(str(tmp_path / "tables.json"))
     with pytest.raises(UserError, match="no directory"):
-        open_tables(str(tmp_path / "none" / "x.duckdb"))
+        TableWriter(f"{tmp_path}/none/tables/")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     with pytest.raises(UserError, match="not empty"):
-        open_tables(str(tmp_path / "full"))
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match=r"detemplate\[tables\]"):
-        open_tables(str(tmp_path / "x.duckdb"))
+        TableWriter(str(tmp_path / "full"))
     for option in ("k", "width", "sketch"):
-        with pytest.raises(UserError, match=option), open_tables(str(tmp_path / "t") + "/") as writer:
+        with pytest.raises(UserError, match=option), TableWriter(str(tmp_path / "t") + "/") as writer:
             build([], writer, **{option: 0})
     assert not (tmp_path / "t").exists()
 
 
 def test_an_empty_input_gives_empty_tables(tmp_path: Path) -> None:
-    for name in ("crawl.duckdb", "tables/"):
-        with open_tables(f"{tmp_path}/{name}") as writer:
-            assert build([], writer).known_links == 0
-        assert {table: len(got) for table, got in read(tmp_path / name).items()} == dict.fromkeys(TABLES, 0)
+    with TableWriter(f"{tmp_path}/tables/") as writer:
+        assert build([], writer).known_links == 0
+    assert {table: len(got) for table, got in read(tmp_path / "tables").items()} == dict.fromkeys(TABLES, 0)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -284,7 +269,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "not empty" in capsys.readouterr().err
     assert main(["tables", *given, "--overwrite", "--quiet"]) == 0
     assert not capsys.readouterr().err
-    assert main(["tables", str(source), "-o", f"{tmp_path}/c.duckdb", "-k", "0"]) == 2
+    assert main(["tables", str(source), "-o", f"{tmp_path}/c/", "-k", "0"]) == 2
     assert "k must be" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]
 

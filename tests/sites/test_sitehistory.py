@@ -16,10 +16,7 @@ from detemplate import Page
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory
-from detemplate.sites.glance import SAMPLE, WIDTH, Glance
-from detemplate.sites.histories import Histories
-from detemplate.sites.pagecounts import PageCounts
-from detemplate.sites.sitehistory import SiteHistory
+from detemplate.sites.history import SAMPLE, WIDTH, Glance, Histories, PageCounts, SiteHistory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

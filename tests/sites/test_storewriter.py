@@ -17,9 +17,8 @@ from pathlib import Path
 import pytest
 
 from detemplate import Cleaner, UserError
-from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import SiteRow
-from detemplate.sites.storewriter import StoreWriter
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -120,7 +119,7 @@ KILLED = """
 import os, signal, sys
 from detemplate import Cleaner
 from detemplate.sites.storefile import is_store
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 path, after = sys.argv[1], int(sys.argv[2])
 cleaner = Cleaner.load(path) if is_store(path) else Cleaner("segments", min_df=2)
 put, count = StoreWriter.put, 0
@@ -192,7 +191,7 @@ def test_a_store_in_a_directory_that_cannot_be_written(store: Path) -> None:
 import os
 from detemplate.detectors.segments import Segments
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 os.chdir({str(store.parent)!r})
 if os.getuid() == 0:
     os.setuid(65534)

@@ -105,9 +105,13 @@ def in_memory(pages: list[Made], stored: list[tuple[str, int]] | None = None) ->
 
 
 def write(path: Path, pages: list[Made], stored: list[tuple[str, int]] | None = None) -> Path:
-    """Write a crawl as a DuckDB file."""
-    with duckdb.connect(path) as connection:
+    """Write a crawl as a directory of Parquet directories."""
+    with duckdb.connect() as connection:
         fill(connection, pages, stored)
+        for name in [name for name in TABLES if name != "template_pagelets" or stored is not None]:
+            (path / name).mkdir(parents=True)
+            file = str(path / name / "part-0.parquet").replace("'", "''")
+            connection.execute(f"COPY {name} TO '{file}' (FORMAT parquet)")
     return path
 
 

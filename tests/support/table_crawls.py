@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.schema import TABLES
+from detemplate.relations.extract import TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -82,15 +82,6 @@ class SmallCrawl(NamedTuple):
             (directory / name).mkdir(parents=True, exist_ok=True)
             pq.write_table(table, directory / name / "part.parquet")
         return directory
-
-    def write_duckdb(self, path: Path) -> Path:
-        import duckdb
-
-        with duckdb.connect(str(path)) as connection:
-            for name, table in self.tables().items():
-                connection.register("given", table)
-                connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
-        return path
 
 
 def components(edges: Iterable[tuple[int, int]]) -> dict[int, int]:
@@ -175,5 +166,5 @@ def stored(path: Path, query: str) -> list[tuple[object, ...]]:
     """Ask the tables that were put into a crawl."""
     with DuckEngine(memory="1GB", threads=1) as engine:
         for name in ("templates", "template_pagelets"):
-            engine.source(name, path / name if path.is_dir() else path)
+            engine.source(name, path / name)
         return sorted(engine.rows(query))

@@ -130,8 +130,8 @@ def clean(
     from detemplate.engines.closing import was_closing
     from detemplate.engines.job import Job
     from detemplate.engines.run import run
-    from detemplate.io.sinks.base import STDOUT
     from detemplate.io.sinks.open import formats_of, open_sink
+    from detemplate.io.sinks.out import STDOUT
     from detemplate.report.progress import terminal_progress
     from detemplate.sites.store import DEFAULT_BUDGET
 

@@ -149,8 +149,8 @@ def crawl(
     from detemplate.crawl.run import start_urls
     from detemplate.engines.closing import was_closing
     from detemplate.engines.job import Job
-    from detemplate.io.sinks.base import STDOUT
     from detemplate.io.sinks.open import formats_of, open_sink
+    from detemplate.io.sinks.out import STDOUT
     from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
     from detemplate.report.progress import terminal_progress
 

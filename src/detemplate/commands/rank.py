@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
     from detemplate.links.ranking import Ranking
 
-CrawlPath = Annotated[
-    str, Argument(metavar="CRAWL", help="A DuckDB file, or a folder of Parquet directories.")
-]
+CrawlPath = Annotated[str, Argument(metavar="CRAWL", help="The directory that 'detemplate tables' made.")]
 AsJson = Annotated[bool, Option("--json", help="Write everything as JSON.")]
 
 
@@ -72,13 +70,11 @@ def rank(
 
     \b
     Examples:
-      detemplate rank crawl.duckdb "rock climbing" --top 10 --hubs 10
-      detemplate rank crawl.duckdb java --configuration page-fnm --json
-      detemplate rank crawl.duckdb '"San Francisco"' --all
+      detemplate rank crawl/ "rock climbing" --top 10 --hubs 10
+      detemplate rank crawl/ java --configuration page-fnm --json
+      detemplate rank crawl/ '"San Francisco"' --all
     """
-    from detemplate.links.clever import Clever
-    from detemplate.links.configurations import CONFIGURATIONS
-    from detemplate.links.crawlranking import RankingJob, rank_crawl
+    from detemplate.links.ranking import CONFIGURATIONS, Clever, RankingJob, rank_crawl
 
     job = RankingJob(
         configurations=list(CONFIGURATIONS) if everything else [configuration],
@@ -144,9 +140,9 @@ def related(
 
     \b
     Examples:
-      detemplate related https://example.org/ crawl.duckdb
-      detemplate related https://example.org/ crawl.duckdb --within page --templates none
-      detemplate related https://example.org/ crawl.duckdb --within weighted --weight 5
+      detemplate related https://example.org/ crawl/
+      detemplate related https://example.org/ crawl/ --within page --templates none
+      detemplate related https://example.org/ crawl/ --within weighted --weight 5
     """
     from detemplate.links.cocitation import related as find
     from detemplate.links.crawl import Crawl

@@ -22,7 +22,7 @@ Inputs = Annotated[
     list[str],
     Argument(
         metavar="INPUT…",
-        help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, DuckDB, SQLite, ZIP, tar, MHTML, HTML), "
+        help="Files of pages (WARC, WACZ, JSON, Parquet, Arrow, CSV, SQLite, ZIP, tar, MHTML, HTML), "
         "directories, patterns, @FILE for a list of inputs, or - for stdin.",
     ),
 ]
@@ -96,7 +96,7 @@ class Reading:
         str | None,
         Option(
             metavar="KIND",
-            help="warc, wacz, jsonl, parquet, arrow, csv, duckdb, sqlite, zip, tar, mhtml, html, or text for "
+            help="warc, wacz, jsonl, parquet, arrow, csv, sqlite, zip, tar, mhtml, html, or text for "
             "commands that read plain text: whatever the file names say.",
         ),
     ] = None
@@ -141,7 +141,7 @@ class Reading:
 
         ``text``: plain text may be among them; ``outputs``: what the command will write.
         """
-        from detemplate.io.sources.fieldnames import FieldNames
+        from detemplate.io.sources.fields import FieldNames
         from detemplate.io.sources.open import open_sources
         from detemplate.io.sources.selection import SelectedSource
 

@@ -56,7 +56,7 @@ def _list(file: StoreFile, top: int) -> None:
     """Print the sites with most pages."""
     from heapq import nsmallest
 
-    from detemplate.sites.storetables import site_name
+    from detemplate.sites.naming import site_name
 
     pages = size = 0
 

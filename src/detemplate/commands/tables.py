@@ -25,8 +25,8 @@ def tables(
         Option(
             "--output",
             "-o",
-            metavar="FILE",
-            help="A .duckdb file, or a directory (ending in /) for Parquet files.",
+            metavar="DIR/",
+            help="A directory (ending in /): one directory of Parquet files a table.",
         ),
     ],
     k: Annotated[
@@ -46,7 +46,7 @@ def tables(
 
     \b
     Examples:
-      detemplate tables crawl.warc.gz -o crawl.duckdb
+      detemplate tables crawl.warc.gz -o crawl/
       detemplate tables site/ --base-url https://example.org/ -o tables/
     """
     from detemplate.engines.tabulating import TablesJob, tabulate

@@ -50,7 +50,7 @@ _TEXT: Final = 60
 def templates(
     crawl: Annotated[
         str,
-        Argument(metavar="CRAWL", help="What 'detemplate tables' made: a .duckdb file or a directory."),
+        Argument(metavar="CRAWL", help="The directory that 'detemplate tables' made."),
     ],
     algorithm: Annotated[
         str,
@@ -80,8 +80,8 @@ def templates(
 
     \b
     Examples:
-      detemplate templates crawl.duckdb
-      detemplate templates crawl.duckdb --algorithm local -o templates.json
+      detemplate templates crawl/
+      detemplate templates crawl/ --algorithm local -o templates.json
       detemplate templates crawl/ --save --states known.json
     """
     from pathlib import Path

@@ -23,7 +23,7 @@ from detemplate.files.atomic import kept_if_stopped, kept_name, writing
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
 from detemplate.sites.naming import domain
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from detemplate.crawl.options import CrawlOptions
     from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
-    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sinks.out import Sink
 
 GRACE: Final = 2.0
 """Seconds that answers under way have when a crawl ends before its time."""

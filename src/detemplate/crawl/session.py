@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from detemplate.engines.progress import Progress
     from detemplate.engines.rejects import Rejects
     from detemplate.engines.watching import Watch
-    from detemplate.io.sinks.base import Sink
-    from detemplate.sites.histories import Histories
+    from detemplate.io.sinks.out import Sink
+    from detemplate.sites.history import Histories
 
 ROBOTS: Final = "robots.txt"
 """Reason of URLs that robots.txt forbids."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
     from detemplate.io.record import Skip
-    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sinks.out import Sink
     from detemplate.io.sources.base import Source
 
 METHOD: Final = "expressions"

@@ -11,7 +11,7 @@ from detemplate.engines.cleaningrun import CleaningRun
 from detemplate.engines.frames import is_dataset_stream, is_reader, table_of
 from detemplate.engines.given import check_errors
 from detemplate.errors import UserError
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from detemplate.engines.cleaningrun import Format

@@ -55,7 +55,7 @@ class ClosingNote:
             The counts of the run, as JSON holds them.
         generation
             Of the store that the run will write last: as
-            :attr:`~detemplate.sites.storewriter.StoreWriter.generation`.
+            :attr:`~detemplate.sites.storefile.StoreWriter.generation`.
         whole
             All outputs have their names, but those in the directory of the checkpoint.
 

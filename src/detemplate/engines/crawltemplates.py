@@ -11,10 +11,9 @@ from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.detect import ALGORITHMS, NEEDED
+from detemplate.relations.detect import ALGORITHMS, NEEDED, template_members
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import TableEngine, has_table, source_crawl
-from detemplate.relations.members import template_members
 from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def find_templates(
     Parameters
     ----------
     crawl
-        A ``.duckdb`` file or a directory of Parquet directories, as ``detemplate tables`` makes it.
+        A directory of Parquet directories, as ``detemplate tables`` makes it.
     job
         How.
     engine

@@ -12,7 +12,7 @@ from detemplate.engines.pagework import RowOf
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 try:
     from datatrove.pipeline.filters.base_filter import BaseFilter

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.engines.appended import AppendedFile
 from detemplate.engines.workers.packing import packed_parts, split_parts
 from detemplate.io.record import Record, SourceRef
-from detemplate.io.sinks.encoded import EncodedRow
+from detemplate.io.sinks.out import EncodedRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ _CLASSES: Final = {
     "detemplate.engines.pagework": {"Cleaned"},
     "detemplate.errors": {"PageError"},
     "detemplate.io.record": {"Record", "Skip", "SourceRef"},
-    "detemplate.sites.glance": {"Glance"},
+    "detemplate.sites.history": {"Glance"},
     "uuid": {"UUID", "SafeUUID"},
     "zoneinfo": {"ZoneInfo", "ZoneInfo._unpickle"},
 }

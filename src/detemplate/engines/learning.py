@@ -18,8 +18,8 @@ from detemplate.engines.summary import Summary
 from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.sites.glance import Glance
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.history import Glance
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from detemplate.engines.cleaner import Cleaner

@@ -13,7 +13,7 @@ from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.render import needs_document
 from detemplate.output.result import Result
-from detemplate.sites.glance import Glance
+from detemplate.sites.history import Glance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
     from detemplate.engines.limits import Clock
-    from detemplate.io.sinks.encoded import EncodedRow
+    from detemplate.io.sinks.out import EncodedRow
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
 
@@ -36,7 +36,7 @@ class Cleaned:
     ----------
     row
         The output record, without the keys that the input record carries: a dict, or an
-        :class:`~detemplate.io.sinks.encoded.EncodedRow` where the sink takes these.
+        :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
     site
         The page's site.
     chars, template_chars

@@ -20,11 +20,8 @@ from detemplate.page import address
 from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
-from detemplate.sites.glance import Glance
-from detemplate.sites.histories import Histories
-from detemplate.sites.naming import site_of
-from detemplate.sites.sitehistory import SiteHistory
-from detemplate.sites.storetables import site_key
+from detemplate.sites.history import Glance, Histories, SiteHistory
+from detemplate.sites.naming import site_key, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,10 +22,10 @@ from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
-from detemplate.io.sinks.encoded import EncodedRow, EncodingSink
+from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from detemplate.engines.checkpoint import Checkpoint
     from detemplate.engines.job import Job
     from detemplate.engines.progress import Progress
-    from detemplate.io.sinks.base import Sink
+    from detemplate.io.sinks.out import Sink
     from detemplate.io.sources.base import Source
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from detemplate.page.address import site_name
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,12 +13,13 @@ from detemplate.engines.reporting import DETAILED, LISTED, in_time
 from detemplate.report.frequencies import Counted, frequency_bins
 from detemplate.report.sitereport import site_report
 from detemplate.report.templatecards import Shown, cards
-from detemplate.sites.sitehistory import SiteHistory
+from detemplate.sites.history import SiteHistory
+from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import APPLICATION, site_name
+from detemplate.sites.storetables import APPLICATION
 
 if TYPE_CHECKING:
-    from detemplate.sites.pagecounts import PageCounts
+    from detemplate.sites.history import PageCounts
 
 _POINTS: Final = 128
 """Maximum number of points of the curve of growth."""

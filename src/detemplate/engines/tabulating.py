@@ -15,8 +15,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.build import build
-from detemplate.relations.write import open_tables
+from detemplate.relations.build import TableWriter, build
 
 if TYPE_CHECKING:
     from detemplate.engines.progress import Progress
@@ -61,7 +60,7 @@ def tabulate(
     source
         The input.
     output
-        A ``.duckdb`` file, or a directory (ending in ``/``) for Parquet files.
+        A directory (ending in ``/``) for Parquet files.
     job
         How the tables are made.
     overwrite
@@ -75,15 +74,13 @@ def tabulate(
     ------
     UserError
         A setting is out of range, all versions of pages are wanted, or the output cannot be written.
-    MissingExtra
-        DuckDB is needed and not installed.
     """
     if isinstance(source, SelectedSource) and source.versions == "keep":
         raise UserError("tables hold one version of each page: choose --versions first or last")
     sites: set[str] = set()
     with ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
-        writer = stack.enter_context(open_tables(output, overwrite=overwrite))
+        writer = stack.enter_context(TableWriter(output, overwrite=overwrite))
         meter = stack.enter_context(Meter(progress, source))
         intake = Intake(
             source,

@@ -10,11 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-"""A lone surrogate, which UTF-8 cannot encode."""
-
-_MAX_DEPTH: Final = 100
-"""Deepest nesting of a value that is written."""
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")  # a lone surrogate, which UTF-8 cannot encode
+_MAX_DEPTH: Final = 100  # deepest nesting of a value that is written
 
 
 def is_too_deep(value: object) -> bool:

@@ -23,8 +23,7 @@ from detemplate.errors import UserError
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LONGEST: Final = 180
-"""Bytes of a target's name in the name of its partial; of 255 that file systems allow."""
+_LONGEST: Final = 180  # bytes of a target's name in the name of its partial; of 255 that file systems allow
 
 _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 """Errors of file systems that cannot lock."""
@@ -32,15 +31,9 @@ _NO_LOCKS: Final = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 _TRIES: Final = 10
 """Partials that are made at most, each after another run has taken the last one for a leftover."""
 
-_EXCHANGE: Final = 2
-"""Linux's flag RENAME_EXCHANGE."""
-
-_HERE: Final = -100
-"""Linux's AT_FDCWD: paths are relative to the current directory."""
-
-
-_HELD: Final[set[int]] = set()
-"""Open files whose locks this process holds."""
+_EXCHANGE: Final = 2  # Linux's flag RENAME_EXCHANGE
+_HERE: Final = -100  # Linux's AT_FDCWD: paths are relative to the current directory
+_HELD: Final[set[int]] = set()  # open files whose locks this process holds
 
 
 def hold(opened: int) -> None:
@@ -249,5 +242,4 @@ def _library() -> ctypes.CDLL | None:
     return library if hasattr(library, "renameat2") and hasattr(library, "syncfs") else None
 
 
-_LIBRARY: Final = _library()
-"""The C library; None where it lacks ``renameat2`` or ``syncfs``."""
+_LIBRARY: Final = _library()  # the C library; None where it lacks ``renameat2`` or ``syncfs``

@@ -32,8 +32,7 @@ BODY_NAMES: Final = (
 GENERAL_NAMES: Final = (*BODY_NAMES, "response", "raw", "document", "page", "text", "data")
 """The same, with names that may as well mean text: only where values are seen."""
 
-_LONGEST: Final = 40
-"""Longest name in characters that is compared with the known ones."""
+_LONGEST: Final = 40  # longest name in characters that is compared with the known ones
 
 
 @lru_cache(maxsize=4096)

@@ -16,7 +16,7 @@ import xxhash
 
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa, pq
-from detemplate.files.atomicparquet import BufferedParquet
+from detemplate.files.atomic import BufferedParquet
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.layout import RENDERED, Layout
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.links.templatepagelets import check_way
+from detemplate.links.ranking import check_way
 from detemplate.page.urls import canonical_url
 
 if TYPE_CHECKING:

@@ -1,15 +1,17 @@
-"""The tables of a crawl, opened read-only: a DuckDB file, or a directory of Parquet directories."""
+"""The tables of a crawl, a directory of Parquet directories, opened read-only."""
 
 from __future__ import annotations
 
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from detemplate.errors import MissingExtra, UserError
-from detemplate.files.duckdbprobe import check_opens
+from detemplate.errors import UserError
+from detemplate.relations.duck import connect, first_line, literal, parquet_files
+from detemplate.relations.engine import check_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,12 +26,7 @@ TABLES: Final = {
 }
 """The tables that a crawl must have, with the columns that are read."""
 
-STORED: Final = "template_pagelets"
-"""Name of the optional table of template pagelets."""
-
-_STORED_COLUMNS: Final = ("page_key", "pagelet_serial")
-"""The columns of that table that are read."""
-
+_STORED: Final = "template_pagelets"  # name of the optional table of template pagelets
 
 MOST_SECONDS: Final = 600.0
 """Time that one statement may take, in seconds."""
@@ -65,21 +62,22 @@ class Crawl:
         self.connection = connection
         self.name = name
         self.searched: object = None
-        self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self._opened = ExitStack()
+        self._opened.callback(connection.close)
         for table, columns in TABLES.items():
             self._check(table, columns)
-        self.has_templates = bool(self._columns(STORED))
+        self.has_templates = bool(self._columns(_STORED))
         if self.has_templates:
-            self._check(STORED, _STORED_COLUMNS)
+            self._check(_STORED, ("page_key", "pagelet_serial"))
 
     @classmethod
     def open(cls, path: str | Path, *, memory: str = "2GB") -> Self:
-        """Open a crawl. Nothing in it reaches another file or the network, and views in it are not read.
+        """Open a crawl. Queries read its files and no other, and nothing from the network.
 
         Parameters
         ----------
         path
-            A DuckDB file, or a directory with one directory of Parquet files per table.
+            A directory with one directory of Parquet files per table.
         memory
             DuckDB's memory limit; beyond it, DuckDB uses temporary files.
 
@@ -90,43 +88,19 @@ class Crawl:
         MissingExtra
             DuckDB is not installed.
         """
-        try:
-            import duckdb
-        except ImportError:
-            raise MissingExtra("reading a crawl's tables", "tables") from None
-        path = Path(path)
-        if not path.exists():
-            raise UserError(f"{path}: there is no such crawl; make it with 'detemplate tables'")
-        spill = tempfile.TemporaryDirectory(prefix="detemplate-")
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": memory,
-            "temp_directory": spill.name,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        connection = duckdb.connect(config=config)
-        try:
-            for table, relation in _relations(connection, path).items():
-                connection.execute(f"CREATE VIEW {table} AS FROM {relation}")
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
+        check_crawl(path)
+        with ExitStack() as stack:
+            spill = stack.enter_context(tempfile.TemporaryDirectory(prefix="detemplate-"))
+            connection = connect(memory, spill)
+            stack.callback(connection.close)
+            _view_tables(connection, Path(path))
             crawl = cls(connection, str(path))
-        except duckdb.Error as error:
-            connection.close()
-            spill.cleanup()
-            raise UserError(f"{path} cannot be read as a crawl: {str(error).splitlines()[0]}") from None
-        except UserError:
-            connection.close()
-            spill.cleanup()
-            raise
-        crawl._spill = spill
+            crawl._opened = stack.pop_all()
         return crawl
 
     def close(self) -> None:
         """Close the connection and remove the temporary files."""
-        self.connection.close()
-        if self._spill is not None:
-            self._spill.cleanup()
+        self._opened.close()
 
     def __enter__(self) -> Self:
         return self
@@ -163,7 +137,7 @@ class Crawl:
                 f"{self.name} takes too long: over {MOST_SECONDS:g} s for one statement"
             ) from error
         except duckdb.Error as error:
-            raise UserError(f"{self.name} cannot be read: {str(error).splitlines()[0]}") from error
+            raise UserError(f"{self.name} cannot be read: {first_line(error)}") from error
         finally:
             timer.cancel()
 
@@ -183,19 +157,18 @@ class Crawl:
             raise UserError(f"{self.name} is no crawl: table {table!r} has no column {missing[0]!r}")
 
 
-def _relations(connection: duckdb.DuckDBPyConnection, path: Path) -> dict[str, str]:
-    """Give the SQL relation of each table that a crawl has, and let only them be read."""
-    if path.is_dir():
-        found = [table for table in (*TABLES, STORED) if any((path / table).glob("*.parquet"))]
-        folders = {table: str(path / table).replace("'", "''") for table in found}
-        connection.execute(
-            "SET allowed_directories = [" + ", ".join(f"'{f}'" for f in folders.values()) + "]"
-        )
-        return {table: f"read_parquet('{folder}/*.parquet')" for table, folder in folders.items()}
-    check_opens(path)
-    name = str(path).replace("'", "''")
-    connection.execute(f"ATTACH '{name}' AS crawl_file (READ_ONLY)")
-    rows = connection.execute(
-        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'crawl_file' AND schema_name = 'main'"
-    ).fetchall()
-    return {table: f"crawl_file.main.{table}" for (table,) in rows if table in {*TABLES, STORED}}
+def _view_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Make a view of each table that a crawl has, and let nothing else be read."""
+    import duckdb
+
+    folders = {table: path / table for table in (*TABLES, _STORED) if any((path / table).glob("*.parquet"))}
+    try:
+        # DuckDB checks the pattern of the files, too.
+        allowed = ", ".join(literal(name) for each in folders.values() for name in (each, escape(str(each))))
+        connection.execute(f"SET allowed_directories = [{allowed}]")
+        for table, folder in folders.items():
+            connection.execute(f"CREATE VIEW {table} AS FROM {parquet_files(folder)}")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+    except duckdb.Error as error:
+        raise UserError(f"{path} cannot be read as a crawl: {first_line(error)}") from None

@@ -1,23 +1,343 @@
-"""Rank a base set: its best authorities and hubs."""
+"""Rank the pages of a crawl for a query: the graph of clean links, HITS and Clever on it, six configurations.
+
+- HITS: Kleinberg 1999.
+- Clever: Chakrabarti et al. 1998, *Automatic resource compilation by analyzing hyperlink structure and
+  associated text*. A link's weight is 1 + n, where n is the number of the query's terms in a window around
+  the link. Links within a host serve navigation and are dropped.
+- The graph, the template pagelets of a base set, the configurations: Bar-Yossef & Rajagopalan 2002, sections
+  4 (case 1), 3.2 (figure 4) and 5. The vertices are the non-template pagelets and the pages; an edge leads
+  from a pagelet to each page that it links to.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.links.clever import Clever
-from detemplate.links.configurations import BEST, Configuration, configuration_of
-from detemplate.links.graph import build
-from detemplate.links.hits import hits
+from detemplate.errors import MissingExtra, UserError
+from detemplate.links.baseset import base_set
+from detemplate.links.crawl import Crawl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
     from detemplate.links.baseset import BaseSet
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Scores of hubs and authorities.
+
+    Attributes
+    ----------
+    hubs, authorities
+        One score per row and one per column of the matrix; float64, non-negative. Each array has the
+        Euclidean norm 1, or is all 0 if there are no edges.
+    rounds
+        Number of iterations.
+    converged
+        Whether the last iteration changed the authorities by at most the tolerance.
+    """
+
+    hubs: npt.NDArray[np.float64]
+    authorities: npt.NDArray[np.float64]
+    rounds: int
+    converged: bool
+
+
+def hits(
+    weights: Any,  # noqa: ANN401  # SciPy has no types; dense arrays work, too
+    *,
+    tolerance: float = 1e-9,
+    max_rounds: int = 1000,
+) -> Scores:
+    """Score the hubs and the authorities of a bipartite graph.
+
+    Repeats ``h = W a``, ``a = Wᵀ h``, each divided by its Euclidean norm, from equal authorities. The
+    fixed point is a singular vector of the greatest singular value. If several singular vectors have that
+    value (as for equally dense components of the graph), it is the projection of the start onto their space:
+    each component gets its share. Scores of components with smaller values tend to 0: in a disconnected
+    graph, only the densest component keeps scores. Equal matrices give equal scores.
+
+    Parameters
+    ----------
+    weights
+        Weights of the edges, hubs × authorities; non-negative.
+    tolerance
+        Stop when the authorities change by at most this much (Euclidean norm of the difference).
+    max_rounds
+        Stop after this many rounds at the latest.
+
+    Returns
+    -------
+    Scores
+        All 0 after 0 rounds for a matrix without edges.
+    """
+    count, width = weights.shape
+    backwards = weights.T.tocsr() if hasattr(weights, "tocsr") else weights.T
+    authorities = np.full(width, width**-0.5 if width else 0.0)
+    hubs = _unit(weights @ authorities)
+    if not hubs.any():
+        return Scores(np.zeros(count), np.zeros(width), 0, True)
+    for done in range(1, max_rounds + 1):
+        before = authorities
+        authorities = _unit(backwards @ hubs)
+        hubs = _unit(weights @ authorities)
+        if _norm(authorities - before) <= tolerance:
+            return Scores(hubs, authorities, done, True)
+    return Scores(hubs, authorities, max_rounds, False)
+
+
+def _norm(vector: npt.NDArray[np.float64]) -> float:
+    # Not BLAS: its threads cost more than these sums, and their number changes the last digits.
+    return math.sqrt(np.square(vector).sum())
+
+
+def _unit(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    norm = _norm(vector)
+    return vector / norm if norm else vector
+
+
+@dataclass(frozen=True, slots=True)
+class Clever:
+    """Settings of Clever; the defaults are those of the papers.
+
+    Attributes
+    ----------
+    text_weights
+        Whether an edge weighs 1 + the matches of the query's terms in the windows of its links (anchor text
+        and 50 characters of the pagelet on either side). Otherwise each edge weighs 1, as in HITS.
+    same_host
+        Whether to keep links between pages of one host. A page's links to itself are always dropped.
+    match_authorities
+        Whether FNM by pagelet also drops authorities that do not match the query. FNM by page always does.
+    tolerance
+        The iteration stops when the authorities change by at most this much (Euclidean norm).
+    max_rounds
+        The iteration stops after this many rounds at the latest.
+    """
+
+    text_weights: bool = True
+    same_host: bool = False
+    match_authorities: bool = False
+    tolerance: float = 1e-9
+    max_rounds: int = 1000
+
+
+def _kept_links(base: BaseSet, *, same_host: bool) -> npt.NDArray[np.bool_]:
+    """Return which links count: those to other hosts, or to other pages."""
+    if same_host:
+        return np.asarray(base.sources != base.destinations)
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(base.hosts))}
+    hosts = np.array([numbers[name] for name in base.hosts], np.int64)
+    return np.asarray(hosts[base.sources] != hosts[base.destinations])
+
+
+def _edges(
+    hubs: npt.NDArray[np.int64],
+    pages: npt.NDArray[np.int64],
+    near: npt.NDArray[np.int64],
+    shape: tuple[int, int],
+    *,
+    text_weights: bool,
+) -> Any:  # noqa: ANN401  # SciPy has no types
+    """Return the edges, hubs × pages: 1 each, or 1 + the matches near all links from the hub to the page."""
+    try:
+        from scipy import sparse  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra("ranking", "tables") from None
+    pairs, edge = np.unique(hubs * shape[1] + pages, return_inverse=True)
+    weights = np.ones(len(pairs))
+    if text_weights:
+        weights += np.bincount(edge, near, len(pairs))
+    width = max(1, shape[1])
+    return sparse.csr_array((weights, (pairs // width, pairs % width)), shape=shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The hubs of a graph, and what is dropped before the ranking.
+
+    Attributes
+    ----------
+    by_pagelet
+        Whether hubs are pagelets (section 4, case 1) or pages.
+    filter_templates
+        FT: whether template pagelets are dropped; only with ``by_pagelet``.
+    filter_non_matching
+        FNM: whether vertices that do not match the query are dropped. By page, these are pages, which are
+        both hubs and authorities. By pagelet, these are pagelets, which are hubs; pages stay, unless
+        ``match_authorities`` of :class:`~detemplate.links.ranking.Clever` is set.
+    """
+
+    by_pagelet: bool
+    filter_templates: bool
+    filter_non_matching: bool
+
+    def __post_init__(self) -> None:
+        if self.filter_templates and not self.by_pagelet:
+            raise ValueError("filter_templates needs by_pagelet: only pagelets can be template pagelets")
+
+
+CONFIGURATIONS: Final = {
+    "page-vanilla": Configuration(False, False, False),
+    "page-fnm": Configuration(False, False, True),
+    "pagelet-vanilla": Configuration(True, False, False),
+    "pagelet-fnm": Configuration(True, False, True),
+    "pagelet-ft": Configuration(True, True, False),
+    "pagelet-ft-fnm": Configuration(True, True, True),
+}
+"""The configurations by name, in the paper's order."""
+
+BEST: Final = "pagelet-ft-fnm"
+"""Name of the most precise configuration in the paper."""
+
+
+def _configuration_of(name: str) -> Configuration:
+    """Return the configuration of a name; raises :class:`~detemplate.errors.UserError` if there is none."""
+    if name not in CONFIGURATIONS:
+        raise UserError(f"there is no configuration {name!r}: take one of {', '.join(CONFIGURATIONS)}")
+    return CONFIGURATIONS[name]
+
+
+WAYS: Final = ("local", "stored")
+"""Ways to know template pagelets: the local algorithm on the base set, or the crawl's stored table."""
+
+
+def check_way(templates: str, has_stored: bool, ways: tuple[str, ...] = WAYS) -> None:
+    """Raise :class:`~detemplate.errors.UserError` if a way to know template pagelets is not available."""
+    if templates not in ways:
+        raise UserError(f"templates cannot be {templates!r}: take one of {', '.join(ways)}")
+    if templates == "stored" and not has_stored:
+        raise UserError(
+            "the crawl has no table 'template_pagelets': make it with 'detemplate templates --save'"
+        )
+
+
+def template_pagelets(base: BaseSet, templates: str = "local") -> npt.NDArray[np.bool_]:
+    """Return which pagelets of a base set are template.
+
+    Parameters
+    ----------
+    base
+        The base set.
+    templates
+        ``"local"``: the local algorithm, which the paper uses on base sets (section 5). A shingle on two or
+        more pages, duplicates counted once, makes its pagelets template. ``"stored"``: the pagelets in the
+        crawl's table ``template_pagelets``.
+
+    Returns
+    -------
+    array of bool
+        One per pagelet. Pagelets of duplicate pages are template by their shingles, too.
+
+    Raises
+    ------
+    UserError
+        ``templates`` is unknown, or the crawl has no stored templates.
+    """
+    check_way(templates, base.has_templates)
+    if templates == "stored":
+        return base.stored
+    return _recurring(base.pagelet_shingles, base.has_shingle, base.owners, base.shingles)
+
+
+def _recurring(
+    shingles: npt.NDArray[np.int64],
+    has_shingle: npt.NDArray[np.bool_],
+    owners: npt.NDArray[np.int64],
+    page_shingles: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """Return which pagelets share their shingle with one of another page that is no duplicate."""
+    # Counting page shingles instead of pages counts duplicates once.
+    _, contents = np.unique(page_shingles, return_inverse=True)
+    _, groups = np.unique(shingles, return_inverse=True)
+    width = len(page_shingles) + 1
+    pairs = np.unique(groups[has_shingle] * width + contents[owners[has_shingle]])
+    pages = np.bincount(pairs // width, minlength=len(shingles))
+    return np.asarray(has_shingle & (pages[groups] >= 2), np.bool_)
+
+
+def template_share(base: BaseSet, templates: str = "local") -> float:
+    """Return the share of a base set's crawled pages that have a template pagelet (the paper's table 2)."""
+    holders = np.unique(base.owners[template_pagelets(base, templates)])
+    crawled = int(np.count_nonzero(base.crawled))
+    return len(holders) / crawled if crawled else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A bipartite graph of hubs and authorities.
+
+    Attributes
+    ----------
+    weights
+        Weights of the edges, hubs × authorities; a SciPy sparse array.
+    hubs
+        Number, in the base set, of the page or pagelet of each row.
+    authorities
+        Number, in the base set, of the page of each column.
+    """
+
+    weights: Any
+    hubs: npt.NDArray[np.int64]
+    authorities: npt.NDArray[np.int64]
+
+
+def build(
+    base: BaseSet, configuration: Configuration, clever: Clever | None = None, *, templates: str = "local"
+) -> Graph:
+    """Build the graph of a configuration.
+
+    Parameters
+    ----------
+    base
+        The base set.
+    configuration
+        The kind of hubs, and what is dropped.
+    clever
+        The choice and weights of links; by default those of the papers.
+    templates
+        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
+
+    Returns
+    -------
+    Graph
+        Hubs and authorities without edges included. Links outside of pagelets count by page only.
+
+    Raises
+    ------
+    UserError
+        ``templates`` is unknown, or the crawl has no stored templates.
+    MissingExtra
+        SciPy is not installed.
+    """
+    clever = clever or Clever()
+    sources = base.pagelets if configuration.by_pagelet else base.sources
+    hubs = np.ones(len(base.owners) if configuration.by_pagelet else len(base), np.bool_)
+    authorities = np.ones(len(base), np.bool_)
+    if configuration.filter_templates:
+        hubs &= ~template_pagelets(base, templates)
+    if configuration.filter_non_matching:
+        hubs &= base.pagelet_matches if configuration.by_pagelet else base.matches
+        if clever.match_authorities or not configuration.by_pagelet:
+            authorities &= base.matches
+    links = np.flatnonzero(_kept_links(base, same_host=clever.same_host) & (sources >= 0))
+    links = links[hubs[sources[links]] & authorities[base.destinations[links]]]
+    rows, columns = np.cumsum(hubs) - 1, np.cumsum(authorities) - 1
+    weights = _edges(
+        rows[sources[links]],
+        columns[base.destinations[links]],
+        base.near[links],
+        (int(np.count_nonzero(hubs)), int(np.count_nonzero(authorities))),
+        text_weights=clever.text_weights,
+    )
+    return Graph(weights, np.flatnonzero(hubs), np.flatnonzero(authorities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +417,11 @@ def rank(
     base
         The base set, which holds the query.
     configuration
-        One of :data:`~detemplate.links.configurations.CONFIGURATIONS`, or its name.
+        One of :data:`~detemplate.links.ranking.CONFIGURATIONS`, or its name.
     clever
         The choice and weights of links; by default those of the papers.
     templates
-        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.templatepagelets.template_pagelets`).
+        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
     top, hubs
         Maximum number of authorities and of hubs; None for all.
 
@@ -118,7 +438,7 @@ def rank(
         SciPy is not installed.
     """
     clever = clever or Clever()
-    chosen = configuration_of(configuration) if isinstance(configuration, str) else configuration
+    chosen = _configuration_of(configuration) if isinstance(configuration, str) else configuration
     graph = build(base, chosen, clever, templates=templates)
     scores = hits(graph.weights, tolerance=clever.tolerance, max_rounds=clever.max_rounds)
     owners = base.owners[graph.hubs] if chosen.by_pagelet else graph.hubs
@@ -164,3 +484,94 @@ def _best(
         places = places[rounded[places] >= least]
     best: list[int] = sorted(places.tolist(), key=lambda place: (-rounded[place], name(place)))
     return best[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingJob:
+    """How a crawl is ranked.
+
+    Attributes
+    ----------
+    configurations
+        Names from :data:`~detemplate.links.ranking.CONFIGURATIONS`.
+    clever
+        The choice and weights of links.
+    templates
+        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
+    top, hubs
+        Maximum number of authorities and of hubs of each ranking; None for all.
+    root_size, in_links, uncrawled, seed
+        As for :func:`~detemplate.links.baseset.base_set`.
+    """
+
+    configurations: Sequence[str] = (BEST,)
+    clever: Clever = field(default_factory=Clever)
+    templates: str = "local"
+    top: int | None = 50
+    hubs: int | None = 0
+    root_size: int = 200
+    in_links: int = 50
+    uncrawled: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in self.configurations:
+            _configuration_of(name)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRanking:
+    """The rankings of a crawl for a query.
+
+    Attributes
+    ----------
+    pages, root, links
+        Number of pages of the base set, of those found by their text, and of links between them.
+    template_share
+        Share of the pages that hold template pagelets.
+    rankings
+        A ranking for each configuration, by name.
+    """
+
+    pages: int
+    root: int
+    links: int
+    template_share: float
+    rankings: dict[str, Ranking]
+
+
+def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
+    """Find the base set of a query in a crawl, and rank it in each configuration.
+
+    Parameters
+    ----------
+    crawl
+        A directory of Parquet directories, as ``detemplate tables`` makes it.
+    query
+        Words that must all occur; quoted ones follow each other.
+    job
+        How.
+
+    Raises
+    ------
+    UserError
+        The crawl cannot be read, the query has no words, or the crawl has no stored templates.
+    MissingExtra
+        DuckDB or SciPy is not installed.
+    """
+    with Crawl.open(crawl) as opened:
+        check_way(job.templates, opened.has_templates)
+        base = base_set(
+            opened,
+            query,
+            root_size=job.root_size,
+            in_links=job.in_links,
+            uncrawled=job.uncrawled,
+            seed=job.seed,
+        )
+    rankings = {
+        name: rank(base, name, job.clever, templates=job.templates, top=job.top, hubs=job.hubs)
+        for name in job.configurations
+    }
+    share = template_share(base, job.templates)
+    return CrawlRanking(len(base), len(base.root), len(base.sources), share, rankings)

@@ -1,31 +1,38 @@
-"""Build the tables of a crawl in one pass over its pages."""
+"""Build the tables of a crawl in one pass over its pages, as a directory of Parquet files."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
+from detemplate.files.arrow import pa, pq
+from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.io.record import Skip, skipped_lines
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.page.urls import page_key
-from detemplate.relations.extract import extract
+from detemplate.relations.extract import INFO, INFO_SCHEMA, TABLES, extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.io.record import Record
     from detemplate.page.page import Page
-    from detemplate.relations.write import TableWriter
 
     Item = tuple[Record, Page] | Skip
     """What an intake yields."""
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from detemplate.relations.extract import Tables
 
 SEEN_PAGES: Final = 2**22
 """Number of pages among which duplicates are recognised; each takes at most 36 bytes of memory."""
@@ -135,3 +142,83 @@ def build(
     summary.known_links = writer.known_links()
     summary.seconds = time.perf_counter() - start
     return summary
+
+
+class TableWriter(Closing):
+    """Writes tables batch by batch: ``pages/part-0.parquet`` and so on, zstd-compressed.
+
+    As a context manager, it gives the output its name at the end, or removes it after an exception.
+
+    Parameters
+    ----------
+    output
+        A directory, which exists or whose name ends in ``/``.
+    overwrite
+        Replace a directory that is not empty.
+
+    Raises
+    ------
+    UserError
+        For all methods: the name is none of a directory, or the output cannot be written.
+    """
+
+    def __init__(self, output: str, *, overwrite: bool = False) -> None:
+        if not (output.endswith("/") or os.path.isdir(output)):  # noqa: PTH112  # a name of any length
+            name = output.removesuffix(".duckdb")
+            raise UserError(f"tables are a directory of Parquet files: end its name in /, as in {name}/")
+        self._directory = AtomicDirectory(output, overwrite=overwrite)
+        self._writers: dict[str, Any] = {}
+        try:
+            with writing(output):
+                for name, schema in TABLES.items():
+                    self._writers[name] = pq.ParquetWriter(self._path(name), schema, compression="zstd")
+        except BaseException:
+            self.abort()
+            raise
+
+    def _path(self, name: str) -> Path:
+        """Return a table's only file, in a directory that is made."""
+        folder = self._directory.path / name
+        folder.mkdir(exist_ok=True)
+        return folder / "part-0.parquet"
+
+    def describe(self, settings: Mapping[str, int]) -> None:
+        """Write the settings of the build into the table ``crawl_info``."""
+        rows = {"key": list(settings), "value": [str(value) for value in settings.values()]}
+        with writing(self._directory.output):
+            pq.write_table(pa.table(rows, INFO_SCHEMA), self._path(INFO))
+
+    def write(self, tables: Tables) -> None:
+        """Write one batch, a row group per table."""
+        with writing(self._directory.output):
+            for name, batch in tables._asdict().items():
+                self._writers[name].write_batch(batch)
+
+    def known_links(self) -> int:
+        """Return the number of links to pages in the tables; call it after the last batch."""
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+        self._finish()
+        pages = pq.read_table(self._path("pages"), columns=["page_key"])["page_key"].combine_chunks()
+        count = 0
+        with pq.ParquetFile(self._path("links")) as links:
+            for batch in links.iter_batches(1 << 20, columns=["dest_page_key"]):
+                count += pc.sum(pc.is_in(batch.column(0), value_set=pages)).as_py() or 0
+        return count
+
+    def _finish(self) -> None:
+        with writing(self._directory.output):
+            for writer in self._writers.values():
+                writer.close()
+
+    def close(self) -> None:
+        """Finish the files and give the directory its name."""
+        self._finish()
+        self._directory.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        for writer in self._writers.values():
+            with suppress(Exception):  # the disk that failed before fails again
+                writer.close()
+        self._directory.discard()

@@ -17,13 +17,26 @@ The paper counts occurrences of pagelets. A pagelet on one page only cannot be a
 however often it occurs there; it is left out at the first step. A page with several pagelets of a template
 counts once as a page; each of the pagelets counts as a pagelet. A pagelet without a shingle (it has no text)
 never counts.
+
+Connected components of many graphs at once are found by star contraction in SQL: R. Kiveris, S. Lattanzi,
+V. Mirrokni, V. Rastogi, S. Vassilvitskii: Connected Components in MapReduce and Beyond (SoCC 2014), the
+alternating algorithm. An edge is a pair (child, parent) with parent < child.
+
+- *Large star*: the children of a node become children of its least parent.
+- *Small star*: the other parents of a node, like the node, become children of its least parent.
+
+Neither joins or splits components. When neither changes an edge, each component is a star around its least
+node. Each is one aggregation and one join of the edges. The number of edges grows by at most the number of
+nodes. The paper proves O(log² n) rounds for any graph of n nodes. A chain of n nodes takes O(log n) rounds;
+passing the least label from neighbour to neighbour would take n.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.relations.components import connected_components
 from detemplate.relations.engine import numbers
 
 if TYPE_CHECKING:
@@ -33,6 +46,87 @@ if TYPE_CHECKING:
 
     OnStep = Callable[[str], None]
     """Called with the name of a step before it begins."""
+    from collections.abc import Iterator
+
+
+_ORIENTED: Final = (
+    "(SELECT {group}, greatest(one, other) AS child, least(one, other) AS parent FROM {edges} "
+    "WHERE one <> other)"
+)
+"""The input's edges, each from the larger node to the smaller one."""
+
+_LARGE: Final = """
+SELECT e.{group} AS {group}, e.child AS child, coalesce(m.parent, e.parent) AS parent,
+    CASE WHEN m.parent IS NULL THEN 0 ELSE 1 END AS changed
+FROM {edges} e LEFT JOIN (
+    SELECT {group}, child, min(parent) AS parent FROM {edges} f GROUP BY {group}, child
+) m ON e.{group} = m.{group} AND e.parent = m.child"""
+"""A large star. ``changed`` is 1 for an edge that it changed. The small star removes edges made twice."""
+
+_SMALL: Final = """
+SELECT {group}, child, parent, max(moved) AS changed FROM (
+    SELECT e.{group} AS {group}, CASE WHEN e.parent = m.parent THEN e.child ELSE e.parent END AS child,
+        m.parent AS parent, CASE WHEN e.parent = m.parent THEN 0 ELSE 1 END AS moved
+    FROM {edges} e JOIN (
+        SELECT {group}, child, min(parent) AS parent FROM {edges} f GROUP BY {group}, child
+    ) m ON e.{group} = m.{group} AND e.child = m.child
+) joined GROUP BY {group}, child, parent"""
+"""A small star, with the same ``changed``."""
+
+_LABELS: Final = """
+SELECT {group}, child AS node, parent AS component FROM {stars}
+UNION ALL SELECT DISTINCT {group}, parent AS node, parent AS component FROM {stars}"""
+"""The component of each node, from finished stars."""
+
+
+def connected_components(
+    engine: TableEngine,
+    edges: str,
+    out: str,
+    *,
+    group: str = "pagelet_shingle",
+    on_round: Callable[[int], None] | None = None,
+) -> int:
+    """Find the undirected connected components of each group's graph.
+
+    Parameters
+    ----------
+    engine
+        Holds the table of edges.
+    edges
+        A table (``group``, ``one``, ``other``) of ``BIGINT`` without NULL: ``one`` and ``other`` are
+        neighbours in the graph ``group``. Edges have no direction; they may repeat, and may join a node to
+        itself.
+    out
+        The table to make: (``group``, ``node``, ``component``), with one row per node of a group that has
+        another node as neighbour. ``component`` is the least node of the component.
+    group
+        Name of the column ``group``.
+    on_round
+        Called after each round with its number.
+
+    Returns
+    -------
+    int
+        Number of rounds, each a large and a small star. The last round changed nothing.
+    """
+    large, stars = f"{out}_large", f"{out}_stars"
+    current = _ORIENTED.format(group=group, edges=edges)
+    rounds = 0
+    while True:
+        engine.sql(large, _LARGE.format(group=group, edges=current))
+        engine.sql(stars, _SMALL.format(group=group, edges=large))
+        rounds += 1
+        if on_round is not None:
+            on_round(rounds)
+        changed = f"SELECT changed FROM {large} UNION ALL SELECT changed FROM {stars}"
+        [changes] = numbers(engine.rows(f"SELECT sum(changed) FROM ({changed}) c"))
+        if changes == 0:
+            break
+        current = stars
+    engine.sql(out, _LABELS.format(group=group, stars=stars))
+    return rounds
+
 
 NEEDED: Final = {
     "pages": {"page_key": "bigint", "site": "string", "page_shingle": "bigint"},
@@ -251,3 +345,85 @@ def _write_templates(
 
 def _ignore(step: str) -> None:
     """Do nothing."""
+
+
+_CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full
+
+_TEMPLATE_PAGES: Final = """
+SELECT DISTINCT template_id, page_key FROM template_pagelets"""
+"""Query: the pages of each template."""
+
+_OUTSIDE: Final = """
+SELECT l.src_page_key AS src_page_key, l.dest_page_key AS dest_page_key
+FROM links l LEFT JOIN pages p ON l.dest_page_key = p.page_key
+WHERE p.page_key IS NULL GROUP BY l.src_page_key, l.dest_page_key"""
+"""Query: the links that lead out of the crawl."""
+
+_LINKED: Final = """
+SELECT DISTINCT m.template_id AS template_id, o.dest_page_key AS page_key
+FROM template_members m JOIN template_outside o ON m.page_key = o.src_page_key"""
+"""Query: the pages outside of the crawl that the pages of each template link to."""
+
+
+class TemplateMembers(NamedTuple):
+    """One template and its pages.
+
+    Attributes
+    ----------
+    shingle
+        Shingle of its pagelets.
+    pages
+        Keys of the pages that have them, ascending.
+    linked
+        Keys of pages outside of the crawl that these pages link to, ascending.
+    """
+
+    shingle: int
+    pages: list[int]
+    linked: list[int]
+
+
+def template_members(engine: TableEngine, *, connected: bool) -> Iterator[TemplateMembers]:
+    """Yield the templates that an algorithm found, with their pages, those on most pages first.
+
+    Parameters
+    ----------
+    engine
+        Holds ``templates``, ``template_pagelets``, ``pages`` and ``links``.
+    connected
+        Whether the pages are wanted; without, both lists are empty.
+    """
+    if connected:
+        engine.sql("template_members", _TEMPLATE_PAGES)
+        engine.sql("template_outside", _OUTSIDE)
+        engine.sql("template_linked", _LINKED)
+    chunk: dict[int, int] = {}
+    held = 0
+    for template, shingle, pages in engine.rows(
+        "SELECT template_id, pagelet_shingle, pages FROM templates ORDER BY template_id"
+    ):
+        chunk[template] = shingle
+        held += pages if connected else 1
+        if held >= _CHUNK_PAGES:
+            yield from _members(engine, chunk, connected=connected)
+            chunk, held = {}, 0
+    yield from _members(engine, chunk, connected=connected)
+
+
+def _members(engine: TableEngine, shingles: dict[int, int], *, connected: bool) -> Iterator[TemplateMembers]:
+    """Yield the templates of successive numbers."""
+    pages, linked = (
+        _keys(engine, table, shingles) if connected and shingles else {}
+        for table in ("template_members", "template_linked")
+    )
+    for template, shingle in shingles.items():
+        yield TemplateMembers(shingle, pages.get(template, []), linked.get(template, []))
+
+
+def _keys(engine: TableEngine, table: str, templates: dict[int, int]) -> dict[int, list[int]]:
+    """Return the page keys of a table by template."""
+    rows = engine.rows(
+        f"SELECT template_id, page_key FROM {table} WHERE template_id BETWEEN {min(templates)} "
+        f"AND {max(templates)} ORDER BY template_id, page_key"
+    )
+    return {template: [key for _, key in group] for template, group in groupby(rows, itemgetter(0))}

@@ -1,4 +1,4 @@
-"""The interface of table engines: SQL that each engine accepts, and functions on Arrow batches.
+"""The interface of table engines: SQL that each engine accepts.
 
 Each table is a directory of Parquet files. :class:`~detemplate.relations.duck.DuckEngine` is an engine on
 DuckDB, :class:`~detemplate.relations.spark.SparkEngine` one on Spark. Both run the same queries, with the
@@ -22,16 +22,9 @@ from detemplate.errors import UserError
 from detemplate.files.hadoop import is_remote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
-    import pyarrow as pa  # type: ignore[import-untyped]
-
-    Batches = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
-    """A function that :meth:`TableEngine.map` applies."""
-
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
-"""Names of tables that all engines accept."""
-
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")  # names of tables that all engines accept
 _TYPES: Final = {
     "bigint": "64-bit integers",
     "integer": "32-bit integers",
@@ -39,7 +32,6 @@ _TYPES: Final = {
     "varchar": "text",
     "string": "text",
 }
-"""What error messages call the engines' types."""
 
 
 class TableEngine(Protocol):
@@ -57,8 +49,7 @@ class TableEngine(Protocol):
         name
             The table's name in queries.
         path
-            A directory of Parquet files, or a DuckDB file with a table of this name (if the engine can
-            read one).
+            A directory of Parquet files.
 
         Raises
         ------
@@ -85,20 +76,6 @@ class TableEngine(Protocol):
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result; raises UserError as :meth:`sql` does."""
 
-    def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
-        """Apply a function to a table, batch by batch.
-
-        Parameters
-        ----------
-        out, src
-            Names of the new table and of the old one.
-        fn
-            Takes an iterator over batches of ``src`` and yields batches of ``schema``. An engine may
-            apply it to parts of the table, in any order and in several processes.
-        schema
-            Schema of the new table.
-        """
-
     def close(self) -> None:
         """Remove the work directory."""
 
@@ -114,6 +91,14 @@ def checked_name(name: str) -> str:
     return name
 
 
+def check_crawl(path: Path | str) -> None:
+    """Raise UserError if a path is not a directory, as the tables of a crawl are."""
+    if not Path(path).exists():
+        raise UserError(f"there is no {path}: make it with 'detemplate tables'")
+    if not Path(path).is_dir():
+        raise UserError(f"{path} is no directory of Parquet tables: make one with 'detemplate tables'")
+
+
 def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Mapping[str, str]]) -> None:
     """Open the tables of a crawl under their own names, and check their columns.
 
@@ -122,8 +107,7 @@ def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Map
     engine
         The engine that will read them.
     path
-        A DuckDB file, or a directory with one directory of Parquet files per table; for Spark also the URL of
-        a directory of another machine.
+        A directory with one directory of Parquet files per table; for Spark also the URL of such a directory.
     needed
         The columns that will be read, with their types, by table. A type is ``"bigint"``, ``"int"`` or
         ``"string"``.
@@ -133,10 +117,10 @@ def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Map
     UserError
         The crawl, a table or a column does not exist, or a column has another type.
     """
-    if not is_remote(str(path)) and not Path(path).exists():
-        raise UserError(f"there is no {path}: make it with 'detemplate tables'")
+    if not is_remote(str(path)):
+        check_crawl(path)
     for table, columns in needed.items():
-        engine.source(table, _table_path(path, table))
+        engine.source(table, f"{str(path).rstrip('/')}/{table}")
         types = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {checked_name(table)}")}
         for column, kind in columns.items():
             if column not in types:
@@ -153,17 +137,10 @@ def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Map
 def has_table(engine: TableEngine, path: Path | str, name: str) -> bool:
     """Open an optional table of a crawl; return False if the crawl does not have it."""
     try:
-        engine.source(name, _table_path(path, name))
+        engine.source(name, f"{str(path).rstrip('/')}/{name}")
     except UserError:
         return False
     return True
-
-
-def _table_path(crawl: Path | str, table: str) -> Path | str:
-    """Return where a table of a crawl is."""
-    if is_remote(str(crawl)):
-        return f"{str(crawl).rstrip('/')}/{table}"
-    return Path(crawl) / table if Path(crawl).is_dir() else crawl
 
 
 def numbers(rows: Iterable[tuple[Any, ...]]) -> tuple[int, ...]:

@@ -25,11 +25,8 @@ REPORTED: Final = {
 }
 """Columns that a report reads in addition to those of the algorithms."""
 
-FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
-"""File name suffixes of files of templates."""
-
-_CHUNK: Final = 1_000
-"""Templates per query."""
+_FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
+_CHUNK: Final = 1_000  # templates per query
 
 _EXAMPLES: Final = """
 SELECT template_id, max(CASE WHEN place = 1 THEN url END) AS url_1,
@@ -132,68 +129,56 @@ class TemplateFileWriter:
 
     def __init__(self, output: str) -> None:
         kind = Path(output).suffix.lower()
-        if kind not in FORMATS:
-            raise UserError(f"cannot write {output}: its name has to end in {', '.join(FORMATS)}")
+        if kind not in _FORMATS:
+            raise UserError(f"cannot write {output}: its name has to end in {', '.join(_FORMATS)}")
         self._write = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
         self._atomic = AtomicFile(output)
 
-    def write(self, rows: Iterator[Row]) -> int:
-        """Write the rows, give the file its name, and return the number of rows."""
+    def write(self, rows: Iterator[Row]) -> None:
+        """Write the rows, and give the file its name."""
         try:
             with writing(self._atomic.output):
-                written = self._write(self._atomic.file, rows)
+                self._write(self._atomic.file, rows)
             self._atomic.commit()
         except BaseException:
             self.discard()
             raise
-        return written
 
     def discard(self) -> None:
         """Remove what was written."""
         self._atomic.discard()
 
 
-def _json(file: BinaryIO, rows: Iterator[Row]) -> int:
-    written = 0
+def _json(file: BinaryIO, rows: Iterator[Row]) -> None:
+    start = b"[\n"
     for row in rows:
-        file.write((b",\n" if written else b"[\n") + _object(row))
-        written += 1
-    file.write(b"\n]\n" if written else b"[]\n")
-    return written
+        file.write(start + _object(row))
+        start = b",\n"
+    file.write(b"[]\n" if start == b"[\n" else b"\n]\n")
 
 
-def _jsonl(file: BinaryIO, rows: Iterator[Row]) -> int:
-    written = 0
+def _jsonl(file: BinaryIO, rows: Iterator[Row]) -> None:
     for row in rows:
         file.write(_object(row) + b"\n")
-        written += 1
-    return written
 
 
 def _object(row: Row) -> bytes:
     return json.dumps(row._asdict(), ensure_ascii=False).encode()
 
 
-def _csv(file: BinaryIO, rows: Iterator[Row]) -> int:
+def _csv(file: BinaryIO, rows: Iterator[Row]) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.writer(text)
     writer.writerow(Row._fields)
-    written = 0
-    for row in rows:
-        writer.writerow(row._replace(examples=" ".join(row.examples)))  # type: ignore[arg-type]
-        written += 1
+    writer.writerows(row._replace(examples=" ".join(row.examples)) for row in rows)  # type: ignore[arg-type]
     text.detach()
-    return written
 
 
-def _parquet(file: BinaryIO, rows: Iterator[Row]) -> int:
+def _parquet(file: BinaryIO, rows: Iterator[Row]) -> None:
     from detemplate.files.arrow import pa, pq
 
     kinds: dict[str, Any] = {"examples": pa.list_(pa.string()), "text": pa.string()}
     schema = pa.schema([(name, kinds.get(name, pa.int64())) for name in Row._fields])
-    written = 0
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         while group := [row._asdict() for row in islice(rows, 10_000)]:
             writer.write_table(pa.Table.from_pylist(group, schema))
-            written += len(group)
-    return written

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from detemplate.errors import UserError
-from detemplate.files.hadoop import Storage, folder_url, is_remote
+from detemplate.files.hadoop import Storage, folder_url
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-    from pyspark.sql import DataFrame, SparkSession
+    from collections.abc import Iterator
+    from pathlib import Path
 
-    from detemplate.relations.engine import Batches
+    from pyspark.sql import DataFrame, SparkSession
 
 
 class SparkEngine:
@@ -49,29 +49,18 @@ class SparkEngine:
         checked_name(name)
         if not Storage(self._spark, folder_url(str(path))).exists():
             raise UserError(f"there is no {path}: make it with 'detemplate tables'")
-        if not is_remote(str(path)) and not Path(path).is_dir():
-            raise UserError(f"{path} is no directory of Parquet files, which Spark reads: make one with "
-                            "'detemplate tables -o DIR/'")  # fmt: skip
-        with _Errors(self._spark, f"cannot read table {name} in {path}"):
+        with _errors(f"cannot read table {name} in {path}"):
             self._spark.read.parquet(folder_url(str(path))).createOrReplaceTempView(name)
 
     def sql(self, out: str, query: str) -> None:
         """Run a query and store its result as a table."""
-        with _Errors(self._spark, f"cannot make table {out}"):
+        with _errors(f"cannot make table {out}"):
             self._store(out, self._spark.sql(query))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result."""
-        with _Errors(self._spark, "cannot read tables"):
+        with _errors("cannot read tables"):
             return [tuple(row) for row in self._spark.sql(query).collect()]
-
-    def map(self, out: str, src: str, fn: Batches, schema: pa.Schema) -> None:
-        """Apply a function to a table, batch by batch, in Spark's tasks."""
-        from pyspark.sql.pandas.types import from_arrow_schema
-
-        with _Errors(self._spark, f"cannot make table {out}"):
-            rows = self._spark.table(checked_name(src))
-            self._store(out, rows.mapInArrow(fn, from_arrow_schema(schema)))
 
     def close(self) -> None:
         """Forget the tables and remove the work directory."""
@@ -91,7 +80,7 @@ class SparkEngine:
             Names of tables that this engine made.
         """
         for name in names:
-            with _Errors(self._spark, f"cannot write {crawl}"):
+            with _errors(f"cannot write {crawl}"):
                 target = f"{folder_url(str(crawl))}/{checked_name(name)}"
                 self._spark.table(name).write.mode("overwrite").parquet(target)
 
@@ -112,22 +101,16 @@ class SparkEngine:
             self._work.remove(old)
 
 
-class _Errors:
-    """Turns Spark's errors about data and storage into errors of one line."""
+@contextmanager
+def _errors(what: str) -> Iterator[None]:
+    """Turn Spark's errors about data and storage into errors of one line."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import AnalysisException, PySparkException
 
-    def __init__(self, spark: SparkSession, what: str) -> None:
-        self._spark = spark
-        self._what = what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        from py4j.protocol import Py4JJavaError
-        from pyspark.errors import AnalysisException, PySparkException
-
-        if isinstance(error, PySparkException | Py4JJavaError):
-            told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
-            cause = error.java_exception if isinstance(error, Py4JJavaError) else error
-            first = str(cause).strip().partition("\n")[0]
-            raise UserError(f"{self._what}: {told or first}") from error
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        told = "there is no such table or column" if isinstance(error, AnalysisException) else ""
+        cause = error.java_exception if isinstance(error, Py4JJavaError) else error
+        first = str(cause).strip().partition("\n")[0]
+        raise UserError(f"{what}: {told or first}") from error

@@ -46,6 +46,20 @@ def site_of(url: str, way: str = "host") -> str:
     raise UserError(f"unknown way to name sites: {way!r} (choose from {', '.join(WAYS)})")
 
 
+def site_key(site: str) -> str | bytes:
+    """Return what SQLite can hold of a site's name: the name, or its bytes if it has lone surrogates."""
+    try:
+        site.encode()
+    except UnicodeEncodeError:
+        return site.encode("utf-8", "surrogatepass")
+    return site
+
+
+def site_name(key: str | bytes) -> str:
+    """Return the name of a site from its key."""
+    return key if isinstance(key, str) else key.decode("utf-8", "surrogatepass")
+
+
 @cache
 def _extractor() -> TLDExtract:
     import tldextract

@@ -31,10 +31,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "threshold": (int, float, type(None)),
     "detemplate": (str,),
 }
-"""Types of the settings."""
-
-_BUFFER: Final = 1 << 20
-"""Bytes per read."""
+_BUFFER: Final = 1 << 20  # bytes per read
 
 
 @dataclass(frozen=True, slots=True)

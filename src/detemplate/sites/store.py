@@ -1,23 +1,261 @@
-"""The detectors of a run, one per site, in bounded memory."""
+"""The detectors of a run, one per site, in bounded memory; and as several processes share them."""
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections import OrderedDict
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from detemplate.sites.frozen import FrozenSites
-from detemplate.sites.packedstate import packed_state, plain_state
-from detemplate.sites.spilled import SpilledSites
-from detemplate.sites.storetables import SiteRow, site_key, site_name
+import zstandard
+
+from detemplate.errors import UserError
+from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
+
+
+_PAGE: Final = 1 << 16
+"""Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
+
+_CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
+
+_TABLES: Final = (
+    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)",
+    "CREATE TABLE part (number INTEGER PRIMARY KEY, name NOT NULL, data BLOB NOT NULL)",
+    "CREATE INDEX part_name ON part (name)",
+)
+"""The states of sites, and their final parts, which are only added to.
+
+States are not compressed: most of what they hold are hashes, and each is written and read many times. A part
+is compressed, as it is written once and seldom read.
+"""
+
+
+class SpilledSites:
+    """Detectors in a temporary file.
+
+    Parameters
+    ----------
+    kind
+        Their class.
+    path
+        A file that :meth:`copy_to` made, to be read only; None: a new file, removed when it is closed.
+
+    Notes
+    -----
+    It may be used from several threads, one after the other.
+
+    Raises
+    ------
+    UserError
+        For all methods: the file cannot be read or written.
+    """
+
+    def __init__(self, kind: type[Detector], path: str | None = None) -> None:
+        self._kind = kind
+        self._sites = 0
+        self._packer, self._unpacker = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
+        with _temporary_file():
+            # With an empty name, SQLite makes a temporary file and removes it when it is closed.
+            self._file = sqlite3.connect(path or "", isolation_level=None, check_same_thread=False)
+            if path is None:
+                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", f"cache_size = -{_CACHE}"):
+                    self._file.execute(f"PRAGMA {pragma}")
+                for table in _TABLES:
+                    self._file.execute(table)
+
+    def __len__(self) -> int:
+        return self._sites
+
+    def __contains__(self, site: str) -> bool:
+        with _temporary_file():
+            found = self._file.execute("SELECT 1 FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return found is not None
+
+    def put(self, site: str, detector: Detector) -> None:
+        """Write a detector that is not in the file."""
+        state, part = detector.put_away()
+        key = site_key(site)
+        with _temporary_file():
+            self._file.execute("INSERT INTO site VALUES (?, ?, ?)", (key, detector.pages, state))
+            if part:
+                data = self._packer.compress(part)
+                self._file.execute("INSERT INTO part (name, data) VALUES (?, ?)", (key, data))
+        self._sites += 1
+
+    def get(self, site: str) -> Detector | None:
+        """Read a detector; None if it is not there."""
+        with _temporary_file():
+            row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return None if row is None else self._restored(site, row[0])
+
+    def take(self, site: str) -> Detector | None:
+        """Read a detector and remove it, all but its final parts; None if it is not there."""
+        detector = self.get(site)
+        if detector is not None:
+            with _temporary_file():
+                self._file.execute("DELETE FROM site WHERE name = ?", (site_key(site),))
+            self._sites -= 1
+        return detector
+
+    def each(self) -> Iterator[tuple[str, Detector]]:
+        """Give all detectors, with their sites; the file must not change meanwhile."""
+        with _temporary_file():
+            for key, state in self._file.execute("SELECT name, state FROM site"):
+                site = site_name(key)
+                yield site, self._restored(site, state)
+
+    def copy_to(self, path: str) -> None:
+        """Write a copy for other processes, which learn nothing: it is without the final parts."""
+        with _temporary_file():
+            self._file.execute("ATTACH ? AS copy", (path,))
+            try:
+                self._file.execute(_TABLES[0].replace("site", "copy.site", 1))
+                self._file.execute("INSERT INTO copy.site SELECT name, pages, state FROM site")
+            finally:
+                self._file.execute("DETACH copy")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _restored(self, site: str, state: bytes) -> Detector:
+        return self._kind.taken_back(state, lambda: self._parts(site))
+
+    def _parts(self, site: str) -> Sequence[bytes]:
+        with _temporary_file():
+            rows = self._file.execute(
+                "SELECT data FROM part WHERE name = ? ORDER BY number", (site_key(site),)
+            ).fetchall()
+        return [self._unpacker.decompress(data) for (data,) in rows]
+
+
+@contextmanager
+def _temporary_file() -> Iterator[None]:
+    """Turn errors of the temporary file into a UserError."""
+    try:
+        yield
+    except (sqlite3.Error, OverflowError) as error:
+        raise UserError(
+            f"the sites that do not fit into memory cannot be kept in a temporary file: {error}; "
+            "check the space left in its directory (SQLITE_TMPDIR names another)"
+        ) from error
+
+
+_MOST_READ: Final = 256  # detectors that a process keeps of those that it reads from disk
+
+
+class FrozenSites(Mapping[str, "Detector"]):
+    """Detectors by site, for reading only.
+
+    Processes that are forked share those in memory. What is on disk is read by each process when it is asked
+    for; the last used ones are kept.
+
+    Parameters
+    ----------
+    live
+        Detectors in memory.
+    spilled
+        File with detectors that do not fit into memory (:class:`~detemplate.sites.store.SpilledSites`).
+    saved
+        SQLite file of an earlier process of this run, with a table ``site`` (``name``, ``state``).
+    known
+        Sites of earlier runs.
+    make, kind
+        As for :class:`~detemplate.sites.store.SiteStore`.
+    """
+
+    def __init__(  # noqa: PLR0917  # where sites may be, and how they are made
+        self,
+        live: Mapping[str, Detector],
+        spilled: str | None,
+        saved: str | None,
+        known: StoreFile | None,
+        make: Callable[[], Detector],
+        kind: type[Detector],
+    ) -> None:
+        self._live = dict(live)
+        self._spilled = spilled
+        self._saved = saved
+        self._known = known
+        self._make = make
+        self._kind = kind
+        self._spilled_file: SpilledSites | None = None
+        self._saved_file: sqlite3.Connection | None = None
+        self._own: StoreFile | None = None
+        self._read: OrderedDict[str, Detector] = OrderedDict()
+
+    def __getitem__(self, site: str) -> Detector:
+        """Return the site's detector; one that knows nothing for an unknown site."""
+        found = self._live.get(site) or self._read.get(site)
+        if found is not None:
+            return found
+        found = self._from_spilled(site) or self._from_saved(site) or self._from_known(site) or self._make()
+        self._read[site] = found
+        if len(self._read) > _MOST_READ:
+            self._read.popitem(last=False)
+        return found
+
+    def answer(self, given: object, site: str, query: Any) -> Any:  # noqa: ANN401, ARG002  # see a detector's
+        """Tell what a page's site has learnt about what the page asks.
+
+        Parameters
+        ----------
+        given
+            The page, or its record.
+        site, query
+            Its site, and what it asks (:meth:`detemplate.detectors.base.Detector.answer`).
+        """
+        return self[site].answer(query)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._live)
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def _from_spilled(self, site: str) -> Detector | None:
+        if self._spilled is None:
+            return None
+        if self._spilled_file is None:  # each process opens the files for itself
+            self._spilled_file = SpilledSites(self._kind, self._spilled)
+        return self._spilled_file.get(site)
+
+    def _from_saved(self, site: str) -> Detector | None:
+        if self._saved is None:
+            return None
+        if self._saved_file is None:
+            uri = f"{Path(self._saved).resolve().as_uri()}?mode=ro"
+            self._saved_file = sqlite3.connect(uri, uri=True)
+        row = self._saved_file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return self._kind.from_bytes(plain_state(row[0])) if row is not None else None
+
+    def _from_known(self, site: str) -> Detector | None:
+        if self._known is None:
+            return None
+        if self._own is None:  # each process opens the store for itself
+            self._own = self._known.reopened()
+        return self._own.detector(site)
+
+    def open(self) -> None:
+        """Open what is on disk, at once.
+
+        Raises
+        ------
+        UserError
+            The store of earlier runs has changed.
+        """
+        if self._known is not None:
+            self._own = self._known.reopened()
 
 
 class SavedSites(Protocol):
@@ -42,8 +280,7 @@ class SavedSites(Protocol):
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
 
-_OVERHEAD: Final = 4096
-"""Bytes added to each detector's own size."""
+_OVERHEAD: Final = 4096  # bytes added to each detector's own size
 
 
 class SiteStore:
@@ -170,7 +407,7 @@ class SiteStore:
     def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
         """Give name, pages and state of the sites that have learnt since this was last asked.
 
-        The states are compressed (:mod:`~detemplate.sites.packedstate`).
+        The states are compressed (:mod:`~detemplate.sites.storetables`).
         """
         changed, self._changed = self._changed, set()
         for site in changed:

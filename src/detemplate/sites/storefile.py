@@ -1,28 +1,29 @@
-"""Reading stores, one site at a time."""
+"""Reading stores, one site at a time, and writing them: a run is one transaction, and one may write."""
 
 from __future__ import annotations
 
 import sqlite3
 import stat
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.registry import detector_class, options_of
 from detemplate.detectors.state import StateError, options_in
 from detemplate.errors import UserError
-from detemplate.sites.contents import Contents
-from detemplate.sites.formatone import upgrade
-from detemplate.sites.storecheck import kind_of, reading
-from detemplate.sites.storetables import site_key, site_name
+from detemplate.files.atomic import Closing
+from detemplate.sites.history import Histories
+from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.storetables import Contents, is_made, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.detectors.base import Detector
+    from detemplate.sites.history import SiteHistory
     from detemplate.sites.settings import Settings
-    from detemplate.sites.sitehistory import SiteHistory
     from detemplate.sites.storetables import SiteRow
+
 
 _PATIENCE: Final = 10.0
 """Seconds that a reader waits where SQLite has to repair what a killed run left behind."""
@@ -34,8 +35,7 @@ _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN
 class StoreFile:
     """A store, open for reading. A site is read when it is asked for.
 
-    All is read as it was when the store was opened, whatever runs write meanwhile. A file of format 1 is
-    copied into a temporary file, and upgraded there.
+    All is read as it was when the store was opened, whatever runs write meanwhile.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class StoreFile:
     Raises
     ------
     UserError
-        The file is missing, damaged, no store, or of a newer version.
+        The file is missing, damaged, no store, or of another version.
     """
 
     def __init__(self, path: str) -> None:
@@ -69,11 +69,9 @@ class StoreFile:
     def _open(self) -> None:
         """Open the file, and keep what it holds now in sight."""
         with reading(self.path):
-            self._file, version = snapshot(self.path)
+            self._file = _snapshot(self.path)
         try:
             with reading(self.path):
-                if version == 1:
-                    self._file = _upgraded(self._file)
                 self._contents = Contents.opened(self._file)
         except BaseException:
             self.close()
@@ -201,18 +199,17 @@ def is_store(path: str) -> bool:
         return False
     _check_regular(path)
     with reading(path), closing(_connected(path, "rw")) as file:
-        return kind_of(file, path) > 0
+        return is_made(file, path)
 
 
-def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
-    """Open a store for reading, as it is now; give the connection and the store's format."""
+def _snapshot(path: str) -> sqlite3.Connection:
+    """Open a store for reading, as it is now."""
     for mode in ("rw", "ro&immutable=1"):
         file = _connected(path, mode)
         try:
             file.execute("PRAGMA query_only = ON")
             file.execute("BEGIN")
-            version = kind_of(file, path)
-            if not version:
+            if not is_made(file, path):
                 raise UserError(
                     f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
                 )
@@ -227,27 +224,13 @@ def snapshot(path: str) -> tuple[sqlite3.Connection, int]:
             file.close()
             raise
         else:
-            return file, version
+            return file
     raise AssertionError
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:
     uri = f"{Path(path).resolve().as_uri()}?mode={mode}"
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=_PATIENCE)
-
-
-def _upgraded(file: sqlite3.Connection) -> sqlite3.Connection:
-    """Copy a file of format 1 into a temporary file, and upgrade it there; the first is closed."""
-    copy = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-    try:
-        with closing(file):
-            file.execute("COMMIT")
-            file.backup(copy)
-        upgrade(copy)
-    except BaseException:
-        copy.close()
-        raise
-    return copy
 
 
 def _check_regular(path: str) -> None:
@@ -258,3 +241,194 @@ def _check_regular(path: str) -> None:
         raise UserError(f"cannot read the store {path}: {error.strerror}; check the path") from error
     if not stat.S_ISREG(status.st_mode):
         raise UserError(f"{path} is no store of detemplate; name another file")
+
+
+_WRITING_PATIENCE: Final = 1.0
+"""Seconds to wait for the lock: longer than SQLite needs to repair what a killed run left behind."""
+
+_CACHE: Final = 1 << 16  # memory for the pages of the file, in KiB
+
+
+class StoreWriter(Closing):
+    """A store that a run writes: all that it writes appears at once when it is closed, or nothing does.
+
+    From its opening on, no other run can write the store; readers read what was there before. A store that
+    does not exist is made in the same transaction.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Attributes
+    ----------
+    histories : Histories
+        Takes what the run sees of the sites' templates.
+
+    Raises
+    ------
+    UserError
+        Another run writes the store, it is damaged or no store, or it cannot be created.
+    """
+
+    keeps_parts = False
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._target = Path(path).resolve()
+        if not self._target.parent.is_dir():
+            raise UserError(f"cannot write {path}: there is no directory {self._target.parent}; create it")
+        if self._target.exists() and not self._target.is_file():
+            what = "a directory" if self._target.is_dir() else "not a regular file"
+            raise UserError(f"cannot write {path}: it is {what}; choose another name")
+        with self._writing():
+            self._file = sqlite3.connect(
+                self._target, timeout=_WRITING_PATIENCE, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._writing():
+                self._begin()
+        except BaseException:
+            self._file.close()
+            raise
+        self._finished = False
+        self.histories = Histories(self.history, self.put_history)
+
+    def _begin(self) -> None:
+        """Lock the store, and begin the transaction."""
+        is_made(self._file, self.path)  # before anything is changed
+        if self._file.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            raise UserError(
+                f"cannot write {self.path}: its file system cannot share memory; use a local disk"
+            )
+        self._file.execute(f"PRAGMA cache_size = -{_CACHE}")
+        self._file.execute("BEGIN IMMEDIATE")
+        if not self._target.exists():
+            raise UserError(f"{self.path} was being made by another run, which failed; run again")
+        self._new = not is_made(self._file, self.path)
+        self._contents = Contents.made(self._file) if self._new else Contents.opened(self._file)
+
+    @property
+    def settings(self) -> Settings | None:
+        """What the store's sites were learnt with; None if the store is new."""
+        return self._contents.settings
+
+    @property
+    def sites(self) -> int:
+        """Number of sites, with those that were written."""
+        return self._contents.sites
+
+    @property
+    def generation(self) -> tuple[int, str]:
+        """Of a finished store: how often it will have been written, and what its hash will be."""
+        return self._contents.commits, self._contents.hash
+
+    def begin_at(self, known: StoreFile | None) -> None:
+        """Make the store's sites those of another one. If that is this one as it is, nothing is to be done.
+
+        Parameters
+        ----------
+        known
+            The store that a run has gone on with; None: it has begun without one.
+
+        Raises
+        ------
+        UserError
+            Another run has written this store since ``known`` was opened.
+        """
+        if known is not None and not self._new and self.wrote(known):
+            if known.hash != self._contents.hash:
+                raise UserError(
+                    f"{self.path} was written by another run meanwhile, and is left alone; run again"
+                )
+            return
+        with self._writing():
+            self._contents.clear()
+        if known is not None:
+            for row in known.rows():
+                self.copy(known, row)
+
+    def wrote(self, known: StoreFile) -> bool:
+        """Tell whether this is the file of an open store."""
+        return self._target == Path(known.path).resolve()
+
+    def copy(self, known: StoreFile, row: SiteRow) -> None:
+        """Write a site as it is in another store."""
+        self.put(row, known.state(row), known.history(row))
+
+    def put(self, row: SiteRow, state: bytes, history: SiteHistory | None = None) -> None:
+        """Write a site. One that is there is replaced; its history stays if none is given."""
+        with self._writing():
+            self._contents.put(row, state)
+            if history is not None:
+                self._contents.put_history(row.name, history)
+
+    def put_history(self, name: str | bytes, history: SiteHistory) -> None:
+        """Write the history of a site."""
+        with self._writing():
+            self._contents.put_history(name, history)
+
+    def row(self, name: str | bytes) -> SiteRow | None:
+        """Return the row of a site as it is now; None if there is none."""
+        with self._writing():
+            return self._contents.row(name)
+
+    def state(self, row: SiteRow) -> bytes:
+        """Return the state of a site as it is now."""
+        with self._writing():
+            return self._contents.state(row)
+
+    def history(self, name: str | bytes) -> SiteHistory | None:
+        """Return the history of a site as it is now; None if there is none."""
+        with self._writing():
+            return self._contents.history(name)
+
+    def remove(self, row: SiteRow) -> None:
+        """Remove a site; what the file held of it is overwritten."""
+        with self._writing():
+            self._file.execute("PRAGMA secure_delete = ON")
+            self._contents.remove(row)
+
+    def finish(self, settings: Settings) -> None:
+        """Write the settings, after all sites. Only a finished store is kept when it is closed."""
+        self.histories.flush()
+        with self._writing():
+            self._contents.finish(settings)
+        self._finished = True
+
+    def close(self) -> None:
+        """Make all that was written appear; it is on the disk then."""
+        if not self._finished:
+            self.abort()
+            return
+        with self._writing():
+            self._file.execute("COMMIT")
+            self._file.close()
+
+    def abort(self) -> None:
+        """Leave the store as it was."""
+        if self._new:
+            for end in ("", "-wal", "-shm"):  # before the lock is given up
+                Path(f"{self._target}{end}").unlink(missing_ok=True)
+        with suppress(sqlite3.Error):
+            self._file.execute("ROLLBACK")
+        self._file.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turn errors of the file into a UserError that says what to do."""
+        with reading(self.path):
+            try:
+                yield
+            except sqlite3.Error as error:
+                code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+                if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                    raise
+                if code == sqlite3.SQLITE_BUSY:
+                    raise UserError(
+                        f"{self.path} is being written by another run; wait until that has ended, or name "
+                        "another store"
+                    ) from error
+                raise UserError(
+                    f"cannot write {self.path}: {error}; check its directory and the space left"
+                ) from error

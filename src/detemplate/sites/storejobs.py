@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
-from detemplate.sites.naming import site_of
-from detemplate.sites.sitehistory import SiteHistory
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storetables import SiteRow, site_key, site_name
-from detemplate.sites.storewriter import StoreWriter
+from detemplate.sites.history import SiteHistory
+from detemplate.sites.naming import site_key, site_name, site_of
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storetables import SiteRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,9 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.io.sinks.base import METADATA
-from detemplate.io.sinks.files import FilesSink
-from detemplate.io.sinks.frontmatter import front_matter
+from detemplate.io.sinks.files import FilesSink, front_matter
+from detemplate.io.sinks.out import METADATA
 from detemplate.page.metadata.record import Metadata
 from tests.support.sink_helpers import record, row
 

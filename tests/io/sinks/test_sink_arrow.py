@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.io.sinks import rowgroup
+from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, names, record, row
 
@@ -31,7 +31,7 @@ def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> 
 
 
 def test_columns_and_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rowgroup, "GROUP_ROWS", 2)
+    monkeypatch.setattr(columnar, "GROUP_ROWS", 2)
     rows = [row(1, removed=REMOVED, n=1, odd=EVIL), row(2, n=2), row(3, n="x", late=1)]
     table = write(tmp_path / "x.arrow", rows)
     assert [len(batch) for batch in table.to_batches()] == [2, 1]
@@ -110,7 +110,7 @@ def test_a_terminal_gets_no_arrow() -> None:
 
 
 def test_a_reader_that_stops_ends_a_stream_quietly() -> None:
-    code = "from detemplate.io.sinks import rowgroup\nrowgroup.GROUP_ROWS = 10\nfrom detemplate.cli import main\nimport sys\nsys.exit(main())"
+    code = "from detemplate.io.sinks import columnar\ncolumnar.GROUP_ROWS = 10\nfrom detemplate.cli import main\nimport sys\nsys.exit(main())"
     command = [sys.executable, "-c", code, "clean", "-", "--output-format", "arrow"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

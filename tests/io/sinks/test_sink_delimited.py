@@ -18,7 +18,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.io.sinks import rowgroup
+from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, REMOVED, record, row
 
@@ -91,7 +91,7 @@ def test_values(tmp_path: Path) -> None:
 def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rowgroup, "GROUP_ROWS", 2)
+    monkeypatch.setattr(columnar, "GROUP_ROWS", 2)
     rows = [row(1, a=1), row(2, b=2), row(3, c=3, a="x"), row(4, extra=[5], b=6)]
     got = parsed(write(tmp_path / "x.csv", rows))
     assert list(got[0])[-3:] == ["a", "b", "extra"]
@@ -104,7 +104,7 @@ def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
 
 
 def test_rows_held_back_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rowgroup, "_GROUP_BYTES", 100)
+    monkeypatch.setattr(columnar, "_GROUP_BYTES", 100)
     got = parsed(write(tmp_path / "x.csv", [row(1, a="x" * 100), row(2, b=2)]))
     assert [item["extra"] for item in got] == ["", '{"b": 2}']
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.io.record import Record, SourceRef
-from detemplate.io.sinks.names import Names
+from detemplate.io.sinks.files import Names
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.sources.open import open_sources
 from tests.support.sink_helpers import EVIL, record, row

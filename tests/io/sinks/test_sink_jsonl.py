@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from detemplate.errors import UserError
 from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
-from detemplate.io.sinks.base import OutputClosed
-from detemplate.io.sinks.encoded import encoded_json, json_with
 from detemplate.io.sinks.open import open_sink
+from detemplate.io.sinks.out import OutputClosed, encoded_json, json_with
 from tests.support.io_helpers import read
 from tests.support.sink_helpers import EVIL, names, record, row
 
@@ -122,7 +121,7 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
 
 
 WRITER = """
-from detemplate.io.sinks.base import OutputClosed
+from detemplate.io.sinks.out import OutputClosed
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.record import Record
 import sys

@@ -10,8 +10,7 @@ import pytest
 from detemplate.errors import UserError
 from detemplate.io.columnnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fieldnames import NESTED, FieldNames
-from detemplate.io.sources.fields import RecordMaker
+from detemplate.io.sources.fields import NESTED, FieldNames, RecordMaker
 
 PLACE = SourceRef("x", 7)
 

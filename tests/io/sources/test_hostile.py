@@ -17,7 +17,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sources.http_body import charset, decode_body
-from detemplate.io.sources.parquetpages import largest_pages
+from detemplate.io.sources.parquet import largest_pages
 from tests.support.io_helpers import read, records, skips
 
 if TYPE_CHECKING:

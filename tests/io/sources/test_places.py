@@ -12,7 +12,6 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -20,9 +19,9 @@ import zstandard
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record
+from detemplate.io.sources.compression import Stored
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
-from detemplate.io.sources.stored import Stored
 from tests.support.warc_fixtures import http, pack, page, record, warcinfo
 
 if TYPE_CHECKING:
@@ -158,11 +157,9 @@ def test_columns(rows: int, tmp_path: Path) -> None:
             from_each_place(opened(tmp_path / name))
 
 
-@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
-def test_databases(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / f"x.{kind}"
-    connect: Any = duckdb.connect if kind == "duckdb" else sqlite3.connect
-    with contextlib.closing(connect(str(path))) as database:
+def test_databases(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE pages (url TEXT, html TEXT)")
         database.execute(
             "INSERT INTO pages SELECT 'http://e.org/' || n, '<p>' || n FROM "

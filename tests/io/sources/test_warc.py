@@ -15,8 +15,7 @@ import zstandard
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.compression import InputStream
-from detemplate.io.sources.inputfile import InputFile
+from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.warc import WarcSource
 from tests.support.io_helpers import read, records, skips

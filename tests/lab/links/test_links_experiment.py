@@ -13,10 +13,8 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import base_set
-from detemplate.links.configurations import CONFIGURATIONS
 from detemplate.links.crawl import Crawl
-from detemplate.links.ranking import rank
-from detemplate.links.templatepagelets import template_pagelets
+from detemplate.links.ranking import CONFIGURATIONS, rank, template_pagelets
 from detemplate.page.links import canonical_url, page_links
 from detemplate.page.visible import visible_text
 from lab.labelled.datasets import load_sets
@@ -103,7 +101,7 @@ def world(corpus):
 
 @pytest.fixture(scope="module")
 def crawl(corpus, world, tmp_path_factory):
-    path = tmp_path_factory.mktemp("crawl") / "crawl.duckdb"
+    path = tmp_path_factory.mktemp("crawl") / "crawl"
     assert write_world(corpus, world, path) == len(world.pages)
     with Crawl.open(path) as opened:
         yield opened

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
-from detemplate.io.sources.parquetpages import group_spans
+from detemplate.io.sources.parquet import group_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

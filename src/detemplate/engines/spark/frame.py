@@ -13,7 +13,7 @@ from detemplate.engines.tablerecords import Columns, renamed
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa
 from detemplate.files.hadoop import Storage, folder_url
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

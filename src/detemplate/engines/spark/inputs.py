@@ -12,10 +12,9 @@ from detemplate.errors import MissingExtra, UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, PlacedSource, UnreadableSource
-from detemplate.io.sources.compression import InputStream
+from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.fields import RecordMaker
-from detemplate.io.sources.htmldirectory import files_below
-from detemplate.io.sources.inputfile import InputFile
+from detemplate.io.sources.htmlfiles import files_below
 from detemplate.io.sources.inputnames import expanded, listed
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import KINDS, kind_of_name
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.io.sources.base import Source
-    from detemplate.io.sources.fieldnames import FieldNames
+    from detemplate.io.sources.fields import FieldNames
 
 READ: Final = ("warc", "jsonl", "parquet")
 """Kinds of input that are read."""

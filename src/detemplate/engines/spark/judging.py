@@ -16,7 +16,7 @@ from detemplate.engines.spark.asking import items_of
 from detemplate.engines.spark.questions import Found
 from detemplate.engines.workers.flow import Flow
 from detemplate.io.record import Record
-from detemplate.sites.frozen import FrozenSites
+from detemplate.sites.store import FrozenSites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -17,9 +17,8 @@ from detemplate.errors import PageError
 from detemplate.files.arrow import pa, pq
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.io.columnnames import URL_NAMES, html_column, named
-from detemplate.io.sinks.arrowrows import ArrowRows, fixed_columns
-from detemplate.io.sinks.base import METADATA
-from detemplate.io.sinks.rowgroup import EXTRA
+from detemplate.io.sinks.columnar import EXTRA, ArrowRows, fixed_columns
+from detemplate.io.sinks.out import METADATA
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.output.result import carry
 

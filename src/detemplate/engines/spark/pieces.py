@@ -22,12 +22,9 @@ from detemplate.engines.spark.reads import Reads, field_names, kind_of
 from detemplate.errors import UserError
 from detemplate.files.hadoop import is_remote, local_path
 from detemplate.io.sources.base import UnreadableSource
-from detemplate.io.sources.compression import InputStream
+from detemplate.io.sources.compression import ZSTD_DICTIONARY_MAGIC, ZSTD_MAGIC, InputFile, InputStream
 from detemplate.io.sources.fields import RecordMaker
-from detemplate.io.sources.inputfile import InputFile
-from detemplate.io.sources.members import ZSTD_DICTIONARY_MAGIC, ZSTD_MAGIC
-from detemplate.io.sources.parquet import ParquetSource
-from detemplate.io.sources.parquetpages import group_spans
+from detemplate.io.sources.parquet import ParquetSource, group_spans
 from detemplate.io.sources.warc import WarcSource
 from detemplate.io.sources.warcstarts import record_start
 

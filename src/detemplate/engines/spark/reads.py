@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.io.sources.fieldnames import FieldNames
+from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 

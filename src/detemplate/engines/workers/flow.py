@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from detemplate.errors import PageError
     from detemplate.io.record import Record
     from detemplate.page.page import Page
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
 
 class Flow:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from detemplate.engines.pagework import PageWork
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
 _AHEAD: Final = 4 * BATCH
 """Records that a worker is given before it has answered the first of them, so that it never waits."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mmap import mmap
 
     from detemplate.engines.pagework import PageWork
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from detemplate.engines.pagework import PageWork
     from detemplate.io.record import Record
     from detemplate.page.page import Page
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
     Step = Callable[[Any], Any]
 

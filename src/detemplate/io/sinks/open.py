@@ -8,14 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.io.sinks.arrow import ArrowSink
-from detemplate.io.sinks.base import FORMATS, SHORT_FORMATS, STDOUT, Sink
-from detemplate.io.sinks.delimited import CsvSink
-from detemplate.io.sinks.files import FilesSink
-from detemplate.io.sinks.jsonl import JsonlSink
-from detemplate.io.sinks.out import FileOut, StdoutOut
-from detemplate.io.sinks.page import PageSink
-from detemplate.io.sinks.parquet import ParquetSink
+from detemplate.io.sinks.columnar import ArrowSink, ParquetSink
+from detemplate.io.sinks.files import FilesSink, PageSink
+from detemplate.io.sinks.lines import CsvSink, JsonlSink
+from detemplate.io.sinks.out import FORMATS, SHORT_FORMATS, STDOUT, FileOut, Sink, StdoutOut
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES
 
@@ -37,17 +33,10 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
 
-DIRECTORY: Final = "directory"
-"""The kind of a directory."""
-
-_COMPRESSED: Final = ("jsonl", "csv", "tsv", "warc")
-"""Kinds of files that may be compressed as a whole."""
-
-_STREAMS: Final = ("jsonl", "csv", "tsv", "arrow")
-"""Kinds that standard output can be."""
-
-_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}
-"""Delimiters of cells."""
+_DIRECTORY: Final = "directory"
+_COMPRESSED: Final = ("jsonl", "csv", "tsv", "warc")  # kinds of files that may be compressed as a whole
+_STREAMS: Final = ("jsonl", "csv", "tsv", "arrow")  # kinds that standard output can be
+_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}  # delimiters of cells
 
 _KNOWN: Final = (
     "-, .jsonl, .ndjson, .csv, .tsv or .warc (each also with .gz or .zst), .parquet, .arrow, "
@@ -69,7 +58,7 @@ def formats_of(given: Sequence[str], output: str, kind: str | None = None) -> tu
     Returns
     -------
     tuple of str
-        Keys of :data:`~detemplate.io.sinks.base.FORMATS`, without repetitions; ``text`` if nothing tells.
+        Keys of :data:`~detemplate.io.sinks.out.FORMATS`, without repetitions; ``text`` if nothing tells.
 
     Raises
     ------
@@ -141,14 +130,14 @@ def open_sink(
             )
         return _lines_or_batches(StdoutOut(), kind, formats, piped=True)
     found, compression = _kind_of(output, kind)
-    if found in {"warc", DIRECTORY, *FORMATS} and len(formats) > 1:
+    if found in {"warc", _DIRECTORY, *FORMATS} and len(formats) > 1:
         raise UserError(
             f"{output} holds one format of a page, not {' and '.join(formats)}: name one, or write .jsonl, "
             ".csv, .parquet or .arrow"
         )
     if found in FORMATS and formats != (found,):
         raise UserError(f"{output} is a file of {found}, not of {formats[0]}: name one of both otherwise")
-    if found == DIRECTORY:
+    if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
     if found in FORMATS:
         return PageSink(output, format=found)
@@ -173,7 +162,7 @@ def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
     if not output:
         raise UserError(f"the output has no name; possible are {_KNOWN}")
     if kind is None and (output.endswith("/") or os.path.isdir(output)):  # noqa: PTH112  # of any length
-        return DIRECTORY, ""
+        return _DIRECTORY, ""
     name = Path(output).name.lower()
     compression = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
     name = name.removesuffix(compression)

@@ -1,4 +1,4 @@
-"""Where the bytes of a sink go: a file that appears when it is whole, or standard output."""
+"""The interface of all sinks, and files and standard output as they write them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import gzip
 import os
 import sys
 from contextlib import suppress
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, Self, cast, runtime_checkable
 
-from detemplate.errors import UserError
+from detemplate.errors import DetemplateError, UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
-from detemplate.io.sinks.base import OutputClosed
+from detemplate.files.jsonvalues import to_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+    from detemplate.io.record import Record
 
 
 class Out(Closing):
@@ -110,3 +116,118 @@ def silence_stdout() -> None:
     with suppress(OSError):  # a stream of Python's own has no number
         os.dup2(null, sys.stdout.fileno())
     os.close(null)
+
+
+STDOUT: Final = "-"
+"""The name of standard output."""
+
+FORMATS: Final[dict[str, tuple[str, str]]] = {
+    "text": ("text/plain", ".txt"),
+    "html": ("text/html", ".html"),
+    "markdown": ("text/markdown", ".md"),
+}
+"""Media type and file suffix by format of a page's text; a row holds the text under the format's name."""
+
+METADATA: Final = (
+    "title", "author", "published", "modified", "language", "site_name", "canonical_url", "description",
+    "image", "page_type",
+)  # fmt: skip
+"""Keys of a row that hold the page's metadata, in the order in which they are written; texts or None."""
+
+SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
+"""Other names of formats."""
+
+
+def own_keys(formats: Sequence[str]) -> list[str]:
+    """Return the keys that every row has, in order, where it has the texts of these formats."""
+    return ["url", "site", "title", *formats, "template_share", "segments", "template_segments", "method"]
+
+
+class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
+    """The reader of the output has stopped reading (``| head``): a normal end of a run."""
+
+
+class Sink(Protocol):
+    """An output for results.
+
+    A sink is a context manager: it is closed at the end of the block, or aborted after an exception.
+    """
+
+    def write(self, row: Mapping[str, object], record: Record) -> None:
+        """Write one page's result.
+
+        Parameters
+        ----------
+        row
+            The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
+            ``title``, the other keys of :data:`METADATA` unless they are turned off, the text under the name
+            of each format, ``template_share``, ``segments``,
+            ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
+        record
+            The input record of the page.
+
+        Raises
+        ------
+        UserError
+            The output cannot be written.
+        OutputClosed
+            The reader has stopped reading.
+        """
+
+    def close(self) -> None:
+        """Finish the output and give it its name."""
+
+    def abort(self) -> None:
+        """Remove what was written."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class EncodedRow(NamedTuple):
+    """A row without the keys that the input record carries.
+
+    Attributes
+    ----------
+    data
+        The row in the sink's format.
+    keys
+        The row's keys. Equal ones are one object: they are packed once for many rows.
+    """
+
+    data: bytes
+    keys: tuple[str, ...]
+
+
+@runtime_checkable
+class EncodingSink(Protocol):
+    """A sink that takes encoded rows, too.
+
+    They give the same bytes as :meth:`~detemplate.io.sinks.out.Sink.write`.
+    """
+
+    def encode(self, row: Mapping[str, object]) -> EncodedRow:
+        """Encode a row; called in any process, and depends on the row alone."""
+
+    def write_encoded(self, row: EncodedRow, carried: Mapping[str, object], record: Record) -> None:
+        """Write a row and further keys, which the row lacks; raises what ``write`` raises."""
+
+
+_KEYS: Final[dict[tuple[str, ...], tuple[str, ...]]] = {}
+"""The keys of rows, each once. A run has few: its options and its method decide them."""
+
+
+def encoded_json(row: Mapping[str, object]) -> EncodedRow:
+    """Encode a row as a JSON object in UTF-8."""
+    keys = tuple(row)
+    return EncodedRow(to_json(dict(row)).encode("utf-8"), _KEYS.setdefault(keys, keys))
+
+
+def json_with(row: EncodedRow, carried: Mapping[str, object]) -> bytes:
+    """Join an encoded row and further keys, which the row lacks, into one JSON object."""
+    if not carried:
+        return row.data
+    return row.data[:-1] + b", " + to_json(dict(carried)).encode("utf-8")[1:]

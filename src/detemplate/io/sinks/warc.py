@@ -22,7 +22,7 @@ from detemplate._version import __version__
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
 from detemplate.files.moment import utc_now
-from detemplate.io.sinks.base import FORMATS
+from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,14 +37,9 @@ METADATA_HEADER: Final = "WARC-Detemplate-Metadata"
 _MAX_METADATA: Final = 16 << 10
 """Longest value of that header, in bytes; readers allow 32 KiB for all headers of a record."""
 
-_MAX_URL: Final = 8 << 10
-"""Longest ``WARC-Target-URI``, in bytes."""
-
-_MAX_COPIED: Final = 255
-"""Longest value of a source record's header that is copied, in characters."""
-
+_MAX_URL: Final = 8 << 10  # longest ``WARC-Target-URI``, in bytes
+_MAX_COPIED: Final = 255  # longest value of a source record's header that is copied, in characters
 _NAMESPACE: Final = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
-"""The UUID namespace of record ids."""
 
 
 class WarcSink(Closing):

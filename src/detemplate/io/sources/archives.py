@@ -13,11 +13,9 @@ from urllib.parse import quote
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, FileSource, PlacedSource, broken
-from detemplate.io.sources.compression import InputStream
-from detemplate.io.sources.htmlfiles import without_compression
-from detemplate.io.sources.inputfile import InputFile
-from detemplate.io.sources.kinds import KINDS, kind_of_name
-from detemplate.io.sources.pagefiles import ARCHIVES, page_file
+from detemplate.io.sources.compression import InputFile, InputStream
+from detemplate.io.sources.htmlfiles import ARCHIVES, page_file
+from detemplate.io.sources.kinds import KINDS, kind_of_name, without_compression
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
@@ -31,17 +29,14 @@ if TYPE_CHECKING:
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compressions of ZIP members that are read; the decoders of others take memory without bound."""
 
-_HEADERS: Final = 4 << 20
-"""Bytes of headers between two members of a tar file that are accepted."""
-
-_BLOCK: Final = 512
-"""Bytes to whose multiples tar fills up members."""
+_HEADERS: Final = 4 << 20  # bytes of headers between two members of a tar file that are accepted
+_BLOCK: Final = 512  # bytes to whose multiples tar fills up members
 
 
 class ZipSource(PlacedSource):
     """A source of the HTML files in a ZIP file, in the file's order.
 
-    Which members are pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. An archive in it yields
+    Which members are pages, :func:`~detemplate.io.sources.htmlfiles.page_file` says. An archive in it yields
     ``Skip("nested archive")``. Members whose data overlap are refused, so that a small file cannot
     unpack to any size. The file's directory is held in memory.
 
@@ -68,23 +63,23 @@ class ZipSource(PlacedSource):
         self._path = path
         self._base = base_url
         self._limit = max_page_bytes
-        with open_zip(path):
+        with _open_zip(path):
             pass
 
     def _read_from(self, start: Place) -> Iterator[Record | Skip]:
         """Read the file's members; a place is the number of members before it, and their bytes."""
         first, self.bytes_read = start or (0, 0)
-        with open_zip(self._path) as archive:
+        with _open_zip(self._path) as archive:
             for number, member in enumerate(archive.infolist()[first:], first + 1):
                 self.bytes_read += member.compress_size
                 self._place = [number, self.bytes_read]
                 if not member.filename.endswith("/"):  # is_dir fails for an empty name
-                    file = zip_member(archive, member, str(self._path))
+                    file = _zip_member(archive, member, str(self._path))
                     yield from _member(file, member.filename, number, self._base, self._limit)
         self.bytes_read = self.total_bytes or 0
 
 
-def open_zip(path: Path) -> zipfile.ZipFile:
+def _open_zip(path: Path) -> zipfile.ZipFile:
     """Open a ZIP file; raises UserError if it is none, is damaged, or has members that overlap."""
     try:
         archive = zipfile.ZipFile(path)
@@ -98,7 +93,7 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return archive
 
 
-def zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> InputFile:
+def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) -> InputFile:
     """Describe a member of a ZIP file, named ``name/member``; opening it raises OSError."""
 
     def opener(track_members: bool) -> InputStream:
@@ -252,14 +247,14 @@ def wacz_source(path: Path, *, max_page_bytes: int) -> ChainedSource:
     UserError
         The file is no ZIP file, or has no ``archive/*.warc.gz``.
     """
-    archive = open_zip(path)
+    archive = _open_zip(path)
     names = sorted(
         name for name in archive.namelist()
         if name.startswith("archive/") and without_compression(name).lower().endswith(".warc")
     )  # fmt: skip
     if not names:
         raise UserError(f"{path} has no WARC files (archive/*.warc.gz): is it a WACZ file?")
-    files = [zip_member(archive, archive.getinfo(name), str(path)) for name in names]
+    files = [_zip_member(archive, archive.getinfo(name), str(path)) for name in names]
     return ChainedSource([WarcSource(file, max_page_bytes=max_page_bytes) for file in files])
 
 

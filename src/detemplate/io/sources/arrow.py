@@ -1,13 +1,21 @@
-"""A source of Arrow IPC files and streams, as data sets are cached."""
+"""Sources of Arrow IPC files and streams, read record batch by record batch.
+
+The metadata of a batch, a FlatBuffer, say where its buffers are; each compressed buffer begins with its own
+size without compression. pyarrow allocates as much as stands there. It shows neither, so both are read here
+before a batch is decompressed (https://arrow.apache.org/docs/format/Columnar.html,
+https://flatbuffers.dev/internals/).
+"""
 
 from __future__ import annotations
 
 import itertools
+import struct
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from detemplate.io.record import Skip, SourceRef
-from detemplate.io.sources.arrowsizes import unpacked_sizes
 from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
 
 if TYPE_CHECKING:
@@ -15,17 +23,10 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.base import Place
 
-_MAGIC: Final = b"ARROW1"
-"""First bytes of an Arrow file; a stream has none."""
-
-_STREAM_START: Final = 8
-"""Where the stream in an Arrow file begins."""
-
-_ROWS: Final = 16
-"""Rows that are converted at a time."""
-
-_MOST_BATCH: Final = 256 << 20
-"""Bytes that any compressed batch may have without compression."""
+_MAGIC: Final = b"ARROW1"  # first bytes of an Arrow file; a stream has none
+_STREAM_START: Final = 8  # where the stream in an Arrow file begins
+_ROWS: Final = 16  # rows that are converted at a time
+_MOST_BATCH: Final = 256 << 20  # bytes that any compressed batch may have without compression
 
 _MOST_RATIO: Final = 64
 """Times its stored size that a larger one may have. Batches of pages of one site, in zstd, have up to 20."""
@@ -115,6 +116,73 @@ class ArrowSource(ColumnarSource):
 
         with pa.memory_map(str(self._path)) as mapped:
             mapped.seek(start)
-            for dictionary, stored, size in unpacked_sizes(mapped):
+            for dictionary, stored, size in _unpacked_sizes(mapped):
                 large = size > max(_MOST_BATCH, _MOST_RATIO * stored)
                 yield dictionary, f"{stored} bytes that would unfold to {size}" if large else None
+
+
+_DICTIONARY: Final = "dictionary"
+"""A kind of messages, as pyarrow names it: values that record batches refer to."""
+
+_KINDS: Final = ("record batch", _DICTIONARY)  # kinds of messages that hold data
+_HEADER: Final = 2  # field of a message: its content
+_DATA: Final = 1  # field of a dictionary: the record batch with its values
+_BUFFERS, _COMPRESSION = 2, 3  # fields of a record batch: where its buffers are, and how they are compressed
+_PREFIX: Final = 8  # bytes before a compressed buffer: its size without compression
+
+
+def _unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN401  # pyarrow has no types
+    """Yield of each batch: whether it is a dictionary, its stored bytes, its unpacked bytes (0: the same)."""
+    from detemplate.files.arrow import pa
+
+    messages = pa.ipc.MessageReader.open_stream(source)
+    while True:
+        try:
+            message = messages.read_next_message()
+        except (StopIteration, pa.ArrowException, OSError, ValueError):
+            return
+        if message.type not in _KINDS:
+            continue
+        dictionary = message.type == _DICTIONARY
+        try:
+            size = _unpacked(memoryview(message.metadata), memoryview(message.body), dictionary=dictionary)
+        except (struct.error, IndexError, ValueError):
+            return
+        yield dictionary, message.body.size, size
+
+
+def _unpacked(metadata: memoryview, body: memoryview, *, dictionary: bool) -> int:
+    at = _field(metadata, _unsigned(metadata, 0), _HEADER)  # the root is as far away as the first bytes say
+    if dictionary:
+        at = _field(metadata, at, _DATA)
+    if not at or not _field(metadata, at, _COMPRESSION):
+        return 0
+    vector = _field(metadata, at, _BUFFERS)
+    if not vector:
+        return 0
+    count = _unsigned(metadata, vector)
+    buffers = np.frombuffer(metadata, "<i8", 2 * count, vector + 4).reshape(-1, 2)
+    total = 0
+    for start, length in buffers.tolist():
+        if length >= _PREFIX and 0 <= start <= len(body) - _PREFIX:
+            size = struct.unpack_from("<q", body, start)[0]
+            total += size if size >= 0 else length  # -1: this buffer is not compressed
+    return total
+
+
+def _unsigned(data: memoryview, at: int) -> int:
+    found: int = struct.unpack_from("<I", data, at)[0]
+    return found
+
+
+def _field(data: memoryview, table: int, number: int) -> int:
+    """Return where the object is that a field of a table points to; 0 if the table lacks the field."""
+    shape = table - struct.unpack_from("<i", data, table)[0]
+    entry = 4 + 2 * number
+    if table <= 0 or shape < 0 or entry >= struct.unpack_from("<H", data, shape)[0]:
+        return 0
+    offset = struct.unpack_from("<H", data, shape + entry)[0]
+    if not offset:
+        return 0
+    at = table + offset
+    return int(at + _unsigned(data, at))

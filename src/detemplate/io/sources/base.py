@@ -10,8 +10,7 @@ from detemplate.io.record import Record, Skip, SourceRef
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from detemplate.io.sources.compression import InputStream
-    from detemplate.io.sources.inputfile import InputFile
+    from detemplate.io.sources.compression import InputFile, InputStream
 
 STDIN: Final = "-"
 """The name of standard input."""
@@ -19,8 +18,7 @@ STDIN: Final = "-"
 DEFAULT_MAX_PAGE_BYTES: Final = 32 << 20
 """Largest page that is read, in bytes."""
 
-_MOST_SAID: Final = 300
-"""Characters of another library's message that are repeated."""
+_MOST_SAID: Final = 300  # characters of another library's message that are repeated
 
 
 Place = Any

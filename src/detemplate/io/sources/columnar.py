@@ -81,7 +81,7 @@ class ColumnarSource(PlacedSource):
                 if isinstance(batch, UnreadRows):
                     rows, count = [batch.skip], batch.rows
                 else:
-                    rows = batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
+                    rows = _batch_records(batch, row, str(self._path), page=self._column, maker=self._maker)
                     count = batch.num_rows
                 for number, item in enumerate(rows, 1):
                     self._place = [place, row, number]
@@ -118,7 +118,7 @@ class ColumnarSource(PlacedSource):
         )
 
 
-def batch_records(
+def _batch_records(
     batch: Any,  # noqa: ANN401  # pyarrow has no types
     first: int,
     path: str,
@@ -126,21 +126,7 @@ def batch_records(
     page: str,
     maker: RecordMaker,
 ) -> Iterator[Record | Skip]:
-    """Make records of the rows of a record batch.
-
-    Parameters
-    ----------
-    batch
-        A ``pyarrow.RecordBatch``.
-    first
-        Number of its first row in the input.
-    path
-        The input, as the user named it.
-    page
-        The column of the pages. Its values are converted one at a time.
-    maker
-        Makes a record of a row.
-    """
+    """Make records of the rows of a record batch, the first of which has a number in the input."""
     from detemplate.files.arrow import pa
 
     # Dates beyond year 9999, unknown time zones, texts that are no UTF-8, values nested too deeply …

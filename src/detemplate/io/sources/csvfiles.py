@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.io.sources.base import Place
-    from detemplate.io.sources.compression import InputStream
+    from detemplate.io.sources.compression import InputFile, InputStream
     from detemplate.io.sources.fields import RecordMaker
-    from detemplate.io.sources.inputfile import InputFile
 
-_BUFFER: Final = 1 << 18
-"""Bytes per read."""
+_BUFFER: Final = 1 << 18  # bytes per read
 
 _DELIMITERS: Final = ",;\t|"
 """Characters that may part cells; the one that occurs most in the first line does."""

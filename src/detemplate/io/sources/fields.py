@@ -6,28 +6,24 @@ Which field is the page, and which its URL, is guessed by the names that crawler
 from __future__ import annotations
 
 import re
+from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from detemplate.errors import UserError
 from detemplate.files.jsonvalues import is_too_deep
 from detemplate.io.columnnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES, named
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.fieldnames import NESTED, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from detemplate.io.record import SourceRef
-    from detemplate.io.sources.fieldnames import FieldNames
 
-_TAG: Final = re.compile(r"<[a-zA-Z!/?]")
-"""The beginning of a tag, a declaration or a comment."""
-
-_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")
-"""The same in bytes, of UTF-16 too."""
-
-_MARKUP: Final = 1 << 16
-"""Characters in which a tag is looked for."""
+_TAG: Final = re.compile(r"<[a-zA-Z!/?]")  # the beginning of a tag, a declaration or a comment
+_TAG_BYTES: Final = re.compile(rb"<\0?[a-zA-Z!/?]")  # the same in bytes, of UTF-16 too
+_MARKUP: Final = 1 << 16  # characters in which a tag is looked for
 
 
 class _NoTextError(ValueError):
@@ -120,16 +116,16 @@ class RecordMaker:
         if self.names.html is not None:
             return _page(_take(fields, self.names.html))
         certain = [name for name in named(fields, HTML_NAMES) if _page(fields[name]) is not None]
-        general = [name for name in named(fields, GENERAL_NAMES) if holds_markup(fields[name])]
+        general = [name for name in named(fields, GENERAL_NAMES) if _holds_markup(fields[name])]
         # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
-        chosen = [name for name in certain if holds_markup(fields[name])] or certain[:1] or general
-        if certain and general and not holds_markup(fields[chosen[0]]):
+        chosen = [name for name in certain if _holds_markup(fields[name])] or certain[:1] or general
+        if certain and general and not _holds_markup(fields[chosen[0]]):
             chosen = general
         if chosen:
             return _page(fields.pop(chosen[0]))
         for inner in _objects(fields):
             for name in named(inner, (*HTML_NAMES, *GENERAL_NAMES)):
-                if holds_markup(inner[name]):
+                if _holds_markup(inner[name]):
                     return _page(inner.pop(name))
         return None
 
@@ -149,7 +145,7 @@ class RecordMaker:
         return f"no HTML under a name that is known{markup}; its keys are {listed(fields)}"
 
 
-def holds_markup(value: object) -> bool:
+def _holds_markup(value: object) -> bool:
     """Return whether a value is text or bytes with a tag in it."""
     if isinstance(value, str):
         return _TAG.search(value, 0, _MARKUP) is not None
@@ -196,3 +192,77 @@ def _text(value: object, name: str) -> str:
 def _page(value: object) -> str | bytes | None:
     """Give a value as a page; None if it is none."""
     return value if isinstance(value, str | bytes) else None
+
+
+NESTED: Final = ("metadata", "meta", "headers", "warc_headers", "response", "request", "item")
+"""Names of the objects in which the fields are looked for too, after the row itself."""
+
+_SHOWN_NAMES: Final = 12  # names of fields that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class FieldNames:
+    """The names of a row's fields, where the user says them; None: they are guessed.
+
+    A name with dots that no field has leads into objects: ``metadata.url`` is ``url`` in ``metadata``.
+
+    Attributes
+    ----------
+    url
+        Field of the page's URL.
+    html
+        Field of the page.
+    id
+        Field that names a record without a URL, in place of its position.
+    """
+
+    url: str | None = None
+    html: str | None = None
+    id: str | None = None
+
+    def columns(self, names: Iterable[str], what: str) -> str:
+        """Check the columns of a table, before it is read.
+
+        Parameters
+        ----------
+        names
+            The columns.
+        what
+            The table, for messages.
+
+        Returns
+        -------
+        str
+            The column that holds the pages, or an object with them; the likeliest one, if several may.
+
+        Raises
+        ------
+        UserError
+            No column may hold a page, one that the user names is missing, or two have one name.
+        """
+        present = list(names)
+        repeated, count = max(Counter(present).items(), key=lambda each: each[1], default=("", 0))
+        if count > 1:
+            raise UserError(f"{what} has several columns named {repeated!r}; rename all but one")
+        for option, name in (("url", self.url), ("html", self.html), ("id", self.id)):
+            if name is not None and name not in present and name.partition(".")[0] not in present:
+                raise UserError(
+                    f"{what} has no column {name!r} (--{option}-column); its columns are {listed(present)}"
+                )
+        if self.html is not None:
+            return self.html if self.html in present else self.html.partition(".")[0]
+        found = named(present, (*HTML_NAMES, *GENERAL_NAMES))
+        nested = [name for name in present if named([name], NESTED)]
+        if not found and not nested:
+            raise UserError(
+                f"{what} has no column whose name says that it holds HTML; its columns are "
+                f"{listed(present)}; name the one that does with --html-column"
+            )
+        return found[0] if found else nested[0]
+
+
+def listed(names: Iterable[str]) -> str:
+    """List names for a message: the first :data:`_SHOWN_NAMES`, each cut if it is long."""
+    shown = [name if len(name) <= 40 else name[:39] + "…" for name in map(str, names)]
+    more = f", … ({len(shown)} in all)" if len(shown) > _SHOWN_NAMES else ""
+    return (", ".join(map(repr, shown[:_SHOWN_NAMES])) or "none") + more

@@ -11,11 +11,11 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from detemplate.io.sources.compression import MAX_ZSTD_WINDOW
 from detemplate.io.sources.html_sniff import looks_like_html
-from detemplate.io.sources.members import MAX_ZSTD_WINDOW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 """Media types of HTML pages."""
@@ -32,17 +32,10 @@ _CHARSET: Final = re.compile(r"charset\s*+=[\s\"']*+([^\s\"';,]+)", re.IGNORECAS
 _ZSTD_SLICE: Final = 1 << 8
 """Encoded bytes per call of the zstd decoder: a block of 4 bytes can hold 128 KiB, so a slice 8 MiB."""
 
-_INFLATE_SLICE: Final = 1 << 14
-"""Encoded bytes per call of the gzip decoder."""
-
-_OUTPUT: Final = 1 << 16
-"""Decoded bytes per call of the Brotli decoder."""
-
-_MAX_CODINGS: Final = 4
-"""Codings on top of each other that are accepted."""
-
-_MAX_CHUNK_LINE: Final = 4096
-"""Bytes within which the line with a chunk's size must end."""
+_INFLATE_SLICE: Final = 1 << 14  # encoded bytes per call of the gzip decoder
+_OUTPUT: Final = 1 << 16  # decoded bytes per call of the Brotli decoder
+_MAX_CODINGS: Final = 4  # codings on top of each other that are accepted
+_MAX_CHUNK_LINE: Final = 4096  # bytes within which the line with a chunk's size must end
 
 
 class UndecodableError(Exception):
@@ -162,83 +155,78 @@ def decode_body(body: bytes, codings: list[str], limit: int) -> bytes:
     return body
 
 
-def _inflate(body: bytes, limit: int, wbits: int) -> bytes:
-    parts: list[bytes] = []
-    size = at = 0
+def _joined(parts: Iterator[bytes], limit: int) -> bytes:
+    """Join decoded parts; raises TooLargeError when they exceed the limit."""
+    joined: list[bytes] = []
+    for part in parts:
+        joined.append(part)
+        limit -= len(part)
+        if limit < 0:
+            raise TooLargeError
+    return b"".join(joined)
+
+
+def _inflate(body: bytes, limit: int, wbits: int) -> Iterator[bytes]:
+    at = 0
     decoder = zlib.decompressobj(wbits)
     while at < len(body):
         # The decoder copies what it leaves of its input: slices keep many small members from costing more.
         piece = body[at : at + _INFLATE_SLICE]
         try:
-            part = decoder.decompress(piece, limit + 1 - size)
+            yield decoder.decompress(piece, limit + 1)
         except zlib.error as error:
             raise UndecodableError(str(error)) from error
-        parts.append(part)
-        size += len(part)
-        if size > limit:
-            raise TooLargeError
         at += len(piece) - len(decoder.unconsumed_tail) - len(decoder.unused_data)
         if decoder.eof:
             # Several gzip members are one body; other bytes after the end are ignored, as in browsers.
             if wbits < zlib.MAX_WBITS or not body.startswith(b"\x1f\x8b", at):
-                break
+                return
             decoder = zlib.decompressobj(wbits)
-    return b"".join(parts)
 
 
 def _gzip(body: bytes, limit: int) -> bytes:
-    return _inflate(body, limit, 31)
+    return _joined(_inflate(body, limit, 31), limit)
 
 
 def _deflate(body: bytes, limit: int) -> bytes:
     # "deflate" means the zlib format, but some servers send raw deflate data.
     try:
-        return _inflate(body, limit, 15)
+        return _joined(_inflate(body, limit, 15), limit)
     except UndecodableError:
-        return _inflate(body, limit, -15)
+        return _joined(_inflate(body, limit, -15), limit)
 
 
 def _brotli(body: bytes, limit: int) -> bytes:
     import brotli  # type: ignore[import-untyped]
 
-    decoder = brotli.Decompressor()
-    parts: list[bytes] = []
-    size = 0
-    data = body
-    try:
-        while True:
-            part: bytes = decoder.process(data, output_buffer_limit=_OUTPUT)
-            parts.append(part)
-            size += len(part)
-            if size > limit:
-                raise TooLargeError
-            if decoder.is_finished() or (not part and decoder.can_accept_more_data()):
-                break
+    def parts() -> Iterator[bytes]:
+        decoder = brotli.Decompressor()
+        data, part = body, b""
+        while not (decoder.is_finished() or (not data and not part and decoder.can_accept_more_data())):
+            part = decoder.process(data, output_buffer_limit=_OUTPUT)
             data = b""
+            yield part
+
+    try:
+        return _joined(parts(), limit)
     except brotli.error as error:
         raise UndecodableError(str(error)) from error
-    return b"".join(parts)
 
 
 def _zstd(body: bytes, limit: int) -> bytes:
     import zstandard
 
-    context = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW)
-    decoder = context.decompressobj()
-    parts: list[bytes] = []
-    size = 0
-    try:
+    def parts() -> Iterator[bytes]:
+        decoder = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW).decompressobj()
         for start in range(0, len(body), _ZSTD_SLICE):
-            part = decoder.decompress(body[start : start + _ZSTD_SLICE])
-            parts.append(part)
-            size += len(part)
-            if size > limit:
-                raise TooLargeError
             if decoder.eof:
-                break
+                return
+            yield decoder.decompress(body[start : start + _ZSTD_SLICE])
+
+    try:
+        return _joined(parts(), limit)
     except zstandard.ZstdError as error:
         raise UndecodableError(str(error)) from error
-    return b"".join(parts)
 
 
 def _chunked(body: bytes, _limit: int) -> bytes:

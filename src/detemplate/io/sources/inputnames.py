@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.sources.base import STDIN
-from detemplate.io.sources.kinds import DATABASES, KINDS, kind_of_name
+from detemplate.io.sources.kinds import DUCKDB, KINDS, kind_of_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,9 +37,11 @@ def listed(name: str) -> list[str]:
 
 
 def file_and_table(name: str) -> tuple[str, str | None]:
-    """Part ``crawl.duckdb:pages`` into a file and its table, if the file is there."""
+    """Part ``crawl.sqlite:pages`` into a file and its table, if the file is there."""
     file, colon, table = name.rpartition(":")
-    if not colon or os.path.lexists(name) or kind_of_name(file, KINDS) not in DATABASES:
+    if not colon or os.path.lexists(name):
+        return name, None
+    if kind_of_name(file, KINDS) != "sqlite" and not file.lower().endswith(DUCKDB):
         return name, None
     return file, table
 

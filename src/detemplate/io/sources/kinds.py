@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.io.sources.duckdbfile import DUCKDB_MAGIC
+from detemplate.io.sources.compression import SUFFIXES
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
-from detemplate.io.sources.htmlfiles import PAGE_SUFFIXES, without_compression
-from detemplate.io.sources.mhtml import MHTML_SUFFIXES
-from detemplate.io.sources.sqlitefile import SQLITE_MAGIC
-from detemplate.io.sources.textfiles import TEXT_SUFFIXES
 from detemplate.io.sources.warc import is_warc
 
 if TYPE_CHECKING:
@@ -19,6 +15,21 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.compression import InputStream
 
+HTML_SUFFIXES: Final = (".html", ".htm", ".xhtml", ".xht", ".shtml")
+"""Suffixes of HTML files."""
+
+_PROGRAM_SUFFIXES: Final = (".php", ".phtml", ".asp", ".aspx", ".jsp", ".jspx", ".cfm", ".cgi", ".do")
+"""Suffixes of programs that make pages on a web server."""
+
+PAGE_SUFFIXES: Final = (*HTML_SUFFIXES, *_PROGRAM_SUFFIXES)
+"""Suffixes that a mirror of a site gives to pages.
+
+Files with a suffix of a programming language can also be programs: they are pages if they start like HTML.
+"""
+
+MHTML_SUFFIXES: Final = (".mhtml", ".mht")
+"""Suffixes of MHTML files."""
+
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "warc": (".warc",),
     "wacz": (".wacz",),
@@ -26,7 +37,6 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "parquet": (".parquet", ".pq"),
     "arrow": (".arrow", ".arrows", ".feather", ".ipc"),
     "csv": (".csv", ".tsv"),
-    "duckdb": (".duckdb", ".ddb"),
     "sqlite": (".sqlite", ".sqlite3", ".db"),
     "zip": (".zip",),
     "tar": (".tar", ".tgz", ".tzst"),
@@ -35,11 +45,11 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Kinds of input with their file name suffixes, without a suffix of compression."""
 
-KINDS_AND_TEXT: Final = {**KINDS, "text": TEXT_SUFFIXES}
+KINDS_AND_TEXT: Final = {**KINDS, "text": (".txt",)}
 """The same with plain text, for commands that work on any text and not only on pages."""
 
-DATABASES: Final = ("duckdb", "sqlite")
-"""Kinds that have tables."""
+DUCKDB: Final = (".duckdb", ".ddb")
+"""Suffixes of DuckDB files, which are refused."""
 
 SINGLE_PAGES: Final = ("html", "text", "mhtml")
 """Kinds that hold one page a file."""
@@ -47,7 +57,7 @@ SINGLE_PAGES: Final = ("html", "text", "mhtml")
 IN_DIRECTORIES: Final = (
     (".warc", ".wacz"),
     (".parquet", ".pq", ".jsonl", ".jl", ".ndjson", ".arrow"),
-    (".json", ".csv", ".tsv", ".arrows", ".feather", ".ipc", ".duckdb", ".ddb", ".sqlite", ".sqlite3", ".zip",
+    (".json", ".csv", ".tsv", ".arrows", ".feather", ".ipc", ".sqlite", ".sqlite3", ".zip",
      ".tar", ".tgz", ".tzst"),
 )  # fmt: skip
 """Suffixes of inputs that are read in directories: of the first of these groups that occurs.
@@ -59,7 +69,7 @@ _SEEKED: Final = {
     b"PAR1": "Parquet",
     b"ARROW1": "Arrow files",
     b"PK\x03\x04": "ZIP and WACZ files",
-    SQLITE_MAGIC: "SQLite files",
+    b"SQLite format 3\0": "SQLite files",
 }
 """First bytes of kinds that are not read in one go, from their beginning."""
 
@@ -68,13 +78,20 @@ _NOT_STREAMS: Final = {
     "arrow": "Arrow files",
     "zip": "ZIP files",
     "wacz": "WACZ files",
-    "duckdb": "DuckDB files",
     "sqlite": "SQLite files",
 }
 """Names of these kinds."""
 
-_TAR_MAGIC: Final = (257, b"ustar")
-"""Where a tar file says what it is, and how."""
+_TAR_MAGIC: Final = (257, b"ustar")  # where a tar file says what it is, and how
+
+
+def without_compression(name: str) -> str:
+    """Return a file name without its suffix of compression, if any."""
+    lower = name.lower()
+    for suffix in SUFFIXES:
+        if lower.endswith(suffix):
+            return name[: -len(suffix)]
+    return name
 
 
 def kind_of_name(name: str, kinds: Mapping[str, tuple[str, ...]]) -> str | None:
@@ -83,13 +100,12 @@ def kind_of_name(name: str, kinds: Mapping[str, tuple[str, ...]]) -> str | None:
     return next((kind for kind, suffixes in kinds.items() if lower.endswith(suffixes)), None)
 
 
-def database_kind(path: Path, kind: str) -> str:
-    """Tell by its first bytes whether a database is of DuckDB or of SQLite; ``kind`` if they do not say."""
-    with path.open("rb") as file:
-        start = file.read(len(SQLITE_MAGIC))
-    if start == SQLITE_MAGIC:
-        return "sqlite"
-    return "duckdb" if start[8:].startswith(DUCKDB_MAGIC) else kind
+def duckdb_refused(path: Path) -> UserError:
+    """Return the error of a DuckDB file, which says how to make Parquet of it."""
+    return UserError(
+        f"{path} is a DuckDB file, which is not read; make Parquet of it: "
+        f"duckdb {path} -c \"COPY (SELECT url, html FROM pages) TO 'pages.parquet'\""
+    )
 
 
 def kind_of_stream(stream: InputStream, kind: str | None) -> str:

@@ -11,29 +11,32 @@ from urllib.parse import quote
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
-from detemplate.io.sources.compression import InputStream
+from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
-from detemplate.io.sources.databases import TableSource
-from detemplate.io.sources.fieldnames import FieldNames
-from detemplate.io.sources.fields import RecordMaker
-from detemplate.io.sources.htmldirectory import HtmlDirectory, files_below
-from detemplate.io.sources.htmlfiles import HTML_SUFFIXES, HtmlFile, without_compression
-from detemplate.io.sources.inputfile import InputFile
+from detemplate.io.sources.fields import FieldNames, RecordMaker
+from detemplate.io.sources.htmlfiles import (
+    HtmlDirectory,
+    HtmlFile,
+    MhtmlFile,
+    TextFile,
+    files_below,
+)
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
-    DATABASES,
+    DUCKDB,
+    HTML_SUFFIXES,
     IN_DIRECTORIES,
     KINDS,
     KINDS_AND_TEXT,
     SINGLE_PAGES,
-    database_kind,
+    duckdb_refused,
     kind_of_name,
     kind_of_stream,
+    without_compression,
 )
-from detemplate.io.sources.mhtml import MhtmlFile
 from detemplate.io.sources.parquet import ParquetSource
-from detemplate.io.sources.textfiles import TextFile
+from detemplate.io.sources.sqlite import SqliteSource
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ def open_sources(
     ----------
     inputs
         Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), tables of databases
-        (``crawl.duckdb:pages``), files that list inputs (``@list.txt``), or ``-`` for standard input. The
+        (``crawl.sqlite:pages``), files that list inputs (``@list.txt``), or ``-`` for standard input. The
         name of a file tells its kind. A directory holds HTML files, files of other kinds
         (:data:`~detemplate.io.sources.kinds.IN_DIRECTORIES`), or both. Of standard input, the first bytes
         tell whether it is WARC, tar or HTML, else it is JSON Lines.
@@ -74,7 +77,7 @@ def open_sources(
         Names of the fields of JSON objects and tables, where they are not guessed.
     text
         Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
-        :class:`~detemplate.io.sources.textfiles.TextRecord`.
+        :class:`~detemplate.io.sources.htmlfiles.TextRecord`.
     outputs
         What the run will write: none of it may be an input.
 
@@ -166,6 +169,8 @@ class _Opener:
             return "parquet" if kind == "parquet" else "html"
         if kind is not None:
             return kind
+        if path.name.lower().endswith(DUCKDB):
+            raise duckdb_refused(path)
         raise UserError(
             f"cannot tell the kind of {name} by its name; known are {_known(self._kinds)} "
             f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self._kinds)}"
@@ -177,16 +182,17 @@ class _Opener:
         path = Path(file_name)
         if not path.is_file():
             raise UserError(f"{path} is not a regular file; redirect it to standard input and name -")
-        with path.open("rb"):  # fails now if the file is not readable
-            pass
+        with path.open("rb") as opened:  # fails now if the file is not readable
+            if kind == "sqlite" and opened.read(12)[8:] == b"DUCK":
+                raise duckdb_refused(path)
         if kind in SINGLE_PAGES:
             relative = os.path.relpath(_absolute(path), root)
             url = self._base(root) + quote(os.fsencode(relative))
             return self._page(InputFile.from_path(path), kind, url, relative)
         place = Path(_absolute(path)).as_uri()
         maker = RecordMaker(self._names, self._limit, place, directory)
-        if kind in DATABASES:
-            return TableSource(path, maker, kind=database_kind(path, kind), table=table)
+        if kind == "sqlite":
+            return SqliteSource(path, maker, table)
         if kind in {"parquet", "arrow"}:
             return (ParquetSource if kind == "parquet" else ArrowSource)(path, maker)
         if kind == "wacz":

@@ -1,13 +1,19 @@
-"""A source of Parquet files."""
+"""A source of the rows of Parquet files.
+
+A data page is decompressed whole, and a small file can hold pages of gigabytes. Their sizes stand in their
+headers, which pyarrow does not show; and where what it shows of columns is damaged, it ends the process. So
+the footer and the headers are read here before a row group: Thrift structures in the compact protocol. Damage
+is not reported here: pyarrow does that.
+"""
 
 from __future__ import annotations
 
+import os
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.io.record import Skip, SourceRef
 from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
-from detemplate.io.sources.parquetpages import largest_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,14 +22,12 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import RecordMaker
 
-_BATCH_BYTES: Final = 16 << 20
-"""Approximate size of a batch of rows, in bytes."""
+_BATCH_BYTES: Final = 16 << 20  # approximate size of a batch of rows, in bytes
 
 _BATCH_ROWS: Final = 16
 """Maximum number of rows of a batch. Rows may share a page's HTML (dictionary encoding); each gets a copy."""
 
-_UNFOLDED_BYTES: Final = 256 << 20
-"""Maximum size of a batch in bytes whose rows share a value."""
+_UNFOLDED_BYTES: Final = 256 << 20  # maximum size of a batch in bytes whose rows share a value
 
 _MOST_PAGE: Final = 256 << 20
 """Largest data page that is read, decompressed, in bytes.
@@ -34,8 +38,7 @@ Writers mostly make pages of 1 MB, and of 1,024 rows where these are longer.
 _MOST_PAGES: Final = 1 << 30
 """Largest sum of the largest data pages of all columns, decompressed, in bytes: they are read together."""
 
-_BUFFER: Final = 1 << 20
-"""Bytes per read."""
+_BUFFER: Final = 1 << 20  # bytes per read
 
 
 class ParquetSource(ColumnarSource):
@@ -123,3 +126,196 @@ def _batch_rows(group: Any, pages: int) -> int:  # noqa: ANN401
     """
     rows: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1, min(_BATCH_ROWS, rows, _UNFOLDED_BYTES // max(pages, 1)))
+
+
+_HEADER: Final = 1 << 12  # bytes in which the header of a page is looked for first
+
+_LONGEST_HEADER: Final = 1 << 24
+"""Longest header of a page that is read, in bytes: it may hold the least and the greatest value."""
+
+_DEEPEST: Final = 32  # deepest nesting of a structure
+
+_ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
+"""Fields: the footer's row groups, a group's columns, and a column's metadata."""
+
+_STORED_SIZE, _DATA_AT, _DICTIONARY_AT = 7, 9, 11
+"""Fields of a column's metadata: size in bytes, and offsets of the first data page and of the dictionary."""
+
+_UNPACKED, _PACKED = 2, 3  # fields of a page's header: its size without and with compression, in bytes
+
+
+def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield sizes of data pages of each row group, decompressed, in bytes.
+
+    Parameters
+    ----------
+    path
+        The Parquet file. What is damaged counts as 0.
+
+    Yields
+    ------
+    tuple of int
+        The size of the group's largest page; the sum of the largest ones of all columns, which are in memory
+        together.
+    """
+    for opened, size, columns in _groups(path):
+        largest = [_largest(opened, column, size) for column in columns]
+        yield max(largest, default=0), sum(largest)
+
+
+def group_spans(path: Path) -> Iterator[tuple[int, int]]:
+    """Yield the stored bytes of each row group: the offsets of the first one and of the one after the last.
+
+    Parameters
+    ----------
+    path
+        The Parquet file, of which only the footer is read. It ends where that is damaged.
+    """
+    for _, size, columns in _groups(path):
+        spans = [_span(column, size) for column in columns]
+        yield min((begin for begin, _ in spans), default=size), max((end for _, end in spans), default=size)
+
+
+def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
+    """Give the open file, its size and the metadata of the columns of each row group."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(opened).st_size
+        length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
+        footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
+        for group in footer.items(_ROW_GROUPS):
+            yield opened, size, _columns(group)
+    except (ValueError, IndexError):
+        return
+    finally:
+        os.close(opened)
+
+
+def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever the file holds
+    """Give the metadata of a group's columns."""
+    columns = group.get(_COLUMNS) if isinstance(group, dict) else None
+    if not isinstance(columns, list):
+        return []
+    found = [column.get(_METADATA) for column in columns if isinstance(column, dict)]
+    return [metadata for metadata in found if isinstance(metadata, dict)]
+
+
+def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
+    """Give the size of a column's largest page in bytes."""
+    at, end = _span(metadata, size)
+    largest = 0
+    while 0 < at < end:
+        header, length = _header(opened, at)
+        unpacked, packed = header.get(_UNPACKED), header.get(_PACKED)
+        if not (isinstance(unpacked, int) and isinstance(packed, int)) or packed < 0:
+            break
+        largest = max(largest, unpacked)
+        at += length + packed
+    return largest
+
+
+def _span(metadata: dict[int, Any], size: int) -> tuple[int, int]:
+    """Give the stored bytes of a column of a row group; the file's end where it does not say."""
+    offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
+    at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
+    stored = metadata.get(_STORED_SIZE)
+    return at, min(size, at + stored) if isinstance(stored, int) else size
+
+
+def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
+    """Read the header of a page; give its fields and its length. Empty, if it is damaged."""
+    size = _HEADER
+    while size <= _LONGEST_HEADER:
+        data = os.pread(opened, size, at)
+        reader = _Struct(data)
+        try:
+            return reader.struct(0), reader.at
+        except ValueError:
+            break
+        except IndexError:
+            if len(data) < size:
+                break
+        size *= 8
+    return {}, 0
+
+
+class _Struct:
+    """Reads a structure of Thrift's compact protocol.
+
+    IndexError: it is cut. ValueError: it is none.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.at = 0
+
+    def items(self, wanted: int) -> Iterator[Any]:
+        """Yield the items of a list, a field of this structure, one at a time."""
+        for field, kind in self._fields():
+            if field == wanted and kind == 9:
+                yield from self._list(1)
+            else:
+                self._value(kind, 1)
+
+    def struct(self, depth: int) -> dict[int, Any]:
+        """Give the fields of a structure by their numbers."""
+        return {field: self._value(kind, depth + 1) for field, kind in self._fields()}
+
+    def _fields(self) -> Iterator[tuple[int, int]]:
+        field = 0
+        while kind := self._byte():
+            step = kind >> 4
+            field = field + step if step else self._signed()
+            yield field, kind & 15
+
+    def _list(self, depth: int) -> Iterator[Any]:
+        head = self._byte()
+        count = head >> 4
+        if count == 15:
+            count = self._unsigned()
+        if count > len(self._data):
+            raise ValueError("a list that is longer than the file")
+        for _ in range(count):
+            yield self._byte() if head & 15 in {1, 2} else self._value(head & 15, depth)
+
+    def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
+        if depth > _DEEPEST:
+            raise ValueError("nested too deeply")
+        value: Any = None  # of texts and fractions, and of truth values, which have no bytes
+        if kind == 3:
+            value = self._byte()
+        elif kind in {4, 5, 6}:
+            value = self._signed()
+        elif kind in {7, 8}:
+            self._skip(8 if kind == 7 else self._unsigned())
+        elif kind in {9, 10}:
+            value = list(self._list(depth + 1))
+        elif kind == 12:
+            value = self.struct(depth)
+        elif kind not in {1, 2}:
+            raise ValueError(f"unknown type {kind}")  # maps do not occur in Parquet
+        return value
+
+    def _skip(self, size: int) -> None:
+        self.at += size
+        if self.at > len(self._data):
+            raise IndexError(self.at)
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self._data[self.at - 1]
+
+    def _unsigned(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+            if shift > 63:
+                raise ValueError("a number of more than 64 bits")
+
+    def _signed(self) -> int:
+        value = self._unsigned()
+        return value >> 1 ^ -(value & 1)

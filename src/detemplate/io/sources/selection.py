@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from detemplate.io.sources.base import Place, Source
 
-SAMPLE_SEED: Final = 20_260_101
+_SAMPLE_SEED: Final = 20_260_101
 """Seed of the hash by which pages are sampled. It never changes, so that all samples of a share agree."""
 
 DEFAULT_MAX_BAD: Final = 0.5
@@ -42,7 +42,7 @@ class SelectedSource(PlacedSource):
         Take the first so many pages; None: all.
     sample
         Take this share of the pages, above 0 and up to 1. A page is taken if the hash of its URL
-        (XXH64, seed :data:`SAMPLE_SEED`) is below that share of all hashes: every pass takes the same pages,
+        (XXH64, seed :data:`_SAMPLE_SEED`) is below that share of all hashes: every pass takes the same pages,
         and a larger sample holds a smaller one. Skips without a URL are sampled by their place.
     max_bad
         Share of bad records above which a run over this source fails, in [0, 1].
@@ -125,4 +125,4 @@ class SelectedSource(PlacedSource):
         if isinstance(item, Skip) and item.reason in WHOLE_INPUT:
             return True
         name = item.url or (f"{item.source.path}#{item.source.position}" if item.source else "")
-        return xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), SAMPLE_SEED) < self._below
+        return xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), _SAMPLE_SEED) < self._below

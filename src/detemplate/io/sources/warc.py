@@ -26,21 +26,14 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
     from detemplate.io.sources.base import Place
-    from detemplate.io.sources.compression import InputStream
-    from detemplate.io.sources.inputfile import InputFile
+    from detemplate.io.sources.compression import InputFile, InputStream
 
-_HEAD: Final = 1 << 14
-"""Bytes in which the HTTP headers are looked for first."""
-
-_MAX_HTTP_HEAD: Final = 1 << 18
-"""Largest HTTP headers that are accepted, in bytes."""
-
-_MAX_WARC_HEAD: Final = 1 << 20
-"""Largest WARC headers that are accepted, in bytes."""
+_HEAD: Final = 1 << 14  # bytes in which the HTTP headers are looked for first
+_MAX_HTTP_HEAD: Final = 1 << 18  # largest HTTP headers that are accepted, in bytes
+_MAX_WARC_HEAD: Final = 1 << 20  # largest WARC headers that are accepted, in bytes
 
 
-_START: Final = b"WARC/"
-"""First bytes of a record."""
+_START: Final = b"WARC/"  # first bytes of a record
 
 
 class _BrokenRecordError(Exception):

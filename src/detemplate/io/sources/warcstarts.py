@@ -7,31 +7,21 @@ import re
 import zlib
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from detemplate.io.sources.members import GZIP_MAGIC
+from detemplate.io.sources.compression import GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_START: Final = b"WARC/"
-"""First bytes of a record."""
-
-_BEFORE: Final = b"\r\n\r\n"
-"""What ends the record before, in a file that is not compressed."""
-
-_READ: Final = 1 << 20
-"""Bytes per read."""
-
-_LOOK: Final = 1 << 10
-"""Stored bytes of a gzip member that show how its data begin."""
-
-_HEAD: Final = 1 << 20
-"""Largest WARC headers, in bytes."""
+_START: Final = b"WARC/"  # first bytes of a record
+_BEFORE: Final = b"\r\n\r\n"  # what ends the record before, in a file that is not compressed
+_READ: Final = 1 << 20  # bytes per read
+_LOOK: Final = 1 << 10  # stored bytes of a gzip member that show how its data begin
+_HEAD: Final = 1 << 20  # largest WARC headers, in bytes
 
 _LENGTH: Final = re.compile(rb"\r?\nContent-Length:[ \t]*(\d{1,18})[ \t]*\r?\n", re.IGNORECASE)
 """The header with the number of bytes of a record's block."""
 
-_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
-"""The end of a record's headers."""
+_HEAD_END: Final = re.compile(rb"\r?\n\r?\n")  # the end of a record's headers
 
 
 def record_start(raw: BinaryIO, begin: int) -> int | None:

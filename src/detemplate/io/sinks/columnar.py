@@ -1,19 +1,70 @@
-"""Rows as Arrow tables: typed columns for any carried values."""
+"""Sinks of Parquet and of Arrow's IPC formats: rows in groups, with typed columns for any carried values."""
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.files.atomic import BufferedParquet, Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.base import METADATA
-from detemplate.io.sinks.rowgroup import EXTRA, MOST_COLUMNS, RowGroup
+from detemplate.io.sinks.out import METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from detemplate.io.record import Record
+    from detemplate.io.sinks.out import Out
+
+
+EXTRA: Final = "extra"
+"""Name of the column for values that have no column of their own, as one JSON object per row."""
+
+GROUP_ROWS: Final = 10_000
+"""Maximum number of rows of a group."""
+
+MOST_COLUMNS: Final = 1_000
+"""Maximum number of columns, own and carried ones; later keys are in :data:`EXTRA`."""
+
+_GROUP_BYTES: Final = 32 << 20  # approximate maximum size of a group, in bytes
+
+
+class RowGroup:
+    """Collected rows.
+
+    Parameters
+    ----------
+    most
+        Maximum number of rows.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._rows: list[dict[str, Any]] = []
+        self._bytes = 0
+
+    def add(self, row: dict[str, Any]) -> bool:
+        """Add a row; return whether the group is full: it has the most rows, or about 32 MiB."""
+        self._rows.append(row)
+        self._bytes += _weight(row)
+        return len(self._rows) >= (self._most or GROUP_ROWS) or self._bytes >= _GROUP_BYTES
+
+    def take(self) -> list[dict[str, Any]]:
+        """Return the rows; the group is empty then."""
+        rows, self._rows, self._bytes = self._rows, [], 0
+        return rows
+
+
+def _weight(value: Any) -> int:  # noqa: ANN401
+    """Return the approximate size of a value in bytes."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(_weight(key) + _weight(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(map(_weight, value)) + 8 * len(value)
+    return 8
 
 
 class ArrowRows:
@@ -33,7 +84,7 @@ class ArrowRows:
     storable
         Tells of an Arrow type whether the output can hold it.
     schema
-        The columns, :data:`~detemplate.io.sinks.rowgroup.EXTRA` the last; None: chosen by the first group.
+        The columns, :data:`~detemplate.io.sinks.columnar.EXTRA` the last; None: chosen by the first group.
 
     Raises
     ------
@@ -267,3 +318,132 @@ def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
         {**each, "causes": to_json(each["causes"])} if isinstance(each, dict) and "causes" in each else each
         for each in removed
     ]
+
+
+class ArrowSink(Closing):
+    """Record batches with one row per page, their columns as of :class:`ArrowRows`.
+
+    A batch has at most 10,000 rows or about 32 MiB.
+
+    Parameters
+    ----------
+    out
+        Where the bytes go.
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+    stream
+        True: the IPC stream format, uncompressed. False: the IPC file format, its buffers compressed with
+        zstd.
+
+    Raises
+    ------
+    MissingExtra
+        pyarrow is not installed.
+    """
+
+    def __init__(self, out: Out, *, formats: Sequence[str], stream: bool) -> None:
+        self._out = out
+        self._stream = stream
+        self._pending = _Pending()
+        self._writer: Any = None
+        try:
+            self._rows = ArrowRows(formats)
+        except BaseException:
+            out.abort()
+            raise
+
+    def write(self, row: Mapping[str, object], record: Record) -> None:
+        """Add one row; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
+        if self._rows.add(row, record):
+            self._flush()
+
+    def _flush(self) -> None:
+        from detemplate.files.arrow import pa
+
+        table = self._rows.take()
+        if self._writer is None:
+            options = pa.ipc.IpcWriteOptions(compression=None if self._stream else "zstd")
+            opened = pa.ipc.new_stream if self._stream else pa.ipc.new_file
+            self._writer = opened(self._pending, table.schema, options=options)
+        if len(table):
+            self._writer.write_table(table)
+        self._out.write(self._pending.take())
+
+    def close(self) -> None:
+        """Write the last batch and the end, and finish the output."""
+        self._flush()
+        self._writer.close()
+        self._out.write(self._pending.take())
+        self._out.close()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._out.abort()
+
+
+class _Pending(io.RawIOBase):
+    """Keeps what pyarrow writes until it is taken, so that no error of the output passes through pyarrow."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:  # noqa: ANN401  # any buffer
+        part = bytes(data)
+        self._parts.append(part)
+        self._position += len(part)
+        return len(part)
+
+    def tell(self) -> int:
+        return self._position
+
+    def take(self) -> bytes:
+        parts, self._parts = self._parts, []
+        return b"".join(parts)
+
+
+class ParquetSink(BufferedParquet):
+    """A zstd-compressed Parquet file with one row per page, its columns as of :class:`ArrowRows`.
+
+    A row group has at most 10,000 rows or about 32 MiB.
+
+    Parameters
+    ----------
+    output
+        The file.
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+
+    Raises
+    ------
+    UserError
+        The file cannot be created.
+    MissingExtra
+        pyarrow is not installed.
+    """
+
+    def __init__(self, output: str, *, formats: Sequence[str]) -> None:
+        self._rows = ArrowRows(formats, storable=_storable)
+        super().__init__(output)
+
+    def write(self, row: Mapping[str, object], record: Record) -> None:
+        """Add one row; raises UserError if a row group cannot be written."""
+        if self._rows.add(row, record):
+            self._flush()
+
+    def _flush(self) -> None:
+        self._file.write(self._rows.take())
+
+
+def _storable(kind: Any) -> bool:  # noqa: ANN401  # pyarrow is not typed
+    """Return whether Parquet can hold an Arrow type; it has no unions, for example."""
+    from detemplate.files.arrow import pa, pq
+
+    try:
+        pq.write_table(pa.schema([("x", kind)]).empty_table(), io.BytesIO())
+    except (pa.ArrowException, NotImplementedError, ValueError):
+        return False
+    return True

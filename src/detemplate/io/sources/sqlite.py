@@ -1,0 +1,208 @@
+"""Sources of the tables of SQLite files, opened read-only."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
+from detemplate.io.sources.fields import listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from detemplate.io.sources.base import Place
+    from detemplate.io.sources.fields import FieldNames, RecordMaker
+
+    Row = tuple[Any, ...] | None
+
+_READS: Final = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_FUNCTION}
+)
+"""What SQLite may do."""
+
+
+class SqliteSource(PlacedSource):
+    """A source of the pages of one table of a SQLite file, in the table's order.
+
+    Views are refused: reading one runs what the file's author wrote. Which columns are the page and its URL,
+    :class:`~detemplate.io.sources.fields.RecordMaker` says; the others are carried as Python values.
+
+    Parameters
+    ----------
+    path
+        The file, as the user named it.
+    maker
+        Makes records of rows.
+    table
+        Name of the table. None: the only table that may hold pages.
+
+    Raises
+    ------
+    UserError
+        The file is no such database or has no such table, several tables may hold pages and none is named,
+        or no column may hold a page.
+    """
+
+    rereadable = True
+
+    def __init__(self, path: Path, maker: RecordMaker, table: str | None) -> None:
+        self.total_bytes: int | None = path.stat().st_size
+        self.bytes_read = 0
+        self._path = path
+        self._limit = maker.limit
+        with _opened(path) as connection:
+            tables = _tables(connection)
+        self._table = _chosen(tables, table, maker.names, path)
+        self._columns = tables[self._table]
+        self._maker = maker.within(self._table)
+
+    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+        """Read the table; a place is the number of a row."""
+        self.bytes_read = 0
+        if start == OVER:
+            return
+        row = start or 0
+        name = f"{self._path}:{self._table}"
+        try:
+            with _opened(self._path) as connection:
+                for values in _rows(connection, self._table, self._limit, row):
+                    self._place = row + 1
+                    yield self._record(values, row, SourceRef(name, row))
+                    row += 1
+            missing = _missing_bytes(self._path)
+            error = f"the last {missing} bytes of the file are missing" if missing else ""
+        except UserError as broke:
+            error = str(broke)
+        if error:
+            self._place = OVER
+            yield broken(name, row, f"broke at row {row}: {error}")
+        self.bytes_read = self.total_bytes or 0
+
+    def _record(self, values: Row, row: int, source: SourceRef) -> Record | Skip:
+        if values is None:
+            return Skip("", "too large", f"row {row}: over {self._limit} bytes", source, rejected=True)
+        result = self._maker.record(dict(zip(self._columns, values, strict=True)), source)
+        if isinstance(result, Skip) and result.reason == "bad record":
+            result.detail = f"row {row}: {result.detail}"
+        return result
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a SQLite file. Nothing but reading is allowed, and its schema may call no function of note."""
+    try:
+        uri = f"file:{quote(str(path.resolve()))}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            connection.text_factory = _text
+            for setting in ("trusted_schema = OFF", "query_only = ON", "cell_size_check = ON"):
+                connection.execute(f"PRAGMA {setting}")
+            connection.set_authorizer(
+                lambda action, *_: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY
+            )
+            yield connection
+    except (sqlite3.Error, ValueError, MemoryError) as error:  # a damaged name is no UTF-8
+        raise UserError(f"{path} cannot be read as SQLite: {one_line(error) or 'it is damaged'}") from error
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Return the columns of each table, by its name; not of views."""
+    rows = connection.execute("PRAGMA table_list").fetchall()
+    # Names that are no UTF-8 are bytes; tables of such names are not read.
+    found = [
+        name for schema, name, kind, *_ in rows
+        if (schema, kind) == ("main", "table") and isinstance(name, str) and name[:7] != "sqlite_"
+    ]  # fmt: skip
+    columns = {
+        name: [row[1] for row in connection.execute(f"PRAGMA table_info({_quoted(name)})")]
+        for name in sorted(found)
+    }
+    return {
+        table: [name if isinstance(name, str) else name.decode("utf-8", "replace") for name in names]
+        for table, names in columns.items()
+    }
+
+
+def _rows(connection: sqlite3.Connection, table: str, limit: int, row: int) -> Iterator[Row]:
+    """Yield the rows of a table from a row on; None for one with a value far beyond the limit."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limit + (1 << 20))
+    select = f"SELECT * FROM {_quoted(table)} LIMIT"
+    while True:
+        try:
+            cursor = connection.execute(f"{select} -1 OFFSET {row}")
+            while values := cursor.fetchone():
+                row += 1
+                yield values
+        except sqlite3.DataError:
+            # A value that is too long ends a query, one row before its own: the next begins after it.
+            yield _row(connection, f"{select} 1 OFFSET {row}")
+            row += 1
+        else:
+            return
+
+
+def _row(connection: sqlite3.Connection, query: str) -> Row:
+    """Return the only row of a query; None if a value in it is too long."""
+    try:
+        row: Row = connection.execute(query).fetchone()
+    except sqlite3.DataError:
+        row = None
+    return row
+
+
+def _missing_bytes(path: Path) -> int:
+    """Return the bytes by which a SQLite file is shorter than its header says; SQLite overlooks a few."""
+    with path.open("rb") as file:
+        header = file.read(100)
+    page, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
+    # The number of pages is right if it was written with the file's last change.
+    known = header[24:28] == header[92:96]
+    return max(0, (65536 if page == 1 else page) * pages - path.stat().st_size) if known else 0
+
+
+def _chosen(tables: dict[str, list[str]], table: str | None, names: FieldNames, path: Path) -> str:
+    """Return the table to read; raises UserError if there is no such table, or several."""
+    if table is not None:
+        found = [name for name in tables if name in {table, table.removeprefix("main.")}]
+        if not found:
+            raise UserError(
+                f"{path} has no table {table!r} (views are not read); its tables are {listed(tables)}"
+            )
+        names.columns(tables[found[0]], f"table {found[0]} of {path}")
+        return found[0]
+    fitting = []
+    for name, columns in tables.items():
+        try:
+            names.columns(columns, name)
+        except UserError:
+            continue
+        fitting.append(name)
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise UserError(
+            f"{path} has no table with a column for HTML; its tables are {listed(tables)}: name one, as in "
+            f"{path}:TABLE, and its column with --html-column"
+        )
+    raise UserError(
+        f"{path} has several tables that may hold pages ({listed(fitting)}): name one, as in "
+        f"{path}:{fitting[0]}"
+    )
+
+
+def _quoted(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _text(data: bytes) -> str | bytes:
+    """Decode text; return it as bytes if it is no UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data

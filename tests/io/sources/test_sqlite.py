@@ -1,0 +1,167 @@
+"""Tables of SQLite files, and DuckDB files, which are refused."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fields import FieldNames
+from detemplate.io.sources.open import open_sources
+from tests.support.io_helpers import read, records, skips
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(5000)]
+
+
+def make(path: Path, *statements: str) -> Path:
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+    return path
+
+
+def filled(path: Path, *more: str) -> Path:
+    """Make a database with a table of pages."""
+    rows = ", ".join(f"('{url}', '{html}', {n})" for url, html, n in ROWS)
+    return make(
+        path, "CREATE TABLE pages (url TEXT, raw_html TEXT, n INTEGER)", f"INSERT INTO pages VALUES {rows}",
+        "CREATE TABLE notes (words TEXT)", *more,
+    )  # fmt: skip
+
+
+def test_pages(tmp_path: Path) -> None:
+    """A file with one table that fits needs no name; a name may have any suffix of a database."""
+    path = filled(tmp_path / "x.sqlite")
+    other = filled(tmp_path / "x.db")
+    before = path.read_bytes()
+    for name in (str(path), f"{path}:pages", f"{path}:main.pages", str(other)):
+        source = open_sources([name])
+        for _ in range(2):
+            pages = records(source)
+            assert [(page.url, page.html, page.carried["n"]) for page in pages] == ROWS
+        assert source.bytes_read == source.total_bytes
+        assert pages[7].source is not None
+        assert pages[7].source.position == 7
+        assert pages[7].source.path.endswith(":pages")
+    assert path.read_bytes() == before
+
+
+def test_tables_that_cannot_be_read(tmp_path: Path) -> None:
+    """Views are refused: they run what the file's author wrote."""
+    path = filled(
+        tmp_path / "x.db", "CREATE VIEW shown AS SELECT url, raw_html FROM pages",
+        'CREATE TABLE "a ""b" (html TEXT)',
+    )  # fmt: skip
+    for name, message in (
+        (":shown", r"no table 'shown' \(views are not read\); its tables are .*'pages'"),
+        (":none", "no table 'none'"),
+        (":notes", r"table notes of .* has no column .* 'words'"),
+        ("", r"several tables that may hold pages \(.*\): name one, as in .*x.db:"),
+    ):
+        with pytest.raises(UserError, match=message):
+            open_sources([f"{path}{name}"])
+    assert list(open_sources([f'{path}:a "b'])) == []
+
+
+def test_values_of_sqlite(tmp_path: Path) -> None:
+    path = make(
+        tmp_path / "x.sqlite", "CREATE TABLE p (html, id)",
+        "INSERT INTO p VALUES (x'3C703EE9', 1), (CAST(x'3C703EE9' AS TEXT), 2), (NULL, 3), ('<p>', 4)",
+        f"INSERT INTO p VALUES (zeroblob({3 << 20}), 5), ('<p>last', 6)",
+    )  # fmt: skip
+    first, second, none, fourth, large, last = read(path, limit=1000)
+    assert isinstance(first, Record)
+    assert isinstance(second, Record)
+    assert first.html == second.html == b"<p>\xe9"
+    assert isinstance(none, Skip)
+    assert none.detail.startswith("row 2: no HTML")
+    assert fourth.url == f"{path.as_uri()}:p#3"
+    assert isinstance(large, Skip)
+    assert (large.reason, large.rejected) == ("too large", True)
+    assert isinstance(last, Record)
+    assert last.html == "<p>last"
+
+
+def test_columns_can_be_said(tmp_path: Path) -> None:
+    path = make(tmp_path / "x.sqlite", "CREATE TABLE p (a, b)", "INSERT INTO p VALUES ('w', 'u')")
+    with pytest.raises(UserError, match="no table with a column for HTML"):
+        open_sources([str(path)])
+    (page,) = records(open_sources([str(path)], names=FieldNames(url="b", html="a")))
+    assert (page.url, page.html) == ("u", "w")
+
+
+def test_files_that_are_damaged(tmp_path: Path) -> None:
+    path = filled(tmp_path / "x.sqlite")
+    whole = path.read_bytes()
+    for cut in (0, 10, 100, 5000, len(whole) // 2, len(whole) - 5):
+        path.write_bytes(whole[:cut])
+        try:
+            result = read(path)
+        except UserError as error:
+            assert str(path) in str(error)  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+        else:
+            assert skips(result)[-1].reason == "truncated"
+            assert skips(result)[-1].rejected
+    # Pages before damaged ones are used.
+    middle = len(whole) // 2
+    path.write_bytes(whole[:middle] + b"\xff" * 9000 + whole[middle + 9000 :])
+    result = read(path)
+    assert skips(result)[-1].reason == "truncated"
+    assert len(records(result)) > 100
+
+
+def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
+    path = filled(tmp_path / "x.sqlite")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ?", ("CREATE TABLE pages (url [\n" + "a\n" * 9000,)
+        )
+        connection.commit()
+    with pytest.raises(UserError, match="unrecognized token") as raised:
+        read(path)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(path)) + 400
+
+
+def test_sizes_that_are_damaged(tmp_path: Path) -> None:
+    """Wherever a large number is written over the file, it is read or refused."""
+    path = tmp_path / "x.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA page_size = 512")
+        connection.execute("CREATE TABLE pages (url TEXT, html TEXT)")
+        connection.execute("INSERT INTO pages VALUES ('http://e.org/', '<p>x')")
+        connection.commit()
+    data = path.read_bytes()
+    opened = 0
+    for at in range(100, len(data) - 6):
+        path.write_bytes(data[:at] + b"\xff\xff\xff\xff\xff\x62" + data[at + 6 :])
+        try:
+            opened += len(read(path)) > 0
+        except UserError:
+            continue
+    assert opened > 0
+
+
+def test_duckdb_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line says how to make Parquet of a DuckDB file, by whatever name it is given."""
+    (tmp_path / "x.duckdb").touch()
+    (tmp_path / "x.db").write_bytes(bytes(8) + b"DUCK" + bytes(4084))
+    (tmp_path / "x.html").write_text("<p>x")
+    for names in (["x.duckdb"], ["x.duckdb:pages"], ["x.db"], ["x.html", "x.duckdb"]):
+        given = [str(tmp_path / name) for name in names]
+        assert main(["clean", *given, "-o", str(tmp_path / "out.jsonl")]) == 2
+        told = capsys.readouterr().err
+        assert "is a DuckDB file, which is not read" in told
+        assert "TO 'pages.parquet'" in told
+        assert told.count("\n") == 1
