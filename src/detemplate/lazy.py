@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Generic, TypeVar, cast
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class Lazy(Mapping[str, T], Generic[T]):
+class Lazy(Mapping[str, _T], Generic[_T]):
     """Objects by their names, each imported when it is asked for.
 
     Parameters
@@ -21,9 +21,9 @@ class Lazy(Mapping[str, T], Generic[T]):
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places
 
-    def __getitem__(self, name: str) -> T:
+    def __getitem__(self, name: str) -> _T:
         module, _, attribute = self._places[name].partition(":")
-        return cast("T", getattr(import_module(module), attribute))
+        return cast("_T", getattr(import_module(module), attribute))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
