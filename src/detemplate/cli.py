@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
@@ -29,7 +28,6 @@ from detemplate.commands.tables import tables
 from detemplate.commands.templates import templates
 from detemplate.commands.train import train
 from detemplate.errors import DetemplateError, Stopped
-from detemplate.kernels import SlowKernels
 from detemplate.report.terminal import printable
 
 if TYPE_CHECKING:
@@ -55,11 +53,8 @@ def _version(asked: bool) -> None:
     if not asked:
         return
     from detemplate._version import __version__
-    from detemplate.kernels import uncompiled
 
-    missing = uncompiled()
-    kernels = "compiled" if not missing else f"{' and '.join(missing)} not compiled: slow reference in use"
-    typer.echo(f"detemplate {__version__} (kernels: {kernels})")
+    typer.echo(f"detemplate {__version__}")
     raise typer.Exit
 
 
@@ -134,29 +129,6 @@ def _heard() -> Iterator[None]:
         sys.stderr = stream
 
 
-@contextmanager
-def _short_warnings() -> Iterator[None]:
-    """Say in one line, without a place in the code, that kernels are not compiled."""
-    usual = warnings.showwarning
-
-    def show(  # noqa: PLR0917  # called by place
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        if issubclass(category, SlowKernels):
-            _say(str(message))
-        else:
-            usual(message, category, filename, lineno, file, line)
-
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        yield
-
-
 def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each end of a run has its own
     """Run the command; give its exit code (the console script's entry point).
 
@@ -172,7 +144,7 @@ def main(arguments: list[str] | None = None) -> int:  # noqa: PLR0911  # each en
         return code
 
     try:
-        with _heard(), _short_warnings():
+        with _heard():
             result: Any = app(args=arguments, standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()

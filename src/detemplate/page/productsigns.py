@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.kernels import compiled
-from detemplate.page import productsigns_reference, tags
+from detemplate.page import tags
 from detemplate.page.columns import CODE
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
-
-__all__ = ["KERNEL", "Currencies", "price_signs", "product_signs"]
-
-KERNEL: Final[Any] = compiled("detemplate.page._productsigns")
-"""The kernel; None where it was not compiled."""
 
 TINY: Final = 5
 """Bytes of a text that may be the name of a currency."""
 
 _META: Final = tags.IDS["meta"]
 """Number of tag ``meta``."""
+
+_LINKED: Final = (b"Product", b'Vehicle"', b'Car"')
+"""What JSON-LD with the type of a product holds."""
+
+_PRICE: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
+"""A digit, or the beginning of a currency's sign in UTF-8."""
+
+_WORD: Final = re.compile(rb"[a-z\x80-\xff]+")
+"""A word in UTF-8, in lower case."""
 
 
 class Currencies(NamedTuple):
@@ -45,12 +49,25 @@ def product_signs(page: Page) -> bool:
     bool
         False only if :func:`~detemplate.page.productdata.product_data` finds nothing.
     """
-    columns = page.columns
-    kernel = productsigns_reference if KERNEL is None else KERNEL
-    found: bool = kernel.product_signs(
-        page.canonical, columns.kind, columns.tag, columns.start, columns.stop, CODE, _META
-    )
-    return bool(found)
+    canonical, columns = page.canonical, page.columns
+
+    def holds(needle: bytes, start: int, stop: int) -> bool:
+        return canonical.find(needle, start, stop) >= 0
+
+    at = 0  # behind the last code
+    for row in ((columns.kind == CODE) | (columns.tag == _META)).nonzero()[0].tolist():
+        start, stop = int(columns.start[row]), int(columns.stop[row])
+        if columns.kind[row] != CODE:
+            if holds(b'price:amount"', start, stop):
+                return True
+            continue
+        if holds(b'Product"', at, start):
+            return True
+        if row and holds(b"ld+json", int(columns.start[row - 1]), start):
+            if any(holds(needle, start, stop) for needle in _LINKED):
+                return True
+        at = stop
+    return holds(b'Product"', at, len(canonical))
 
 
 def price_signs(page: Page, first: int, behind: int, longest: int, currencies: Currencies) -> list[int]:
@@ -76,17 +93,20 @@ def price_signs(page: Page, first: int, behind: int, longest: int, currencies: C
         sign or the name of a currency.
     """
     columns = page.columns
-    kernel = productsigns_reference if KERNEL is None else KERNEL
-    found: list[int] = kernel.price_signs(
-        page.canonical,
-        columns.start,
-        columns.stop,
-        columns.chars,
-        columns.segments,
-        first,
-        behind,
-        longest,
-        TINY,
-        *currencies,
-    )
-    return found
+    rows = columns.segments[first:behind]
+    numbers = (columns.chars[rows] <= longest).nonzero()[0]
+    rows = rows[numbers]
+    starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
+    found, texts = [], []
+    for number, start, stop in zip((numbers + first).tolist(), starts, stops, strict=True):
+        text = page.canonical[start:stop]
+        if len(text) <= TINY or _PRICE.search(text):
+            found.append(number)
+            texts.append(text)
+    return found if any(_has_currency(text, currencies) for text in texts) else []
+
+
+def _has_currency(text: bytes, currencies: Currencies) -> bool:
+    if any(sign in text for sign in currencies.signs):
+        return True
+    return not currencies.names.isdisjoint(_WORD.findall(text.lower()))
