@@ -48,7 +48,9 @@ NO_COMPILER = (
 
 def kernels() -> dict[str, str]:
     """Map the kernels' module names to their sources, which begin with directives for Cython."""
-    paths = [path for path in sorted(Path("src").rglob("_*.py")) if path.read_bytes().startswith(b"# cython:")]
+    paths = [
+        path for path in sorted(Path("src").rglob("_*.py")) if path.read_bytes().startswith(b"# cython:")
+    ]
     return {".".join(path.relative_to("src").with_suffix("").parts): path.as_posix() for path in paths}
 
 
