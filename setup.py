@@ -41,17 +41,20 @@ WIDE = {
 }  # fmt: skip
 """Flags of these builds by the ends of their names. The kernel's caller finds at run time which one runs."""
 NO_COMPILER = (
-    "detemplate needs a C compiler and Python's header files: on Debian and Ubuntu 'apt install gcc python3-dev', "
-    "on Fedora 'dnf install gcc python3-devel', on macOS 'xcode-select --install'"
+    "detemplate needs a C compiler and Python's header files: on Debian and Ubuntu "
+    "'apt install gcc python3-dev', on Fedora 'dnf install gcc python3-devel', "
+    "on macOS 'xcode-select --install'"
 )
 
 
 def kernels() -> dict[str, str]:
     """Map the kernels' module names to their sources, which begin with directives for Cython."""
-    paths = [
-        path for path in sorted(Path("src").rglob("_*.py")) if path.read_bytes().startswith(b"# cython:")
-    ]
-    return {".".join(path.relative_to("src").with_suffix("").parts): path.as_posix() for path in paths}
+    sources = [path for path in sorted(Path("src").rglob("_*.py")) if _is_kernel(path)]
+    return {".".join(path.relative_to("src").with_suffix("").parts): path.as_posix() for path in sources}
+
+
+def _is_kernel(path: Path) -> bool:
+    return path.read_bytes().startswith(b"# cython:")
 
 
 class BuildModules(build_py):

@@ -63,9 +63,9 @@ def product_signs(page: Page) -> bool:
             continue
         if holds(b'Product"', at, start):
             return True
-        if row and holds(b"ld+json", int(columns.start[row - 1]), start):
-            if any(holds(needle, start, stop) for needle in _LINKED):
-                return True
+        linked = row and holds(b"ld+json", int(columns.start[row - 1]), start)
+        if linked and any(holds(needle, start, stop) for needle in _LINKED):
+            return True
         at = stop
     return holds(b'Product"', at, len(canonical))
 
