@@ -28,5 +28,5 @@ def sigmoid(odds: Reals) -> Reals:
     [0.0, 0.5]
     """
     # As in kernels, by the C library: numpy's own exp differs in the last bit from processor to processor.
-    exponentials = list(map(math.exp, (-odds).clip(-STEEPEST, STEEPEST).tolist()))
-    return 1 / (1 + np.array(exponentials, np.float64))
+    clipped = (-odds).clip(-STEEPEST, STEEPEST).tolist()
+    return 1 / (1 + np.fromiter(map(math.exp, clipped), np.float64, len(clipped)))
