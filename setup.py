@@ -1,9 +1,7 @@
-"""Builds the compiled kernels; a machine without a compiler installs the package without them.
+"""Builds the compiled kernels, for which a C compiler is required.
 
 Environment variables:
 
-``DETEMPLATE_REQUIRE_KERNELS=1``
-    The build fails if a kernel does not compile. pip shows a build's output only then, or with ``-v``.
 ``DETEMPLATE_KERNEL_FLAGS``
     Flags of the C compiler, in place of the usual ones. Without ``-g0``, the libraries keep their symbols.
 ``DETEMPLATE_REPOSITORY``
@@ -17,21 +15,22 @@ import platform
 import re
 import runpy
 import sys
+import tempfile
 from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
-from setuptools.errors import CompileError
+from setuptools.errors import CCompilerError, CompileError, PlatformError
 
 FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -g0 -ffp-contract=off").split()
 LINK_FLAGS = [flag for flag in FLAGS if flag.startswith("-fsanitize")]
 if "-g0" in FLAGS:
     LINK_FLAGS.append("-Wl,-x")  # no names of local functions
-LISTED = runpy.run_path("src/detemplate/kernels.py")
-KERNELS = LISTED["KERNELS"]
 SHARED = "detemplate._cython"
 """The module with Cython's own code for memory views and strings, which every kernel would hold otherwise."""
+WIDE_KERNELS = ("detemplate.algorithms._forest",)
+"""Kernels that are built again for processors with wide vectors."""
 # Tuned for any processor, the compiler would not gather.
 WIDE = {
     "_avx512": (
@@ -40,65 +39,69 @@ WIDE = {
     ),
     "_avx2": ("-mavx2", "-mtune=skylake"),
 }  # fmt: skip
-"""Flags of the compiler for the builds in ``kernels.WIDE``."""
+"""Flags of these builds by the ends of their names. The kernel's caller finds at run time which one runs."""
+NO_COMPILER = (
+    "detemplate needs a C compiler and Python's header files: on Debian and Ubuntu "
+    "'apt install gcc python3-dev', on Fedora 'dnf install gcc python3-devel', "
+    "on macOS 'xcode-select --install'"
+)
+
+
+def kernels() -> dict[str, str]:
+    """Map the kernels' module names to their sources, which begin with directives for Cython."""
+    sources = [path for path in sorted(Path("src").rglob("_*.py")) if _is_kernel(path)]
+    return {".".join(path.relative_to("src").with_suffix("").parts): path.as_posix() for path in sources}
+
+
+def _is_kernel(path: Path) -> bool:
+    return path.read_bytes().startswith(b"# cython:")
 
 
 class BuildModules(build_py):
-    """Leaves the sources of kernels out of wheels: what runs is the compiled kernel or its reference."""
+    """Leaves the sources of kernels out of wheels."""
 
     def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
         """List the modules of a package that are installed."""
-        kernels = {kernel.module for kernel in KERNELS}
+        sources = kernels()
         modules = super().find_package_modules(package, package_dir)
-        return [found for found in modules if f"{found[0]}.{found[1]}" not in kernels]
+        return [found for found in modules if f"{found[0]}.{found[1]}" not in sources]
 
 
 class BuildKernels(build_ext):
-    """Goes on where a kernel does not build, for whatever reason: its reference runs instead."""
+    """Says in one line what to install where there is no compiler."""
 
     def build_extensions(self) -> None:
-        """Build the kernels; forget those that failed, so that nothing looks for their files."""
+        """Try the compiler, translate the kernels and compile them."""
+        self._try_compiler()
         translate(self.extensions)
         super().build_extensions()
-        built = [ext for ext in self.extensions if Path(self.get_ext_fullpath(ext.name)).exists()]
-        failed = [ext.name for ext in self.extensions if ext not in built]
-        if failed:
-            message = (
-                f"{len(failed)} of {len(self.extensions)} libraries were not compiled: {', '.join(failed)}"
-            )
-            if os.environ.get("DETEMPLATE_REQUIRE_KERNELS", "0") not in {"", "0"}:
-                raise CompileError(f"{message} (DETEMPLATE_REQUIRE_KERNELS is set; the reasons stand above)")
-            print(f"warning: {message}; slow references will run", file=sys.stderr)
-        self.extensions = built
 
-    def build_extension(self, ext: Extension) -> None:
-        """Build one kernel, or warn."""
-        try:
-            super().build_extension(ext)
-        except Exception as error:  # noqa: BLE001  # a missing compiler is told in many ways
-            print(f"warning: {ext.name} was not compiled: {error}", file=sys.stderr)
+    def _try_compiler(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "probe.c")
+            source.write_text("#include <Python.h>\n")
+            try:
+                self.compiler.compile([str(source)], output_dir=folder)
+            except (CCompilerError, PlatformError, OSError) as error:
+                raise CompileError(NO_COMPILER) from error
 
 
 def extension(name: str, source: str, flags: tuple[str, ...] = ()) -> Extension:
-    """Give a library as an extension; its source stands below ``src/``."""
-    arguments = [*FLAGS, *flags]
-    path = f"src/{source}"
-    return Extension(name, [path], extra_compile_args=arguments, extra_link_args=LINK_FLAGS, optional=True)
+    """Describe a library that is built of one source."""
+    return Extension(name, [source], extra_compile_args=[*FLAGS, *flags], extra_link_args=LINK_FLAGS)
 
 
 def extensions() -> list[Extension]:
-    """Give all libraries: what the kernels share, the kernels, and those that are built a second time."""
-    sources = {kernel.module: f"{kernel.module.replace('.', '/')}.py" for kernel in KERNELS}
-    shared = extension(SHARED, f"{SHARED.replace('.', '/')}.c")
+    """List all libraries: what the kernels share, the kernels, and those that are built again."""
+    sources = kernels()
+    shared = extension(SHARED, f"src/{SHARED.replace('.', '/')}.c")
     plain = [extension(module, source) for module, source in sources.items()]
     wide = []
     if platform.machine() in {"x86_64", "AMD64"} and sys.platform != "win32":
-        # Which build runs is found at run time.
-        modules = [kernel.module for kernel in KERNELS if kernel.wide]
         wide = [
-            extension(f"{module}{suffix}", sources[module], WIDE[suffix])
-            for module in modules
-            for suffix in LISTED["WIDE"]
+            extension(f"{module}{suffix}", sources[module], flags)
+            for module in WIDE_KERNELS
+            for suffix, flags in WIDE.items()
         ]
     return [shared, *plain, *wide]
 

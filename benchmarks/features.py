@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.errors import PageError, UserError
+from detemplate.errors import PageError
 from detemplate.features.node import NAMES, node_features
-from detemplate.kernels import uncompiled
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.page import Page
 from lab.harness.command import Parser, machine, progress, run, tell
@@ -81,8 +80,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("benchmarks.features", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
-    if uncompiled():
-        raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
     node_features(warm := Page("", "<p>é"), estimated_layout(warm))  # builds the tables of characters
     rows, worst = [], 0.0

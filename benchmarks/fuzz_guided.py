@@ -4,10 +4,10 @@ r"""Fuzz guided by coverage: pages through a method to every format, or sources 
     python -m benchmarks.fuzz_guided --target sources [--kind K] [--seconds S]
 
 libFuzzer changes inputs that reached new code before. What must hold is what ``fuzz_pages`` and
-``fuzz_sources`` check. Beside that, some results are made rows and parsed back, some are written to every
-kind of output and read again, and some are cleaned by the references of the kernels too, which must give the
-same. An input holds up to three pages of one site. The first line that is printed tells what was run. After a
-fault, a second one names the file with the input, and the exit code is 1; ``--input FILE`` runs it again.
+``fuzz_sources`` check. Beside that, some results are made rows and parsed back, and some are written to every
+kind of output and read again. Kernels have no coverage: the Python code around them guides. An input holds up
+to three pages of one site. The first line that is printed tells what was run. After a fault, a second one
+names the file with the input, and the exit code is 1; ``--input FILE`` runs it again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-r"""Feed damaged and arbitrary input to two compiled kernels, in bulk: the page scan and the recurrence table.
+r"""Feed damaged and arbitrary input to two kernels, in bulk: the page scan and the recurrence table.
 
     python -m benchmarks.fuzz_scan [--rounds N] [--seed S] [--pages FILE ...]
 
-The scan must give consistent columns, or None. The recurrence table must give what its reference gives.
+The scan must give consistent columns, or None. The recurrence table must give what its oracle in the tests
+gives.
 Prints one line a kernel.
 
 Every input is a bytes object of its exact size. Python ends it with one NUL, which may be read. Sanitizers
@@ -25,13 +26,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.support.fuzzing import add_options, inputs, read_pages
-from detemplate.algorithms import recurrence, recurrence_reference
-from detemplate.errors import UserError
+from detemplate.algorithms import recurrence
 from detemplate.page import columns
-from detemplate.page import scan as scan_module
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 from detemplate.page.scan import scan
 from lab.harness.command import Parser, positive, run
+from tests.oracles.recurrence import RecurrenceTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ def _same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
 
 
 def fuzz_table(rounds: int, seed: int) -> int:
-    """Run the recurrence table and its reference side by side, on tables of all shapes.
+    """Run the recurrence table and its oracle side by side, on tables of all shapes.
 
     Parameters
     ----------
@@ -140,18 +140,15 @@ def fuzz_table(rounds: int, seed: int) -> int:
         lives = [rng.choice((-1, 1, 2, 5, 40)) for _ in range(rng.choice((1, 2, 6)))]
         most = rng.choice((1, 7, 500, 2**31 - 1))
         reach = rng.choice((4, 60, 5000))
-        ours, reference = (
-            recurrence.recurrence_table(lives, most),
-            recurrence_reference.RecurrenceTable(lives, most),
-        )
+        ours, oracle = recurrence.recurrence_table(lives, most), RecurrenceTable(lives, most)
         for _ in range(rng.randrange(1, 60)):
             rounds -= 1
             keys = np.array([rng.randrange(reach) for _ in range(rng.choice((0, 1, 5, 80)))], np.uint64)
             keys <<= np.uint64(rng.choice((0, 0, 32, 50)))
             seen += len(keys)
-            if not np.array_equal(ours.observe(keys), reference.observe(keys)):
+            if not np.array_equal(ours.observe(keys), oracle.observe(keys)):
                 raise AssertionError(f"document frequencies differ (seed {seed})")
-            if not _same(ours.dump(), reference.dump()):
+            if not _same(ours.dump(), oracle.dump()):
                 raise AssertionError(f"tables differ (seed {seed})")
         again = recurrence.recurrence_table(lives, most)
         again.load(ours.pages, *ours.dump())
@@ -168,8 +165,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     add_options(parser)
     options = parser.parse_args(arguments)
-    if scan_module.KERNEL is None or recurrence.KERNEL is None:
-        raise UserError("the kernels are not compiled; run: python setup.py build_ext --inplace")
     pages = read_pages(options.pages)
     start = time.perf_counter()
     accepted, refused, size = fuzz_scan(options.rounds, options.seed, pages)

@@ -1,4 +1,4 @@
-"""Measures time and memory of tree smoothing, by the kernel and by its reference.
+"""Measures time and memory of tree smoothing.
 
 On generated trees shaped like pages, and on the two worst shapes: one long list, one long chain. All scores
 differ, which is the slowest case.
@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms import isotonic, isotonic_reference
-from detemplate.errors import UserError
+from detemplate.algorithms import isotonic
 from lab.harness.command import Parser, machine, run, tell
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from detemplate.algorithms.isotonic import Smoothed
     from detemplate.algorithms.isotonic_task import Reals, Rows
 
 _EXAMPLE = """\
@@ -35,14 +33,13 @@ _PAGES = (100, 300, 1_000, 2_000, 5_000)
 _HUGE = 50_000
 """Nodes of the trees of the worst shapes."""
 _GOAL = 40
-"""Maximum time of the kernel for 1,000 nodes, in milliseconds."""
+"""Maximum time for 1,000 nodes, in milliseconds."""
 _INTRO = """\
 # Isotonic smoothing
 
 Random scores, penalties 0.01 · N / N_i (the page's nodes over the subtree's), weights 1. Times are the
 least of {rounds} rounds, checks of the input included. Memory is the most that was allocated at a time, in
-a round of its own. Kernel and reference gave the same scores and sections. Python {python}, NumPy {numpy},
-{machine}.
+a round of its own. Python {python}, NumPy {numpy}, {machine}.
 """
 
 
@@ -67,31 +64,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("benchmarks.isotonic", __doc__, _EXAMPLE)
     parser.add_timing(rounds=5)
     options = parser.parse_args(arguments)
-    if isotonic.KERNEL is None:
-        raise UserError("the kernel is not built: run python setup.py build_ext --inplace")
     rows, reached = [], True
     for case in cases():
         print(case.name, file=sys.stderr, flush=True)
         values = len(isotonic.smoothing_task(case.parent, case.x, case.penalty).values)
-        row = [case.name, f"{values:,}"]
-        for smooth in (_compiled, _reference):
-            took = least_time(smooth, case, options.rounds)
-            row += [f"{took:.2f}", f"{peak(smooth, case):.1f}"]
-            if smooth is _compiled and len(case.x) <= 1_000:
-                reached = reached and took <= _GOAL
-        one, other = _compiled(case), _reference(case)
-        if (one.scores != other.scores).any() or (one.sections != other.sections).any():
-            message = f"kernel and reference differ on: {case.name}"
-            raise AssertionError(message)
-        rows.append(row)
+        took = least_time(case, options.rounds)
+        rows.append([case.name, f"{values:,}", f"{took:.2f}", f"{peak(case):.1f}"])
+        if len(case.x) <= 1_000:
+            reached = reached and took <= _GOAL
     intro = _INTRO.format(
         rounds=options.rounds,
         python=platform.python_version(),
         numpy=np.__version__,
         machine=machine(),
     )
-    header = ["nodes", "candidate values", "compiled, ms", "MB", "reference, ms", "MB"]
-    goal = f"Goal: 1,000 nodes compiled within {_GOAL} ms: {'reached' if reached else 'missed'}."
+    header = ["nodes", "candidate values", "ms", "MB"]
+    goal = f"Goal: 1,000 nodes within {_GOAL} ms: {'reached' if reached else 'missed'}."
     report = f"{intro}\n{markdown_table(header, rows)}\n\n{goal}\n"
     tell(report, options.out)
     return 1 if options.check and not reached else 0
@@ -127,29 +115,21 @@ def penalties(parent: Sequence[int]) -> Reals:
     return 0.01 * len(parent) / np.array(size)
 
 
-def _compiled(case: Case) -> Smoothed:
-    return isotonic.isotonic_smooth(case.parent, case.x, case.penalty)
-
-
-def _reference(case: Case) -> Smoothed:
-    return isotonic_reference.solve(isotonic.smoothing_task(case.parent, case.x, case.penalty))
-
-
-def least_time(smooth: Callable[[Case], Smoothed], case: Case, rounds: int) -> float:
+def least_time(case: Case, rounds: int) -> float:
     """Measure the least time of some rounds, in milliseconds."""
     times = []
     for _ in range(rounds):
         start = perf_counter()
-        smooth(case)
+        isotonic.isotonic_smooth(case.parent, case.x, case.penalty)
         times.append(perf_counter() - start)
     return min(times) * 1000
 
 
-def peak(smooth: Callable[[Case], Smoothed], case: Case) -> float:
+def peak(case: Case) -> float:
     """Measure the most memory that is allocated at a time, in MB (10⁶ bytes)."""
     tracemalloc.start()
     try:
-        smooth(case)
+        isotonic.isotonic_smooth(case.parent, case.x, case.penalty)
         return tracemalloc.get_traced_memory()[1] / 1e6
     finally:
         tracemalloc.stop()

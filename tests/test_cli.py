@@ -14,7 +14,6 @@ import zstandard
 
 import detemplate
 from detemplate.cli import main
-from detemplate.kernels import KERNELS
 from tests.support.documents import all_commands
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
@@ -385,20 +384,9 @@ def test_h_is_help_for_every_command(command, capsys):
     assert "-h, --help" in long
 
 
-def test_version_names_missing_kernels(capsys):
-    from detemplate._version import __version__
-
+def test_version(capsys):
     assert main(["--version"]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith(f"detemplate {__version__} ")
-    package = Path(detemplate.__file__).parent
-    missing = [
-        kernel.what
-        for kernel in KERNELS
-        if not any(package.parent.glob(kernel.module.replace(".", "/") + ".*.so"))
-    ]
-    kernels = f"{' and '.join(missing)} not compiled" if missing else "kernels: compiled"
-    assert kernels in out
+    assert capsys.readouterr().out == f"detemplate {detemplate.__version__}\n"
 
 
 @pytest.mark.data

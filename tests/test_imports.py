@@ -12,8 +12,7 @@ import pytest
 
 import detemplate
 from detemplate.detectors.registry import PLACES
-from detemplate.kernels import KERNELS
-from tests.support.imports import ROOT, imports, module_trees, own_imports, part_of
+from tests.support.imports import ROOT, imports, kernel_modules, module_trees, own_imports, part_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,10 +26,10 @@ ORDER: dict[str, set[str]] = {
     "lazy": set(),
     "files": {"errors"},
     # algorithms know nothing of the web
-    "algorithms": {"errors", "kernels"},
+    "algorithms": {"errors"},
     "expressions": {"algorithms", "errors"},
     # a page, what is measured about it, and where it stands
-    "page": {"algorithms", "errors", "kernels"},
+    "page": {"algorithms", "errors"},
     "layout": {"errors", "files", "kernels", "page"},
     "features": {"algorithms", "kernels", "layout", "page"},
     # methods, and what they give
@@ -60,7 +59,7 @@ ORDER: dict[str, set[str]] = {
         "crawl", "detectors", "engines", "errors", "expressions", "files", "io", "layout", "lazy", "links",
         "output", "report", "sites", "training",
     },
-    "cli": {"_version", "commands", "errors", "io", "kernels", "report"},
+    "cli": {"_version", "commands", "errors", "io", "report"},
     "__main__": {"cli"},
     "__init__": {"_version", "algorithms", "detectors", "engines", "errors", "output", "page"},
 }  # fmt: skip
@@ -138,16 +137,15 @@ def test_the_check_sees_forbidden_imports() -> None:
     assert not wrong_imports({"engines.run": found})
 
 
-def test_every_kernel_has_a_face_and_a_reference() -> None:
-    """Only its face imports a kernel, and only its face and its kin import a reference."""
-    names = set(module_trees())
-    for kernel in KERNELS:
-        for module in (kernel.face, kernel.module, kernel.reference):
-            assert module.removeprefix("detemplate.") in names, f"{module} is missing"
-    compiled = {kernel.module.removeprefix("detemplate.") for kernel in KERNELS}
-    known = {name for name in names if name.rpartition(".")[2].startswith("_") and "__" not in name}
-    assert known - {"_version"} == compiled
-    assert not [name for name, modules in own_imports().items() if modules & compiled]
+def test_a_kernel_has_one_door() -> None:
+    """One module, in its folder, imports it and has its types; modules with such names are kernels."""
+    kernels, imported = kernel_modules(), own_imports()
+    names = {name for name in imported if name.rpartition(".")[2].startswith("_") and "__" not in name}
+    assert names - {"_version"} == kernels
+    for kernel in kernels:
+        doors = [name for name, modules in imported.items() if kernel in modules]
+        assert len(doors) <= 1, kernel
+        assert all(door.rpartition(".")[0] == kernel.rpartition(".")[0] for door in doors), kernel
 
 
 def modules_after(code: str) -> set[str]:

@@ -19,8 +19,8 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 import detemplate
-from detemplate.kernels import KERNELS, WIDE
-from tests.support.imports import ROOT, own_name, reached
+from detemplate.algorithms.forest import WIDE
+from tests.support.imports import ROOT, kernel_modules, own_name, reached
 
 TREE = ROOT.parents[1]
 FOLDERS = (".ci", ".github", "benchmarks", "changes", "docs", "examples", "lab", "src", "tests")
@@ -100,12 +100,7 @@ def wheel(sdist: Path) -> dict[PurePosixPath, bytes]:
     """The files of a wheel that is built from the source distribution, without those of its metadata."""
     reuse_builds(sdist)
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
-    required = "1" if any(ROOT.rglob("*.so")) else "0"  # there is a compiler
-    call(
-        *(sys.executable, "-m", "pip", "wheel", *options, "-w", "out", "."),
-        folder=sdist,
-        DETEMPLATE_REQUIRE_KERNELS=required,
-    )
+    call(sys.executable, "-m", "pip", "wheel", *options, "-w", "out", ".", folder=sdist)
     [archive] = (sdist / "out").glob("*.whl")
     with zipfile.ZipFile(archive) as file:
         files = {PurePosixPath(name): file.read(name) for name in file.namelist()}
@@ -120,7 +115,7 @@ def modules_that_run() -> set[str]:
             own_name(name)
             for name in re.findall(r"^from (detemplate\.[\w.]+) import", page.read_text(), re.M)
         }
-    return reached(roots)
+    return reached(roots) - kernel_modules()
 
 
 def source(module: str) -> Path:
@@ -160,23 +155,16 @@ def test_the_description_leads_to_the_repository(sdist):
     assert f"Source, {REPOSITORY}" in information.get_all("Project-URL")
 
 
-def test_a_kernel_that_must_compile_and_does_not_is_an_error(sdist, tmp_path):
-    """pip shows the output of a build only if it fails. Without the variable, the package is installed."""
-    tree = shutil.copytree(
-        sdist, tmp_path / "tree", ignore=shutil.ignore_patterns("tests", "docs", "compiled")
-    )
-    reuse_translations(tree)
+def test_without_a_compiler_one_line_says_what_to_install(sdist, tmp_path):
+    ignored = shutil.ignore_patterns("tests", "docs", "compiled")
+    tree = shutil.copytree(sdist, tmp_path / "tree", ignore=ignored)
     pip = (sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", ".")
-    environment = os.environ | {"CC": sys.executable, "DETEMPLATE_REQUIRE_KERNELS": "1"}  # no compiler of C
+    environment = os.environ | {"CC": sys.executable}  # no compiler of C
     done = subprocess.run(pip, cwd=tree, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert re.search(
-        r"error: (\d+) of \1 libraries were not compiled: detemplate\._cython, ", done.stdout + done.stderr
-    )
-    call(*pip, folder=tree, CC=sys.executable, DETEMPLATE_REQUIRE_KERNELS="0")
-    [archive] = tree.glob("*.whl")
-    with zipfile.ZipFile(archive) as file:
-        assert not [name for name in file.namelist() if name.endswith((".so", ".pyd"))]
+    [line] = re.findall(r"error: (detemplate needs a C compiler.*)", done.stdout + done.stderr)
+    assert "apt install gcc python3-dev" in line
+    assert not [*tree.glob("*.whl")]
 
 
 def test_the_wheel_has_what_runs_and_nothing_else(wheel):
@@ -189,15 +177,13 @@ def test_the_wheel_has_what_runs_and_nothing_else(wheel):
     assert {str(path) for path in wheel if path.suffix == ".py"} == modules
 
     # Every compiled file is a kernel, or what all of them share; without symbols for debuggers.
-    kernels = {kernel.module.replace(".", "/") for kernel in KERNELS}
-    wide = {f"{kernel.module.replace('.', '/')}{end}" for kernel in KERNELS if kernel.wide for end in WIDE}
+    kernels = {f"detemplate/{kernel.replace('.', '/')}" for kernel in kernel_modules()}
+    wide = {f"detemplate/algorithms/_forest{end}" for end in WIDE}
     libraries = {
         str(path).partition(".")[0]: data for path, data in wheel.items() if path.suffix in {".so", ".pyd"}
     }
     assert set(libraries) <= kernels | wide | {"detemplate/_cython"}
-    assert kernels <= set(libraries) or not any(ROOT.rglob("*.so")), (
-        "there is a compiler, but kernels are missing"
-    )
+    assert kernels <= set(libraries)
     assert not [name for name, data in libraries.items() if b".debug_info" in data]
 
     # Every other file is one that a module names: no stubs or declarations.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -12,7 +11,6 @@ import click
 
 from detemplate.commands.command import Group
 from detemplate.errors import DetemplateError, Stopped
-from detemplate.kernels import SlowKernels
 from detemplate.report.terminal import printable
 
 if TYPE_CHECKING:
@@ -26,11 +24,8 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
     if not asked:
         return
     from detemplate._version import __version__
-    from detemplate.kernels import uncompiled
 
-    missing = uncompiled()
-    kernels = "compiled" if not missing else f"{' and '.join(missing)} not compiled: slow reference in use"
-    click.echo(f"detemplate {__version__} (kernels: {kernels})")
+    click.echo(f"detemplate {__version__}")
     context.exit()
 
 
@@ -126,29 +121,6 @@ def _heard() -> Iterator[None]:
         sys.stderr = stream
 
 
-@contextmanager
-def _short_warnings() -> Iterator[None]:
-    """Say in one line, without a place in the code, that kernels are not compiled."""
-    usual = warnings.showwarning
-
-    def show(  # noqa: PLR0917  # called by place
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
-        if issubclass(category, SlowKernels):
-            _say(str(message))
-        else:
-            usual(message, category, filename, lineno, file, line)
-
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        yield
-
-
 def main(  # noqa: PLR0911  # each end of a run has its own
     arguments: list[str] | None = None, command: click.Command = app
 ) -> int:
@@ -166,7 +138,7 @@ def main(  # noqa: PLR0911  # each end of a run has its own
         return code
 
     try:
-        with _heard(), _short_warnings():
+        with _heard():
             given = sys.argv[1:] if arguments is None else list(arguments)
             with command.make_context(command.name, given) as context:
                 command.invoke(context)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.intervals import complement, covering, merge_gaps, overlap, union, without_slivers
+from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union, without_slivers
 
 if TYPE_CHECKING:
     from detemplate.algorithms.intervals import Intervals
@@ -80,30 +80,12 @@ def test_without_slivers(some: Pairs, least: int) -> None:
     assert pairs(without_slivers(*arrays(some), least)) == wanted
 
 
-@given(pairs_of_places, st.integers(0, SIZE))
-def test_complement(some: Pairs, length: int) -> None:
-    wanted = marked_runs([not value for value in bitmap(some)][:length])
-    assert pairs(complement(*arrays(some), length)) == wanted
-
-
-@given(pairs_of_places)
-def test_the_complement_of_the_complement_is_the_union(some: Pairs) -> None:
-    assert pairs(complement(*complement(*arrays(some), SIZE), SIZE)) == pairs(union(*arrays(some)))
-
-
 @given(pairs_of_places, pairs_of_places)
 def test_overlap(some: Pairs, pieces: Pairs) -> None:
     marked = bitmap(some)
     found = overlap(*arrays(some), *arrays(pieces))
     assert found.dtype == np.int64
     assert found.tolist() == [sum(marked[start:stop]) for start, stop in pieces]
-
-
-def test_outside_of_the_text() -> None:
-    assert pairs(complement(*arrays([(-5, 2), (8, 20)]), 10)) == [(2, 8)]
-    assert pairs(complement(*arrays([(20, 30)]), 10)) == [(0, 10)]
-    assert pairs(complement(*arrays([(-9, -5)]), 10)) == [(0, 10)]
-    assert pairs(complement(*arrays([]), 0)) == []
 
 
 def test_large_positions() -> None:
@@ -118,5 +100,3 @@ def test_what_is_no_intervals(starts: list[int], stops: list[int]) -> None:
     for call in (union, lambda *given: merge_gaps(*given, 2), lambda *given: overlap(*arrays([]), *given)):
         with pytest.raises(ValueError, match="as many starts as stops"):
             call(*wrong)
-    with pytest.raises(ValueError, match="length"):
-        complement(*arrays([]), -1)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import detemplate
 from detemplate.algorithms import isotonic
 from detemplate.algorithms.isotonic import isotonic_smooth, smooth_leaves, smoothing_task
-from tests.support.kernels import needs_kernel, uncompiled
+from tests.oracles import isotonic as oracle
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
 inf = float("inf")
@@ -154,20 +154,17 @@ def test_larger_trees_reach_the_least_cost(problem):
     assert sections.tolist() == section_rows(parent, scores)
 
 
-@needs_kernel(isotonic)
 @given(
     st.one_of(problems(5), problems(5, st.floats(-1e6, 1e6)), grown(80)),
     st.one_of(st.none(), st.integers(2, 20)),
 )
 @settings(max_examples=200, deadline=None)
-def test_kernel_equals_reference(problem, most):
+def test_kernel_equals_oracle(problem, most):
     kernel = isotonic_smooth(*problem, max_values=most)
-    with uncompiled(isotonic):
-        reference = isotonic_smooth(*problem, max_values=most)
-    assert kernel.scores.tolist() == reference.scores.tolist()
-    assert kernel.sections.tolist() == reference.sections.tolist()
+    wanted = oracle.solve(smoothing_task(*problem, max_values=most))
+    assert kernel.scores.tolist() == wanted.scores.tolist()
+    assert kernel.sections.tolist() == wanted.sections.tolist()
     assert (kernel.scores.dtype, kernel.sections.dtype) == (np.float64, np.int32)
-    assert (reference.scores.dtype, reference.sections.dtype) == (np.float64, np.int32)
 
 
 @given(grown(200), st.integers(2, 40))
@@ -375,13 +372,8 @@ def test_leaves_are_smoothed_with_their_groups(problem):
     rounded = [0.0] * len(above) + [round(score * steps) / steps for score in x.tolist()]
     wanted = isotonic_smooth(parent, rounded, penalty, [0.0] * len(above) + weight.tolist()).scores
     np.testing.assert_array_equal(found, wanted[len(above) :])
-    with uncompiled(isotonic):
-        np.testing.assert_array_equal(
-            smooth_leaves(above, group, x, weight, penalty=penalty, steps=steps), found
-        )
 
 
-@pytest.mark.parametrize("reference", [False, True])
 @pytest.mark.parametrize(
     ("above", "group", "x", "weight", "message"),
     [
@@ -396,10 +388,7 @@ def test_leaves_are_smoothed_with_their_groups(problem):
         ([-1], [0], [math.nan], [1.0], "in a group"),
     ],
 )
-def test_wrong_leaves(reference, above, group, x, weight, message):
-    with pytest.MonkeyPatch.context() as patch:
-        if reference:
-            patch.setattr(isotonic, "KERNEL", None)
-        columns = np.array(above, np.int32), np.array(group, np.int32), np.array(x), np.array(weight)
-        with pytest.raises(ValueError, match=message):
-            smooth_leaves(*columns, penalty=1.0, steps=15)
+def test_wrong_leaves(above, group, x, weight, message):
+    columns = np.array(above, np.int32), np.array(group, np.int32), np.array(x), np.array(weight)
+    with pytest.raises(ValueError, match=message):
+        smooth_leaves(*columns, penalty=1.0, steps=15)

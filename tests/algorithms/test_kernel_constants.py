@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
-from detemplate.algorithms import forestlayout, isotonic_reference, minwise, tokenmatch_reference
+from detemplate.algorithms import forestlayout, minwise
 from tests.support.pxd import constants
 
 
-@pytest.mark.parametrize(
-    ("path", "module", "names"),
-    [
-        ("algorithms/_pieces.pxd", forestlayout, {"LANES", "WORD", "SPREAD", "SHIFT", "CHUNK", "STEP"}),
-        ("algorithms/_choices.pxd", isotonic_reference, {"MOVE", "KEEP", "LEAST"}),
-        ("algorithms/_letters.pxd", tokenmatch_reference, {"LONGEST_KEPT"}),
-    ],
-)
-def test_names_and_numbers_agree(path, module, names):
-    numbers = constants(path)
-    assert {name: numbers[name] for name in names} == {name: getattr(module, name) for name in names}
+def test_sizes_of_the_forests_pieces():
+    names = {"LANES", "WORD", "SPREAD", "SHIFT", "CHUNK", "STEP"}
+    numbers = constants("algorithms/_pieces.pxd")
+    assert {name: numbers[name] for name in names} == {name: getattr(forestlayout, name) for name in names}
 
 
 def test_the_multiplier_of_hashes_is_one():

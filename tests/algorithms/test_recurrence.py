@@ -7,30 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.algorithms import recurrence, recurrence_reference
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import Table, merged, recurrence_table
+from tests.oracles.recurrence import RecurrenceTable
 from tests.support.clock import seconds
-from tests.support.kernels import needs_kernel, uncompiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Make = "Callable[..., Table]"
 FOREVER = [-1]
 pages_of_keys = st.lists(st.lists(st.integers(0, 12), max_size=8), max_size=40)
 lives_of_levels = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1, max_size=4)
-
-TABLES = [
-    kernel.RecurrenceTable for kernel in (recurrence.KERNEL, recurrence_reference) if kernel is not None
-]
-both = pytest.mark.parametrize("make", TABLES)
-
-
-def test_the_face_gives_the_kernels_table_or_the_references() -> None:
-    assert type(recurrence_table(FOREVER)) is TABLES[0]
-    with uncompiled(recurrence):
-        assert type(recurrence_table(FOREVER)) is recurrence_reference.RecurrenceTable
 
 
 class NaiveTable:
@@ -70,13 +57,10 @@ def contents(table: Table) -> dict[int, tuple[int, int]]:
     return {int(key): (int(df), int(last)) for key, df, last in zip(keys, dfs, lasts, strict=True)}
 
 
-@both
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
 @settings(max_examples=120)
-def test_equals_a_table_that_scans_everything(
-    make: Make, pages: list[list[int]], lives: list[int], most: int
-) -> None:
-    table, naive = make(lives, most), NaiveTable(lives, most)
+def test_equals_a_table_that_scans_everything(pages: list[list[int]], lives: list[int], most: int) -> None:
+    table, naive = recurrence_table(lives, most), NaiveTable(lives, most)
     for keys in pages:
         assert table.observe(array(keys)).tolist() == naive.observe(keys)
         assert contents(table) == naive.entries
@@ -87,21 +71,19 @@ def test_equals_a_table_that_scans_everything(
     assert table.pages == len(pages)
 
 
-@needs_kernel(recurrence)
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 5, 2**31 - 1]))
-def test_the_compiled_table_has_the_references_order(
+def test_equals_the_oracle_in_the_order_of_its_entries_too(
     pages: list[list[int]], lives: list[int], most: int
 ) -> None:
-    ours, reference = recurrence_table(lives, most), recurrence_reference.RecurrenceTable(lives, most)
+    ours, oracle = recurrence_table(lives, most), RecurrenceTable(lives, most)
     for keys in pages:
-        assert ours.observe(array(keys)).tolist() == reference.observe(array(keys)).tolist()
-        for left, right in zip(ours.dump(), reference.dump(), strict=True):
+        assert ours.observe(array(keys)).tolist() == oracle.observe(array(keys)).tolist()
+        for left, right in zip(ours.dump(), oracle.dump(), strict=True):
             assert left.dtype == right.dtype
             assert left.tolist() == right.tolist()
 
 
-@both
-def test_many_entries_and_hostile_hashes(make: Make) -> None:
+def test_many_entries_and_hostile_hashes() -> None:
     """Growth, long probe runs, holes that move back: 20,000 keys of which many share their slots."""
     rng = np.random.default_rng(5)
     keys = np.unique(
@@ -109,7 +91,7 @@ def test_many_entries_and_hostile_hashes(make: Make) -> None:
             [rng.integers(0, 2**64, 10_000, np.uint64), np.arange(10_000, dtype=np.uint64) << np.uint64(40)]
         )
     )
-    table, naive = make([3, 6, 40]), NaiveTable([3, 6, 40])
+    table, naive = recurrence_table([3, 6, 40]), NaiveTable([3, 6, 40])
     for _ in range(25):
         chosen = rng.choice(keys, 3000)
         assert table.observe(chosen).tolist() == naive.observe(chosen.tolist())
@@ -130,14 +112,13 @@ def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
     assert times[0] < 10 * times[1] + 0.005
 
 
-@both
 @pytest.mark.parametrize("df", [1, 2, 3, 4, 10, 100])
-def test_expires_exactly_at_the_formulas_page(make: Make, df: int) -> None:
+def test_expires_exactly_at_the_formulas_page(df: int) -> None:
     """Seen on page a, it is known on page a + T(df), in time to be counted there, and unknown after it."""
     lives = lifetimes(4, 7)
     life = int(lives[min(df, len(lives)) - 1])
     for absent, known in ((life, True), (life + 1, False)):
-        table = make(lives)
+        table = recurrence_table(lives)
         for _ in range(df):
             table.observe(array([1]))
         for _ in range(absent - 1):
@@ -147,17 +128,15 @@ def test_expires_exactly_at_the_formulas_page(make: Make, df: int) -> None:
         assert table.observe(array([1])).tolist() == [df + 1 if known else 1]
 
 
-@both
-def test_one_page_counts_once(make: Make) -> None:
-    table = make(FOREVER)
+def test_one_page_counts_once() -> None:
+    table = recurrence_table(FOREVER)
     assert table.observe(array([7, 7, 8, 7])).tolist() == [1, 1, 1, 1]
     assert table.observe(array([7, 9, 7])).tolist() == [2, 1, 2]
     assert table.counts(array([7, 8, 9, 10])).tolist() == [2, 1, 1, 0]
 
 
-@both
-def test_the_cap_drops_the_rarest_and_among_these_the_longest_unseen(make: Make) -> None:
-    table = make([-1, -1, -1], 3)
+def test_the_cap_drops_the_rarest_and_among_these_the_longest_unseen() -> None:
+    table = recurrence_table([-1, -1, -1], 3)
     for keys in ([1], [2], [1], [3], [4]):
         table.observe(array(keys))
     assert contents(table) == {1: (2, 3), 3: (1, 4), 4: (1, 5)}
@@ -165,13 +144,12 @@ def test_the_cap_drops_the_rarest_and_among_these_the_longest_unseen(make: Make)
     assert contents(table) == {1: (2, 3), 7: (1, 6), 8: (1, 6)}
 
 
-@both
 @given(pages_of_keys, lives_of_levels, st.integers(0, 40))
-def test_dump_and_load_change_nothing(make: Make, pages: list[list[int]], lives: list[int], cut: int) -> None:
-    table = make(lives)
+def test_dump_and_load_change_nothing(pages: list[list[int]], lives: list[int], cut: int) -> None:
+    table = recurrence_table(lives)
     for keys in pages[:cut]:
         table.observe(array(keys))
-    again = make(lives)
+    again = recurrence_table(lives)
     again.load(table.pages, *table.dump())
     for keys in pages[cut:]:
         assert table.observe(array(keys)).tolist() == again.observe(array(keys)).tolist()
@@ -206,10 +184,9 @@ def test_merged_halves_never_know_more_than_there_was(pages: list[list[int]], cu
         assert len(pages) - last < lives[min(df, 3) - 1]
 
 
-@both
 @given(pages_of_keys)
-def test_a_page_never_lowers_a_frequency_within_its_lifetime(make: Make, pages: list[list[int]]) -> None:
-    table = make([2, 4, 8])
+def test_a_page_never_lowers_a_frequency_within_its_lifetime(pages: list[list[int]]) -> None:
+    table = recurrence_table([2, 4, 8])
     for keys in pages:
         before = contents(table)
         table.observe(array(keys))
@@ -220,49 +197,8 @@ def test_a_page_never_lowers_a_frequency_within_its_lifetime(make: Make, pages: 
                 assert key in after
 
 
-def test_expiry_looks_at_the_heads_of_the_queues_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looks a page: one a queue and one an expired entry, with a thousand live entries or a hundred thousand."""
-    from collections import OrderedDict
-
-    looks = 0
-
-    class Counting(OrderedDict):  # type: ignore[type-arg]
-        def items(self):  # type: ignore[no-untyped-def]
-            def inspected():  # type: ignore[no-untyped-def]
-                nonlocal looks
-                for item in super(Counting, self).items():
-                    looks += 1
-                    yield item
-
-            return inspected()
-
-        def __iter__(self):  # type: ignore[no-untyped-def]
-            raise AssertionError("no walk over a queue is needed")
-
-    monkeypatch.setattr(recurrence_reference, "OrderedDict", Counting)
-    counts = []
-    for live in (1_000, 100_000):
-        table = recurrence_reference.RecurrenceTable([50, 60, 70])
-        table.observe(array(range(live)))
-        table.observe(array(range(0, live, 2)))
-        dropped = len(table)
-        looks = 0
-        for page in range(40):
-            table.observe(array([10**9 + page]))
-        assert len(table) == dropped + 40
-        counts.append(looks)
-        looks = 0
-        for page in range(30):
-            table.observe(array([2 * 10**9 + page]))
-        expired = dropped + 70 - len(table)
-        assert expired >= live
-        assert looks <= expired + 3 * 30
-    assert counts[0] == counts[1] <= 3 * 40
-
-
-@both
-def test_memory_is_bounded_by_what_is_alive(make: Make) -> None:
-    table = make([10])
+def test_memory_is_bounded_by_what_is_alive() -> None:
+    table = recurrence_table([10])
     sizes = []
     for page in range(2000):
         table.observe(array(range(page * 50, page * 50 + 50)))
@@ -272,22 +208,20 @@ def test_memory_is_bounded_by_what_is_alive(make: Make) -> None:
     assert table.nbytes < 300 * 600
 
 
-@both
-def test_bad_arguments(make: Make) -> None:
+def test_bad_arguments() -> None:
     for lives, most in (([], 5), ([1], 0), ([1], 2**31), ([1], -1)):
         with pytest.raises(ValueError, match=r"lifetimes|most"):
-            make(lives, most)
-    table = make(FOREVER)
+            recurrence_table(lives, most)
+    table = recurrence_table(FOREVER)
     table.observe(array([1]))
     with pytest.raises(ValueError, match="only an empty table"):
         table.load(1, *table.dump())
 
 
-@both
 @pytest.mark.parametrize(
     ("dfs", "lasts"), [([0], [1]), ([-5], [1]), ([1, 1], [1]), ([1], []), ([], [1])], ids=str
 )
-def test_a_load_that_makes_no_sense_is_refused(make: Make, dfs: list[int], lasts: list[int]) -> None:
-    table = make([1, 2])
+def test_a_load_that_makes_no_sense_is_refused(dfs: list[int], lasts: list[int]) -> None:
+    table = recurrence_table([1, 2])
     with pytest.raises(ValueError, match=r".+"):
         table.load(3, array([1]), np.array(dfs, np.int32), np.array(lasts, np.int32))

@@ -6,13 +6,11 @@ import doctest
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import sigmoid as module
 from detemplate.algorithms.sigmoid import STEEPEST, sigmoid
-from tests.support.kernels import needs_kernel, uncompiled
 
 odds = st.floats(-STEEPEST, STEEPEST)
 any_odds = st.floats(allow_nan=False)
@@ -53,21 +51,6 @@ def test_odds_stay_as_they_are():
     numbers = np.array([-100.0, 3.0])
     sigmoid(numbers)
     assert numbers.tolist() == [-100.0, 3.0]
-
-
-@needs_kernel(module)
-@given(st.lists(any_odds, max_size=20))
-def test_the_kernel_gives_what_the_reference_gives(given_odds):
-    numbers = np.array(given_odds, np.float64)
-    compiled = sigmoid(numbers), sigmoid(numbers[::-1])[::-1]
-    with uncompiled(module):
-        np.testing.assert_allclose(compiled, [sigmoid(numbers)] * 2, rtol=1e-15)
-
-
-@needs_kernel(module)
-def test_the_kernel_refuses_a_short_array():
-    with pytest.raises(ValueError, match="too short"):
-        module.KERNEL.fill(np.zeros(2), np.zeros(1))
 
 
 def test_the_example_is_right():

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.algorithms import substrings, substrings_reference
+from detemplate.algorithms import substrings
 from detemplate.algorithms.substrings import Substrings, maximal_strings
 from detemplate.errors import MissingExtra
-from tests.support.kernels import needs_kernel, uncompiled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     Documents = Sequence[Sequence[int]]
     Row = tuple[int, int, int, int]
@@ -25,19 +24,6 @@ if TYPE_CHECKING:
 # The library starts threads for each sort: thousands of small ones are faster without.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sort = pytest.importorskip("pydivsufsort", reason="the extra is not installed").divsufsort
-
-compiled = needs_kernel(substrings)
-
-
-@pytest.fixture(params=["compiled", "reference"])
-def steps(request: pytest.FixtureRequest) -> Iterator[None]:
-    if request.param == "reference":
-        with uncompiled(substrings):
-            yield
-    elif substrings.KERNEL is None:
-        pytest.skip("the kernel is not compiled")
-    else:
-        yield
 
 
 def mined(documents: Documents, **limits: int) -> Substrings:
@@ -98,10 +84,7 @@ def test_equals_all_substrings_in_a_dictionary(
     documents: list[list[int]], min_documents: int, min_length: int
 ) -> None:
     limits = {"min_documents": min_documents, "min_length": min_length}
-    wanted = expected(documents, **limits)
-    assert rows(mined(documents, **limits)) == wanted
-    with uncompiled(substrings):
-        assert rows(mined(documents, **limits)) == wanted
+    assert rows(mined(documents, **limits)) == expected(documents, **limits)
 
 
 @given(any_corpus, st.permutations(range(20)), st.integers(1, 100_000_000))
@@ -126,31 +109,26 @@ def collection(seed: int, *, count: int, length: int, kinds: int) -> list[list[i
     ]
 
 
-@compiled
 @pytest.mark.parametrize("kinds", [3, 150, 1000, 20_000, 60_000])
 @pytest.mark.parametrize("min_documents", [1, 2, 5])
-def test_the_kernel_gives_what_the_reference_gives(
+def test_lengths_of_codes_and_of_chunks_do_not_matter(
     kinds: int, min_documents: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More tokens than one byte has values, more than two bytes have; several chunks of either."""
-    monkeypatch.setattr(substrings, "_CHUNK", 10_000)
-    monkeypatch.setattr(substrings_reference, "_CHUNK", 10_000)
-    monkeypatch.setattr(substrings, "_FIRST_BYTES", (100, 20, 6, 1, 1))
     documents = collection(kinds, count=300, length=400, kinds=kinds)
     ours = rows(mined(documents, min_documents=min_documents))
     assert len(ours) > 100
-    with uncompiled(substrings):
-        assert rows(mined(documents, min_documents=min_documents)) == ours
+    monkeypatch.setattr(substrings, "_CHUNK", 10_000)
+    monkeypatch.setattr(substrings, "_FIRST_BYTES", (100, 20, 6, 1, 1))
+    assert rows(mined(documents, min_documents=min_documents)) == ours
 
 
-@pytest.mark.usefixtures("steps")
 @pytest.mark.parametrize("first_bytes", [(192, 56, 6, 1, 1), (1, 1, 1, 1, 1), (3, 1, 2, 1, 1)])
 def test_codes_keep_the_order_of_suffixes(
     first_bytes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(substrings, "_FIRST_BYTES", first_bytes)
     monkeypatch.setattr(substrings, "_CHUNK", 1000)
-    monkeypatch.setattr(substrings_reference, "_CHUNK", 1000)
     rng = np.random.default_rng(3)
     text = np.concatenate(([0], rng.integers(0, 5, 500), rng.integers(0, 70_000, 3000), [0])).astype(np.int32)
     found = substrings._suffix_array(text, sort)
@@ -162,7 +140,6 @@ def test_codes_keep_the_order_of_suffixes(
     assert wide.tolist() == found.tolist()
 
 
-@pytest.mark.usefixtures("steps")
 @pytest.mark.parametrize("size", [2, 3, 300])
 def test_one_token_in_one_document(size: int) -> None:
     assert rows(mined([[7] * size])) == []
@@ -171,13 +148,11 @@ def test_one_token_in_one_document(size: int) -> None:
     ]
 
 
-@pytest.mark.usefixtures("steps")
 def test_one_token_in_many_documents() -> None:
     """Of 40 documents of 50 tokens, every string of one token up to 50 is in all of them."""
     assert rows(mined([[0] * 50] * 40)) == [(0, length, 40 * (51 - length), 40) for length in range(2, 51)]
 
 
-@pytest.mark.usefixtures("steps")
 def test_one_token_in_documents_of_all_lengths() -> None:
     found = rows(mined([[0] * size for size in range(60)], min_length=1))
     assert found == [
@@ -185,7 +160,6 @@ def test_one_token_in_documents_of_all_lengths() -> None:
     ]
 
 
-@pytest.mark.usefixtures("steps")
 @pytest.mark.parametrize("period", [1, 2, 3, 7])
 def test_periodic_documents(period: int) -> None:
     documents = [(list(range(period)) * 30)[shift : shift + 40] for shift in range(8)]
@@ -195,7 +169,6 @@ def test_periodic_documents(period: int) -> None:
         )
 
 
-@pytest.mark.usefixtures("steps")
 def test_fibonacci_words() -> None:
     words = [[0], [0, 1]]
     while len(words) < 11:
@@ -207,7 +180,6 @@ def test_fibonacci_words() -> None:
             )
 
 
-@pytest.mark.usefixtures("steps")
 def test_a_template_around_contents() -> None:
     head, foot = [1, 2, 3, 4], [5, 6, 7]
     documents = [[*head, 100 + number, 200 + number, *foot] for number in range(50)]
@@ -224,13 +196,11 @@ def test_rare_tokens_are_not_sorted() -> None:
     assert substrings._without_rare(tokens, ends, 1)[0].tolist() == [0, 1, 2, 0, 1, 2, 3, 3, 0, 1, 2, 0]
 
 
-@pytest.mark.usefixtures("steps")
 def test_a_document_counts_once_and_its_end_ends_a_string() -> None:
     assert rows(mined([[1, 2, 9, 1, 2], [1], [2], [1, 2]])) == [(0, 2, 3, 2)]
     assert rows(mined([[1, 2], [3, 4], [1, 2], [3, 4]])) == [(0, 2, 2, 2), (2, 2, 2, 2)]
 
 
-@pytest.mark.usefixtures("steps")
 def test_a_string_in_one_document_counts_only_if_one_is_enough() -> None:
     documents = [[1, 2, 3, 8, 1, 2, 3], [9]]
     assert rows(mined(documents)) == []
@@ -252,7 +222,6 @@ def test_limits_beyond_everything() -> None:
     assert rows(mined(documents, min_length=2**40)) == []
 
 
-@compiled
 @pytest.mark.parametrize("documents", [1, 2, 1000])
 def test_a_million_times_one_token(documents: int) -> None:
     """A method of quadratic time would take hours."""
@@ -347,7 +316,6 @@ print(tokens.itemsize + (status("VmHWM") - before) / size, len(found))
 """
 
 
-@compiled
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("kind", ["templates", "one token", "pairs", "sparse"])
 def test_memory_is_at_most_40_bytes_a_token(kind: str) -> None:

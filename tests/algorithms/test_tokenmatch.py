@@ -1,4 +1,4 @@
-"""The token automaton, compiled and not, against a search by brute force."""
+"""The token automaton against a search by brute force."""
 
 from __future__ import annotations
 
@@ -11,16 +11,6 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms import tokenmatch
 from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
-from tests.support.kernels import needs_kernel, uncompiled
-
-kinds = pytest.mark.parametrize("kind", ["in use", "reference"])
-
-
-def build(kind, sequences, most_moves=10_000):
-    if kind == "in use":
-        return automaton(sequences, most_moves)
-    with uncompiled(tokenmatch):
-        return automaton(sequences, most_moves)
 
 
 def table(letters):
@@ -50,20 +40,18 @@ sequences = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=12)
 alphabets = st.lists(st.sets(st.integers(0, 3)).map(sorted), max_size=6).map(lambda sets: [[], *sets])
 
 
-@kinds
 @given(sequences, alphabets, st.data())
-def test_it_finds_what_brute_force_finds(kind, sequences, letters, data):
-    machine = build(kind, sequences)
+def test_it_finds_what_brute_force_finds(sequences, letters, data):
+    machine = automaton(sequences)
     for _ in range(2):  # the second text meets what the first one left
         text = data.draw(st.lists(st.integers(0, len(letters) - 1), max_size=60))
         found = longest_ending(machine, np.array(text, np.int32), *table(letters))
         assert lengths(sequences, found) == by_hand(sequences, letters, text)
 
 
-@kinds
-def test_letters_may_be_added_between_texts(kind):
+def test_letters_may_be_added_between_texts():
     sequences = [[0, 1], [1, 1, 0]]
-    machine = build(kind, sequences)
+    machine = automaton(sequences)
     letters = [[]]
     for new in ([0], [1], [0, 1]):
         letters.append(new)
@@ -72,22 +60,20 @@ def test_letters_may_be_added_between_texts(kind):
         assert lengths(sequences, found) == by_hand(sequences, letters, text)
 
 
-@kinds
 @pytest.mark.parametrize("most", [0, 1, 50])
-def test_forgetting_changes_nothing(kind, most):
+def test_forgetting_changes_nothing(most):
     """More moves than are remembered: random texts over sequences that share symbols."""
     draw = np.random.default_rng(1)
     sequences = [draw.integers(0, 3, 14).tolist() for _ in range(100)] + [[0], [1, 2], [2, 2, 1]]
     letters = [[], [0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2]]
     text = draw.choice(8, 1500, p=[0.02, *[0.14] * 7]).astype(np.int32)
-    machine = build(kind, sequences, most)
+    machine = automaton(sequences, most)
     size = machine.nbytes
     found = machine.run(text, *table(letters), 10**9)
     assert lengths(sequences, found) == by_hand(sequences, letters, text.tolist())
     assert machine.nbytes < size + 100_000
 
 
-@needs_kernel(tokenmatch)
 @pytest.mark.parametrize("letters", [[[], [0]], [[], [0, 1]]], ids=["one symbol", "two symbols"])
 def test_five_thousand_equal_tokens_on_millions(letters):
     sequences = [[0] * 5000, [0] * 4000 + [1], [1] * 3000]
@@ -99,8 +85,7 @@ def test_five_thousand_equal_tokens_on_millions(letters):
     assert found[[4998, 4000, 2999, 2998]].tolist() == ([-1] * 4 if len(letters[1]) == 1 else [1, 1, 2, -1])
 
 
-@kinds
-def test_what_takes_too_much_work_is_given_up(kind, monkeypatch):
+def test_what_takes_too_much_work_is_given_up(monkeypatch):
     """Sequences and texts in which nearly every prefix of nearly every sequence is active at once."""
     monkeypatch.setattr(tokenmatch, "WORK_BASE", 10_000)
     monkeypatch.setattr(tokenmatch, "WORK_PER_LETTER", 10)
@@ -108,37 +93,27 @@ def test_what_takes_too_much_work_is_given_up(kind, monkeypatch):
     sequences = draw.integers(0, 2, (500, 20)).tolist()
     text = draw.choice([1, 2, 3], 5000, p=[0.05, 0.05, 0.9]).astype(np.int32)
     with pytest.raises(TooMuchWork):
-        longest_ending(build(kind, sequences), text, *table([[], [0], [1], [0, 1]]))
+        longest_ending(automaton(sequences), text, *table([[], [0], [1], [0, 1]]))
 
 
-@kinds
-def test_nothing_to_find_and_nothing_to_search(kind):
+def test_nothing_to_find_and_nothing_to_search():
     letters = table([[], [0]])
-    assert longest_ending(build(kind, []), np.ones(5, np.int32), *letters).tolist() == [-1] * 5
-    assert longest_ending(build(kind, [[0]]), np.zeros(0, np.int32), *letters).tolist() == []
-    assert longest_ending(build(kind, [[], [0], [0]]), np.ones(2, np.int32), *letters).tolist() == [1, 1]
+    assert longest_ending(automaton([]), np.ones(5, np.int32), *letters).tolist() == [-1] * 5
+    assert longest_ending(automaton([[0]]), np.zeros(0, np.int32), *letters).tolist() == []
+    assert longest_ending(automaton([[], [0], [0]]), np.ones(2, np.int32), *letters).tolist() == [1, 1]
 
 
-@needs_kernel(tokenmatch)
-def test_the_compiled_automaton_refuses_letters_out_of_range():
+def test_the_automaton_refuses_letters_out_of_range():
     for text in ([2], [-1]):
         with pytest.raises(ValueError, match="letter"):
             automaton([[0]]).run(np.array(text, np.int32), *table([[], [0]]), 10)
 
 
-def make_reader(kind, letter_of, most=300_000):
-    if kind == "in use":
-        return reader(letter_of, most)
-    with uncompiled(tokenmatch):
-        return reader(letter_of, most)
-
-
-@kinds
 @pytest.mark.parametrize("most", [0, 1, 5, 1000])
 @given(st.lists(st.binary(max_size=120) | st.text("ab \n", max_size=60).map(str.encode), max_size=5))
-def test_tokens_are_read_as_split_gives_them(kind, most, texts):
+def test_tokens_are_read_as_split_gives_them(most, texts):
     letters = {}
-    read = make_reader(kind, lambda token: letters.setdefault(token, len(letters)), most).read
+    read = reader(lambda token: letters.setdefault(token, len(letters)), most).read
     for data in texts:
         found, starts, stops = read(data)
         tokens = [data[low:high] for low, high in zip(starts.tolist(), stops.tolist(), strict=True)]
@@ -148,10 +123,9 @@ def test_tokens_are_read_as_split_gives_them(kind, most, texts):
         assert found.tolist() == [letters[token] for token in tokens]
 
 
-@kinds
-def test_a_letter_is_asked_for_once_and_memory_is_bounded(kind):
+def test_a_letter_is_asked_for_once_and_memory_is_bounded():
     asked = []
-    read = make_reader(kind, lambda token: asked.append(token) or 7, 1000)
+    read = reader(lambda token: asked.append(token) or 7, 1000)
     size = read.nbytes
     for batch in range(40):
         tokens = [b"%d-%d" % (batch, number) for number in range(500)]
@@ -163,10 +137,9 @@ def test_a_letter_is_asked_for_once_and_memory_is_bounded(kind):
     assert asked[-2:] == [long, long]
 
 
-@kinds
-def test_what_a_letter_costs_may_raise(kind):
+def test_what_a_letter_costs_may_raise():
     def letter_of(token):
         raise KeyError(token)
 
     with pytest.raises(KeyError):
-        make_reader(kind, letter_of).read(b"a b")
+        reader(letter_of).read(b"a b")

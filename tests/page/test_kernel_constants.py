@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from detemplate.page import columns, scan, tags, title, title_reference
+from detemplate.page import columns, scan, tags
 from detemplate.page.columns import Columns
 from tests.support.pxd import declared, enums
 
@@ -31,19 +31,6 @@ def test_columns_of_the_scan() -> None:
     fields = [*small[:2], *ints[:-1], *hashes[:-1], ints[-1], hashes[-1]]
     assert fields == list(Columns.__slots__)
     assert small[2:] == ["context"]
-
-
-def test_sizes_of_titles() -> None:
-    [sizes] = enums("page/_title.pxd")
-    pieces = title_reference._MOST_PIECES
-    runs = pieces * (pieces + 1) // 2
-    assert sizes == {
-        "MOST_PIECES": pieces,
-        "MOST_RUNS": runs,
-        "ROOM": title._LONGEST,
-        "ALL_RUNS": 2 * runs,
-        "ALL_ROOM": 2 * title._LONGEST,
-    }
 
 
 def test_results_of_the_scan() -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pickle
 
-import numpy as np
 import pytest
 from hypothesis import given
 
 from detemplate.errors import PageError
-from detemplate.page import landmarks as module
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 from detemplate.page.landmarks import LANDMARKS, landmarks
 from detemplate.page.page import Page
-from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import soups
 
 
@@ -32,15 +29,7 @@ def test_landmarks_are_the_elements_with_their_tags(source):
     }
     assert landmarks(columns) == wanted
     assert page.landmarks == wanted
-    with uncompiled(module):
-        assert landmarks(columns) == wanted
     assert all(columns.kind[row] == ELEMENT for rows in wanted.values() for row in rows)
-
-
-@needs_kernel(module)
-def test_the_kernel_refuses_a_short_table():
-    with pytest.raises(ValueError, match="too short"):
-        module.KERNEL.landmarks(np.zeros(1, np.uint16), np.zeros((1 << 16) - 1, np.uint8))
 
 
 def test_titles_of_drawings_are_none():

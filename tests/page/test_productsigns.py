@@ -1,4 +1,4 @@
-"""The fast tests for products: the kernel against the reference, and against reading the data."""
+"""The fast tests for products, against reading the data."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.page import productsigns as module
 from detemplate.page.page import Page
 from detemplate.page.productdata import product_data
 from detemplate.page.productsigns import Currencies, price_signs, product_signs
-from tests.support.kernels import needs_kernel, uncompiled
-
-pytestmark = needs_kernel(module)
 
 PARTS = (
     '<script>var kind = "Product"</script>',
@@ -29,34 +25,23 @@ PARTS = (
 )
 
 
-def both(page: Page) -> bool:
-    found = product_signs(page)
-    with uncompiled(module):
-        assert product_signs(page) == found
-    return found
-
-
 @given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=5))
-def test_kernel_equals_reference_and_misses_no_data(parts):
+def test_no_data_are_missed(parts):
     page = Page("http://e.org/", "".join(parts))
-    found = both(page)
+    found = product_signs(page)
     assert found or product_data(page) is None
 
 
 @pytest.mark.parametrize(("number", "found"), [*enumerate([0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0])])
 def test_signs(number, found):
-    assert both(Page("http://e.org/", PARTS[number])) == bool(found)
+    assert product_signs(Page("http://e.org/", PARTS[number])) == bool(found)
 
 
 CURRENCIES = Currencies((b"$", "€".encode(), "円".encode()), frozenset({b"kr", "zł".encode()}))
 
 
 def likely(page: Page, first: int, behind: int, longest: int) -> list[int]:
-    given = page, first, behind, longest, CURRENCIES
-    found = price_signs(*given)
-    with uncompiled(module):
-        assert price_signs(*given) == found
-    return found
+    return price_signs(page, first, behind, longest, CURRENCIES)
 
 
 @given(
@@ -72,13 +57,6 @@ def test_texts_that_may_be_prices(texts, first, behind, longest):
             assert number in found
         if set(text) & set("$€円") and len(text) <= longest:
             assert found
-
-
-@given(st.lists(st.text("12$€円krzłKRZ .,&", min_size=1, max_size=9), max_size=12))
-def test_kernel_finds_the_currencies_that_the_reference_finds(texts):
-    page = Page("u", "x" + "".join(f"<p>{text}</p>" for text in texts))
-    for number in range(len(page.segments)):
-        likely(page, number, number + 1, 9)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,12 @@ import turbohtml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detemplate.page import scan as scan_module
 from detemplate.page import tags
 from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 from detemplate.page.scan import encoded, read_columns, scan
 from detemplate.page.scan_reference import walk
 from tests.support.helpers import data_pages
-from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, REFUSED, soups
-
-pytestmark = needs_kernel(scan_module)
 
 TYPES = (*Columns.TYPES, np.int32, np.uint64)
 """Types of the columns, of the rows of the segments, and of their keys."""
@@ -34,7 +30,7 @@ def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
 
 
 def check(html: str) -> bool:
-    """Compare scan and reference; tell whether the scan read the page."""
+    """Compare the scan with the walk over the DOM; tell whether the scan read the page."""
     document = turbohtml.parse(html, positions=False)
     serialised = document.serialize().encode()
     canonical, walked = walk(document)
@@ -55,7 +51,7 @@ def test_hard_pages(html: str) -> None:
 
 
 @pytest.mark.parametrize("html", REFUSED)
-def test_what_cannot_be_read_back_falls_back_to_the_reference(html: str) -> None:
+def test_what_cannot_be_read_back_falls_back_to_the_dom(html: str) -> None:
     document = turbohtml.parse(html, positions=False)
     assert scan(document.serialize().encode()) is None
     canonical, found = read_columns(document)
@@ -74,7 +70,7 @@ def test_generated_pages(html: str) -> None:
 
 
 def test_most_generated_pages_are_read_by_the_scan() -> None:
-    """Otherwise the test above would compare the reference with itself."""
+    """Otherwise the test above would compare the walk with itself."""
     read = []
 
     @given(soups)
@@ -84,16 +80,6 @@ def test_most_generated_pages_are_read_by_the_scan() -> None:
 
     run()
     assert sum(read) > 0.8 * len(read)
-
-
-def test_without_the_kernel_the_reference_gives_the_same() -> None:
-    for html in HARD:
-        document = turbohtml.parse(html, positions=False)
-        canonical, compiled = read_columns(document)
-        with uncompiled(scan_module):
-            again, walked = read_columns(document)
-        assert again == canonical
-        assert_equal(compiled, walked, canonical)
 
 
 def test_columns_of_a_small_page_say_what_they_should() -> None:

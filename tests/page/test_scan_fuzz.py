@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 
 from benchmarks import fuzz_scan
 from benchmarks.support.fuzzing import mutated
-from detemplate.page import scan as scan_module
 from detemplate.page.scan import scan
-from tests.support.kernels import needs_kernel
 from tests.support.soup import HARD, soups
-
-pytestmark = needs_kernel(scan_module)
 
 
 def check(data: bytes) -> bool:

@@ -8,13 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.page import subtrees
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
 from detemplate.page.subtrees import STRENGTHS, inherit, normalise, subtree_hashes
 from detemplate.page.tags import IDS
 from tests.support.clock import seconds
-from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import soups
 
 
@@ -111,26 +109,6 @@ def test_equals_a_comparison_of_trees(html, strength):
             continue
         assert described.setdefault(trees[row], int(hashes[row])) == int(hashes[row])
     assert len(set(described.values())) == len(described)
-
-
-@needs_kernel(subtrees)
-@given(soups)
-def test_compiled_equals_the_reference(html):
-    try:
-        page = Page("http://a/", html)
-    except PageError:
-        return
-    with uncompiled(subtrees):
-        expected = subtree_hashes(page, "text")
-    assert subtree_hashes(page, "text").tolist() == expected.tolist()
-
-
-@needs_kernel(subtrees)
-def test_compiled_inherits_as_the_reference():
-    parent, values = np.array([-1, 0, 0, 2], np.int32), np.array([0.5, 0.2, 0.7, 0.6])
-    with uncompiled(subtrees):
-        expected = inherit(parent, values).tolist()
-    assert inherit(parent, values).tolist() == expected == [0.5, 0.5, 0.7, 0.7]
 
 
 @given(st.lists(st.tuples(st.integers(0, 100), st.floats(0, 1)), max_size=30))

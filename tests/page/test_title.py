@@ -5,18 +5,13 @@ from __future__ import annotations
 import html as markup
 import re
 
-import numpy as np
 import pytest
-import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.page import title as module
-from detemplate.page import title_reference
 from detemplate.page.page import Page
 from detemplate.page.title import PART, title_candidates, title_segments
-from tests.support.kernels import needs_kernel
 from tests.support.soup import soups
 
 
@@ -188,54 +183,3 @@ def test_candidates_are_all_parts_that_are_shown():
     other = '<meta property="og:title" content="A dance">'
     assert candidates(long, body + "<p>A dance", other) == [[long], ["A dance"]]
     assert candidates("", body) == []
-
-
-def kernel_titles(titles: list[bytes], rows: list[int], shown: list[bytes], share: float) -> list[list[int]]:
-    content = np.array([1, *map(xxhash.xxh64_intdigest, shown)], np.uint64)
-    segments = np.arange(1, len(content), dtype=np.int32)
-    given = titles, rows, content, segments, share, 40, 3
-    found = module.KERNEL.shown_titles(*given)
-    assert found == title_reference.shown_titles(*given)
-    return found
-
-
-pieces = st.sampled_from(
-    ["a", "bc", " ", "  ", "\t", "\v", "-", "--", "|", "_", ":", "::", "/", "~", "&gt;", "&lt;", "&amp;", "•", "·", "»",
-     "«", "›", "‹", "—", "–", "｜", "－", "中", "文", "é", "\u2020", "ﾐ"]
-)  # fmt: skip
-written = st.lists(pieces, max_size=9).map("".join).map(str.encode)
-
-
-@needs_kernel(module)
-@given(st.lists(st.tuples(written, st.integers(0, 3)), max_size=2), st.data())
-def test_kernel_equals_reference(titles, data):
-    """What is shown is drawn from the parts of the titles."""
-    parts = [part for text, _ in titles for part in title_reference.parts(b" ".join(text.split()), 99)]
-    shown = data.draw(st.lists(st.sampled_from(parts), max_size=6)) if parts else []
-    share = data.draw(st.sampled_from([0, 0.3, 0.9]))
-    kernel_titles([text for text, _ in titles], [row for _, row in titles], [*shown, b"x", *shown], share)
-
-
-@needs_kernel(module)
-def test_kernel_finds_each_part_once():
-    shown = [b"b", b"a - b", b"b", b"b", b"b", b"a"]
-    assert kernel_titles([b"a\n- b", b" a - b "], [0, 0], shown, 0) == [[1], [5], [0, 2, 3]]
-    assert kernel_titles([b"a - b", b"b|c"], [0, 0], shown, 0) == [[1], [5], [0, 2, 3]]
-    assert kernel_titles([b"a - b", b"b|c"], [0, 3], shown, 0) == [[1], [5], [0, 2, 3], [2, 3, 4]]
-    assert kernel_titles([b"x" * 41, b"x" * 40], [0, 0], [b"x" * 41, b"x" * 40], 0) == [[1]]
-    assert kernel_titles([b"a-b|" * 6], [0], [b"b", b"a-b|" * 5 + b"a-b|"], 0) == [[1]]
-    assert kernel_titles([], [], shown, 0) == []
-
-
-@needs_kernel(module)
-def test_the_kernel_refuses_what_does_not_fit():
-    content, segments = np.zeros(2, np.uint64), np.arange(2, dtype=np.int32)
-    for titles, rows, wrong, longest in (
-        ([b"a"] * 3, [0] * 3, segments, 9),
-        ([b"a"], [0, 0], segments, 9),
-        ([b"a"], [0], segments, 1001),
-        ([b"a"], [0], segments + 1, 9),
-        ([b"a"], [0], segments - 1, 9),
-    ):
-        with pytest.raises(ValueError, match=r"two titles|no such row"):
-            module.KERNEL.shown_titles(titles, rows, content, wrong, 0.3, longest, 3)

@@ -24,6 +24,12 @@ def module_trees() -> dict[str, ast.Module]:
     return trees
 
 
+def kernel_modules() -> set[str]:
+    """Name the modules that are compiled: their sources begin with directives for Cython."""
+    sources = [path for path in ROOT.rglob("_*.py") if path.read_bytes().startswith(b"# cython:")]
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in sources}
+
+
 def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
     """Give every imported module, named by :func:`own_name`; also those that a text names, as in ``"module:name"``."""
     for node in ast.walk(tree):

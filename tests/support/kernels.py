@@ -1,19 +1,27 @@
-"""Tests that run references in the place of compiled kernels, or need the kernels."""
+"""Tests that run references in the place of kernels."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
-from benchmarks.support.uncompiled import uncompiled
-
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
-__all__ = ["needs_kernel", "uncompiled"]
+
+@contextmanager
+def uncompiled(*faces: ModuleType) -> Iterator[None]:
+    """Run the references of some kernels."""
+    with ExitStack() as stack:
+        for face in faces:
+            stack.enter_context(patch.object(face, "KERNEL", None))
+        yield
 
 
 def needs_kernel(face: ModuleType) -> pytest.MarkDecorator:
-    """Skip a test where the kernel of a face was not compiled."""
+    """Mark a test of a kernel."""
     return pytest.mark.skipif(face.KERNEL is None, reason="the kernel is not compiled")

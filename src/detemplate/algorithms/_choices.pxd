@@ -1,5 +1,5 @@
 # cython: language_level=3
-# What is best for a node at a score of its parent, as in detemplate.algorithms.isotonic_reference.
+# What is best for a node at a score of its parent.
 
 cdef enum:
     MOVE = 0  # start a section at the next higher LEAST

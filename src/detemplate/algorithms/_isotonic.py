@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernel of :mod:`detemplate.algorithms.isotonic`: tree smoothing.
 
-Additions and products are in the reference's order, so that both give the same numbers to the last bit.
-Written in Cython's pure-Python mode.
+``tests/oracles/isotonic.py`` states the same plainly. Additions and products are in the same order there, so
+that both give the same numbers to the last bit. Written in Cython's pure-Python mode.
 """
 
 import cython
@@ -20,7 +20,10 @@ Rows = cython.typedef(cython.p_int)
 def visit(
     n: cython.int, parent: Rows, largest: Rows, size: Rows, order: Rows, start: Rows, vacant: Rows
 ) -> cython.void:
-    """Fill ``order`` with the nodes: parents first, the largest subtree last; see the reference's _visits."""
+    """Fill ``order`` with the nodes of all trees: each tree together, parents first, the largest subtree last.
+
+    ``largest`` gets the root of the largest subtree below each node, the first of the largest.
+    """
     i: cython.int
     above: cython.int
     top: cython.int = 0

@@ -2,7 +2,7 @@
 # What the reader of tokens and their automaton are limited to.
 
 cdef enum:
-    LONGEST_KEPT = 64  # bytes of a token whose letter is remembered, as in detemplate.algorithms.tokenmatch_reference
+    LONGEST_KEPT = 64  # bytes of a token whose letter is remembered
     MOST_PROBES = 64  # places looked at for a token; beyond, it is not remembered
     HEADS_PER_MOVE = 4  # heads that are remembered on average, for each move that may be remembered
 

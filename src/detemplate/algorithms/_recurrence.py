@@ -36,7 +36,7 @@ Entry = cython.struct(
 @cython.final
 @cython.cclass
 class RecurrenceTable:
-    """See :class:`detemplate.algorithms.recurrence_reference.RecurrenceTable`, which behaves the same."""
+    """The table; :class:`detemplate.algorithms.recurrence.Table` describes its methods."""
 
     entries: cython.pointer[Entry]  # by number
     count: cython.int  # entries in use

@@ -1,12 +1,13 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernel of :mod:`detemplate.algorithms.substrings`: codes, LCP array and LCP intervals.
 
-The functions do what those of the same name in :mod:`detemplate.algorithms.substrings_reference` do. Written
-in Cython's pure-Python mode.
+Written in Cython's pure-Python mode.
 """
 
 import cython
 import numpy as np
+
+Position = cython.fused_type(cython.int, cython.longlong)
 
 
 def write_codes(
@@ -16,7 +17,10 @@ def write_codes(
     written: cython.uchar[::1],
     begins: cython.uchar[::1],
 ):
-    """Write the code of each symbol."""
+    """Write the codes of a text's symbols one after the other; set the byte in ``begins`` at which each begins.
+
+    ``codes`` has a row of bytes a symbol; ``widths`` says how many of them are its code.
+    """
     filled: cython.Py_ssize_t = 0
     i: cython.Py_ssize_t
     place: cython.Py_ssize_t
@@ -27,8 +31,11 @@ def write_codes(
             filled += 1
 
 
-def keep_symbols(array: cython.int[::1], begins: cython.uchar[::1]):
+def keep_symbols(array: Position[::1], begins: cython.uchar[::1]):
     """Keep the suffixes that begin with a symbol, and number them by symbols instead of bytes.
+
+    ``array`` has the positions of bytes, in the order of their suffixes. It is overwritten: as many positions of
+    symbols as are returned, in the same order.
 
     One bit a byte, in words of 32, and the number of symbols before each word: both tables stay in the
     processor's caches.
@@ -39,6 +46,7 @@ def keep_symbols(array: cython.int[::1], begins: cython.uchar[::1]):
     kept: cython.Py_ssize_t = 0
     total: cython.int = 0
     i: cython.Py_ssize_t
+    at: Position
     bits: cython.uint
     bit: cython.uint
     for i in range(size):
@@ -48,10 +56,11 @@ def keep_symbols(array: cython.int[::1], begins: cython.uchar[::1]):
             words[i >> 5] |= cython.cast(cython.uint, 1) << (i & 31)
             total += 1
     for i in range(array.shape[0]):
-        bits = words[array[i] >> 5]
-        bit = cython.cast(cython.uint, 1) << (array[i] & 31)
+        at = array[i]
+        bits = words[at >> 5]
+        bit = cython.cast(cython.uint, 1) << (at & 31)
         if bits & bit:
-            total = ranks[array[i] >> 5]
+            total = ranks[at >> 5]
             bits &= bit - 1  # the symbols of the word that begin before this one; count them in parallel
             bits -= (bits >> 1) & 0x55555555
             bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
@@ -63,6 +72,9 @@ def keep_symbols(array: cython.int[::1], begins: cython.uchar[::1]):
 
 def common_prefixes(text: cython.int[::1], suffixes: cython.int[::1]):
     """Compute the length of the longest common prefix of each suffix with the one before it.
+
+    Symbol 0 is a separator, at which prefixes end; the text begins and ends with one. ``suffixes`` has the
+    positions of all other symbols, in the order of their suffixes.
 
     In text order, by way of Φ (Kärkkäinen, Manzini, Puglisi 2009): one random access a position. Kasai's
     algorithm has two, and also needs the inverse suffix array.

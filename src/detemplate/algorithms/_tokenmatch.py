@@ -46,7 +46,7 @@ def pair(first: cython.int, second: cython.int) -> cython.ulonglong:
 @cython.final
 @cython.cclass
 class Automaton:
-    """See :class:`detemplate.algorithms.tokenmatch_reference.Automaton`, which behaves the same."""
+    """The automaton; :class:`detemplate.algorithms.tokenmatch.Automaton` describes its methods."""
 
     # the trie
     nodes: cython.int
@@ -387,7 +387,7 @@ def longer(array):
 @cython.final
 @cython.cclass
 class Reader:
-    """See :class:`detemplate.algorithms.tokenmatch_reference.Reader`, which behaves the same."""
+    """The reader; :class:`detemplate.algorithms.tokenmatch.Reader` describes its methods."""
 
     letter_of: object
     most: cython.longlong

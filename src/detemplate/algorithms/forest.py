@@ -10,17 +10,17 @@ stand together and are not tried.
 from __future__ import annotations
 
 import importlib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.algorithms import forest_reference
+from detemplate.algorithms import _forest
 from detemplate.algorithms.forestlayout import heights, linked, planned
 from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
 from detemplate.algorithms.foresttrees import Tree, gathered
-from detemplate.kernels import WIDE, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,26 +32,30 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Floats = npt.NDArray[np.float32]
 
-__all__ = ["KERNEL", "MOST_LEAVES", "Forest", "Tree"]
+__all__ = ["MOST_LEAVES", "WIDE", "Forest", "Tree"]
 
 MOST_LEAVES: Final = 1024
 """Maximum number of leaves of a tree."""
 
 
-def _kernel() -> Any:  # noqa: ANN401
+WIDE: Final = {"_avx512": "AVX512_SKX", "_avx2": "AVX2"}
+"""Ends of the names of the kernel's builds for wide vectors, and what numpy calls such vectors; the widest
+first. ``setup.py`` has the builds' flags."""
+
+
+def _widest() -> Any:  # noqa: ANN401  # kernels carry C types, which no stub repeats
     """Import the kernel: the build for the widest vectors that the processor has."""
-    plain = compiled("detemplate.algorithms._forest")
-    try:
+    with suppress(ImportError, AttributeError):  # numpy has moved the table
         processor = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-    except (ImportError, AttributeError):  # numpy has moved the table
-        return plain
-    builds = (suffix for suffix, able in WIDE.items() if plain and processor.get(able))
-    wide = (compiled(f"detemplate.algorithms._forest{suffix}") for suffix in builds)
-    return next(filter(None, wide), plain)
+        for suffix, needed in WIDE.items():
+            if processor.get(needed):
+                with suppress(ImportError):  # built for another kind of processor
+                    return importlib.import_module(f"detemplate.algorithms._forest{suffix}")
+    return _forest
 
 
-KERNEL: Final[Any] = _kernel()
-"""The kernel; None where it was not compiled."""
+_KERNEL: Final = _widest()
+"""The kernel of this processor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +183,6 @@ class Forest:
         if np.ndim(table) != 2 or rows.shape[1] != self.features:
             message = f"the table must have {self.features} columns, not the shape {np.shape(table)}"
             raise ValueError(message)
-        if KERNEL is None:
-            return forest_reference.sums(self._columns, self._links, rows)
         sums: Reals = self._planned.sums(rows)
         return sums
 
@@ -270,7 +272,7 @@ class Forest:
     @cached_property
     def _planned(self) -> Any:  # noqa: ANN401
         """The same as the kernel has it: ready, since its columns take longer to check than to hand over."""
-        return KERNEL.Plan(*self._plan)
+        return _KERNEL.Plan(*self._plan)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_planned"}

@@ -1,4 +1,4 @@
-"""Sets of intervals ``[start, stop)``: union, gaps, slivers, complement, cover, overlap.
+"""Sets of intervals ``[start, stop)``: union, gaps, slivers, cover, overlap.
 
 Foschini 2007, sections 3.4.1 and 6.1. The matches of all expressions are joined before anything is removed,
 so the order of the expressions does not matter.
@@ -52,17 +52,6 @@ def without_slivers(starts: Positions, stops: Positions, least: int) -> Interval
     starts, stops = union(starts, stops)
     kept = stops - starts >= least
     return starts[kept], stops[kept]
-
-
-def complement(starts: Positions, stops: Positions, length: int) -> Intervals:
-    """Give the positions from 0 to ``length``, exclusive, that are in none of the intervals."""
-    if length < 0:
-        raise ValueError("length must be at least 0")
-    starts, stops = union(starts, stops)
-    left = np.clip(np.concatenate(([0], stops)), 0, length)
-    right = np.clip(np.concatenate((starts, [length])), 0, length)
-    kept = left < right
-    return left[kept], right[kept]
 
 
 def covering(starts: Places, stops: Places, length: int) -> Positions:

@@ -6,13 +6,12 @@ their parents. A *section* is a connected set of nodes with the same score.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from detemplate.algorithms import isotonic_reference
+from detemplate.algorithms import _isotonic
 from detemplate.algorithms.isotonic_task import FEWEST_VALUES, MOST_CELLS, Smoothed, Task, smoothing_task
-from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEWEST_VALUES",
-    "KERNEL",
     "MOST_CELLS",
     "Smoothed",
     "Task",
@@ -30,9 +28,6 @@ __all__ = [
     "smoothing_task",
     "solve",
 ]
-
-KERNEL: Final[Any] = compiled("detemplate.algorithms._isotonic")
-"""The kernel; None where it was not compiled."""
 
 
 def isotonic_smooth(
@@ -112,9 +107,7 @@ def solve(task: Task) -> Smoothed:
     """
     if not len(task.x):
         return Smoothed(np.zeros(0), np.zeros(0, np.int32))
-    if KERNEL is None:
-        return isotonic_reference.solve(task)
-    return Smoothed(*KERNEL.solve(*task))
+    return Smoothed(*_isotonic.solve(*task))
 
 
 def smooth_leaves(
@@ -150,6 +143,5 @@ def smooth_leaves(
     ValueError
         Columns differ in length or are empty; a group comes after one in it; a score is out of its range.
     """
-    kernel = isotonic_reference if KERNEL is None else KERNEL
-    scores: npt.NDArray[np.float64] = kernel.smooth_leaves(above, group, x, weight, penalty, steps)
+    scores: npt.NDArray[np.float64] = _isotonic.smooth_leaves(above, group, x, weight, penalty, steps)
     return scores

@@ -8,12 +8,11 @@ queue's head a page, whatever the table's size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from detemplate.algorithms import recurrence_reference
-from detemplate.kernels import compiled
+from detemplate.algorithms import _recurrence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +22,12 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Counts = npt.NDArray[np.int32]
 
-KERNEL: Final[Any] = compiled("detemplate.algorithms._recurrence")
-"""The kernel; None where it was not compiled."""
-
 MOST_ENTRIES: Final = 2**31 - 1
 """Maximum number of entries of a table: they are numbered in 32 bits."""
 
 
 class Table(Protocol):
-    """A table of document frequencies: the compiled one, or its reference."""
+    """A table of document frequencies."""
 
     def __len__(self) -> int: ...
     @property
@@ -86,8 +82,7 @@ def recurrence_table(lifetimes: Sequence[int] | npt.NDArray[np.int64], most: int
     ValueError
         There is no lifetime, or ``most`` is out of range.
     """
-    kernel = recurrence_reference if KERNEL is None else KERNEL
-    table: Table = kernel.RecurrenceTable(lifetimes, most)
+    table: Table = _recurrence.RecurrenceTable(lifetimes, most)
     return table
 
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
-from detemplate.algorithms import runshares_reference
-from detemplate.kernels import compiled
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     Ints = npt.NDArray[np.int32]
-
-__all__ = ["KERNEL", "frequent_shares"]
-
-KERNEL: Final[Any] = compiled("detemplate.algorithms._runshares")
-"""The kernel; None where it was not compiled."""
 
 
 def frequent_shares(
@@ -49,11 +42,21 @@ def frequent_shares(
 
     Examples
     --------
-    >>> import numpy as np
     >>> column = lambda *numbers: np.array(numbers, np.int32)
     >>> frequent_shares(column(9, 1, 9), 5, column(0, 1, 2), column(0, 0, 1), column(3, 1, 2)).tolist()
     [0.75, 0.75, 1.0]
     """
-    kernel = runshares_reference if KERNEL is None else KERNEL
-    shares: npt.NDArray[np.float64] = kernel.frequent_shares(frequency, least, rows, group, weight)
+    if len(frequency) != len(rows) or len(group) != len(weight):
+        raise ValueError("columns have different lengths")
+    if len(rows) == 0:
+        return np.empty(0)
+    if not 0 <= rows.min() <= rows.max() < len(group):
+        raise ValueError("there is no such row")
+    groups = group[rows]
+    run = np.zeros(len(rows), np.intp)
+    np.cumsum(groups[1:] != groups[:-1], out=run[1:])
+    weights = weight[rows].astype(np.float64)  # sums below 2**53 are exact
+    total = np.bincount(run, weights)
+    frequent = np.bincount(run, weights * (frequency >= least))
+    shares: npt.NDArray[np.float64] = (frequent / np.maximum(total, 1))[run]
     return shares

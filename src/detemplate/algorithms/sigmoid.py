@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import math
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-
-from detemplate.algorithms import sigmoid_reference
-from detemplate.algorithms.sigmoid_reference import STEEPEST
-from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Reals = npt.NDArray[np.float64]
 
-__all__ = ["KERNEL", "STEEPEST", "sigmoid"]
-
-KERNEL: Final[Any] = compiled("detemplate.algorithms._sigmoid")
-"""The kernel; None where it was not compiled."""
+# Kernels read it from _sigmoid.pxd.
+STEEPEST: Final = 30.0
+"""Log-odds are clipped to ± this, so that no probability is exactly 0 or 1."""
 
 
 def sigmoid(odds: Reals) -> Reals:
@@ -31,6 +27,6 @@ def sigmoid(odds: Reals) -> Reals:
     >>> sigmoid(np.array([-100.0, 0.0])).round(3).tolist()
     [0.0, 0.5]
     """
-    found = np.empty(len(odds))
-    (sigmoid_reference if KERNEL is None else KERNEL).fill(np.ascontiguousarray(odds), found)
-    return found
+    # As in kernels, by the C library: numpy's own exp differs in the last bit from processor to processor.
+    clipped = (-odds).clip(-STEEPEST, STEEPEST).tolist()
+    return 1 / (1 + np.fromiter(map(math.exp, clipped), np.float64, len(clipped)))

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.algorithms import substrings_reference
+from detemplate.algorithms import _substrings
 from detemplate.errors import MissingExtra
-from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
     Row32 = npt.NDArray[np.int32]
     Row64 = npt.NDArray[np.int64]
     Bytes = npt.NDArray[np.uint8]
-
-KERNEL: Final[Any] = compiled("detemplate.algorithms._substrings")
-"""The kernel; None where it was not compiled."""
 
 MOST_TOKENS: Final = 2**31 - 3
 """Maximum number of tokens and documents together: positions, with two separators, are 32-bit numbers."""
@@ -125,7 +121,7 @@ def maximal_strings(tokens: Row32, ends: Row64, *, min_documents: int = 2, min_l
     if len(text) == 1:
         return _none()
     suffixes = _suffix_array(text, sort)
-    lengths = _steps().common_prefixes(text, suffixes)
+    lengths = _substrings.common_prefixes(text, suffixes)
     before = _gather(np.concatenate((text[:1], text[:-1])), suffixes)
     # Positions in `text` at which documents end. A separator that was dropped is replaced by the next one.
     edges = np.searchsorted(places, (ends + np.arange(1, len(ends) + 1)).astype(np.int32))
@@ -136,7 +132,7 @@ def maximal_strings(tokens: Row32, ends: Row64, *, min_documents: int = 2, min_l
     places -= numbers  # positions in `tokens`: separators at document ends do not count,
     places -= np.int32(1)  # nor does the first one
     del numbers
-    found = _steps().close_intervals(
+    found = _substrings.close_intervals(
         suffixes, lengths, before, documents, len(ends), min_documents, min(min_length, MOST_TOKENS)
     )
     columns = [_gather(places, suffixes[:found]), lengths, before, documents]
@@ -145,11 +141,6 @@ def maximal_strings(tokens: Row32, ends: Row64, *, min_documents: int = 2, min_l
     for column in range(4):  # one after the other: the memory of each is freed before the next is sorted
         columns[column] = columns[column][:found][order]
     return Substrings(*columns)
-
-
-def _steps() -> Any:  # noqa: ANN401
-    """Give the module with the four compiled steps: the kernel, or its reference."""
-    return substrings_reference if KERNEL is None else KERNEL
 
 
 def _none() -> Substrings:
@@ -276,8 +267,7 @@ def _suffix_array(text: Row32, sort: Any) -> Row32:  # noqa: ANN401
     codes, begins = _encoded(text)
     array: npt.NDArray[Any] = sort(codes)
     del codes
-    # Beyond 2**31 bytes, libdivsufsort gives 64-bit numbers; the kernel takes 32-bit numbers only.
-    filled = (_steps() if array.dtype == np.int32 else substrings_reference).keep_symbols(array, begins)
+    filled = _substrings.keep_symbols(array, begins)  # libdivsufsort gives int64 beyond 2**31 bytes
     separators = len(text) - np.count_nonzero(text)
     return array[separators:filled].astype(np.int32)
 
@@ -298,5 +288,5 @@ def _encoded(text: Row32) -> tuple[Bytes, Bytes]:
         used, least = used + first_bytes, rows.stop
     size = int(np.bincount(text) @ widths)
     written, begins = np.empty(size, np.uint8), np.zeros(size, np.uint8)
-    _steps().write_codes(text, codes, widths, written, begins)
+    _substrings.write_codes(text, codes, widths, written, begins)
     return written, begins

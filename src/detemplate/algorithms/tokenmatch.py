@@ -12,12 +12,11 @@ to a limit. So most texts cost one look-up a letter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from detemplate.algorithms import tokenmatch_reference
-from detemplate.kernels import compiled
+from detemplate.algorithms import _tokenmatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int32]
     Offsets = npt.NDArray[np.int64]
-
-KERNEL: Final[Any] = compiled("detemplate.algorithms._tokenmatch")
-"""The kernel; None where it was not compiled."""
 
 WORK_BASE: Final = 20_000_000
 """Steps that any text may take; see :func:`longest_ending`."""
@@ -48,7 +44,7 @@ class TooMuchWork(Exception):  # noqa: N818
 
 
 class Automaton(Protocol):
-    """An automaton of many sequences: the compiled one, or its reference."""
+    """An automaton of many sequences."""
 
     @property
     def nbytes(self) -> int:
@@ -78,7 +74,7 @@ class Automaton(Protocol):
 
 
 class Reader(Protocol):
-    """Splits text into tokens and knows their letters: the compiled reader, or its reference."""
+    """Splits text into tokens and knows their letters."""
 
     @property
     def nbytes(self) -> int:
@@ -100,8 +96,7 @@ def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES)
     """
     ends = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     symbols = np.fromiter((symbol for sequence in sequences for symbol in sequence), np.int32)
-    kernel = tokenmatch_reference if KERNEL is None else KERNEL
-    machine: Automaton = kernel.Automaton(symbols, ends, most_moves)
+    machine: Automaton = _tokenmatch.Automaton(symbols, ends, most_moves)
     return machine
 
 
@@ -115,8 +110,7 @@ def reader(letter_of: Callable[[bytes], int], most: int = _MOST_TOKENS) -> Reade
     most
         Maximum number of tokens to remember.
     """
-    kernel = tokenmatch_reference if KERNEL is None else KERNEL
-    tokens: Reader = kernel.Reader(letter_of, most)
+    tokens: Reader = _tokenmatch.Reader(letter_of, most)
     return tokens
 
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled hashes of subtrees; :mod:`detemplate.page.subtrees_reference` defines them.
+"""The kernel of :mod:`detemplate.page.subtrees`: hashes by tag names and texts alone.
 
 Written in Cython's pure-Python mode.
 """
@@ -51,15 +51,3 @@ def loose_hashes(
             raise ValueError("a parent comes after its child")
         if parent[i] >= 0:
             out[parent[i]] = mix(out[parent[i]], out[i])
-
-
-def inherit(parent: cython.int[::1], values: cython.double[::1]) -> None:
-    """Raise each value to the greatest of its row's ancestors, in place."""
-    i: cython.Py_ssize_t
-    if values.shape[0] != parent.shape[0]:
-        raise ValueError("the columns differ in length")
-    for i in range(parent.shape[0]):
-        if parent[i] >= i:
-            raise ValueError("a parent comes after its child")
-        if parent[i] >= 0 and values[parent[i]] > values[i]:
-            values[i] = values[parent[i]]

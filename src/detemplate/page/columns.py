@@ -1,8 +1,7 @@
 """The columns of a page: one row a node, in document order.
 
-The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's serialisation. The reference
-walks the DOM and gives the same rows; it runs where there is no kernel, and where a serialisation cannot be
-read back.
+The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's serialisation. Where a
+serialisation cannot be read back, the reference walks the DOM and gives the same rows.
 """
 
 from __future__ import annotations

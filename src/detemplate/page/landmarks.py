@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.kernels import compiled
-from detemplate.page import landmarks_reference, tags
+from detemplate.page import tags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,16 +15,13 @@ if TYPE_CHECKING:
 
     Landmarks = Mapping[int, Sequence[int]]
 
-KERNEL: Final[Any] = compiled("detemplate.page._landmarks")
-"""The kernel; None where it was not compiled."""
-
 LANDMARKS: Final = tags.numbers(
     "audio base body canvas h1 iframe meta noscript object sup textarea title video"
 )
 """Numbers of the tags of elements that are landmarks."""
 
-_LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS)).view(np.uint8)
-"""1 for a value of the column ``tag`` that is in :data:`LANDMARKS`, else 0."""
+_LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS))
+"""Whether each value of the column ``tag`` is in :data:`LANDMARKS`."""
 
 
 def landmarks(columns: Columns) -> Landmarks:
@@ -33,6 +29,8 @@ def landmarks(columns: Columns) -> Landmarks:
 
     A tag that no element has is missing.
     """
-    kernel = landmarks_reference if KERNEL is None else KERNEL
-    found: Landmarks = kernel.landmarks(columns.tag, _LANDMARK)  # other nodes than elements have tag 0
+    rows = _LANDMARK[columns.tag].nonzero()[0]  # other nodes than elements have tag 0
+    found: dict[int, list[int]] = {}
+    for row, number in zip(rows.tolist(), columns.tag[rows].tolist(), strict=True):
+        found.setdefault(number, []).append(row)
     return found

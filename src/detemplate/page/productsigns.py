@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.kernels import compiled
-from detemplate.page import productsigns_reference, tags
+from detemplate.page import _productsigns, tags
 from detemplate.page.columns import CODE
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
-
-__all__ = ["KERNEL", "Currencies", "price_signs", "product_signs"]
-
-KERNEL: Final[Any] = compiled("detemplate.page._productsigns")
-"""The kernel; None where it was not compiled."""
 
 TINY: Final = 5
 """Bytes of a text that may be the name of a currency."""
@@ -46,11 +40,10 @@ def product_signs(page: Page) -> bool:
         False only if :func:`~detemplate.page.productdata.product_data` finds nothing.
     """
     columns = page.columns
-    kernel = productsigns_reference if KERNEL is None else KERNEL
-    found: bool = kernel.product_signs(
+    found: bool = _productsigns.product_signs(
         page.canonical, columns.kind, columns.tag, columns.start, columns.stop, CODE, _META
     )
-    return bool(found)
+    return found
 
 
 def price_signs(page: Page, first: int, behind: int, longest: int, currencies: Currencies) -> list[int]:
@@ -76,8 +69,7 @@ def price_signs(page: Page, first: int, behind: int, longest: int, currencies: C
         sign or the name of a currency.
     """
     columns = page.columns
-    kernel = productsigns_reference if KERNEL is None else KERNEL
-    found: list[int] = kernel.price_signs(
+    found: list[int] = _productsigns.price_signs(
         page.canonical,
         columns.start,
         columns.stop,

@@ -1,22 +1,21 @@
-"""Makes the columns of a parsed page: by the compiled scan, or by the reference, which walks the DOM."""
+"""Makes the columns of a parsed page: by the compiled scan of its serialisation, or by a walk over the DOM.
+
+The walk is for pages whose serialisation does not nest, which are few.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.errors import PageError
-from detemplate.kernels import compiled
-from detemplate.page import tags
+from detemplate.page import _scan, tags
 from detemplate.page.columns import Columns
 from detemplate.page.scan_reference import walk
 
 if TYPE_CHECKING:
     import turbohtml
-
-KERNEL: Final[Any] = compiled("detemplate.page._scan")
-"""The kernel, None if it was not compiled."""
 
 NO_ROOM: Final = -1
 """Result of a scan whose arrays are too short."""
@@ -53,10 +52,9 @@ def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[by
         ``unparsable``: the serialisation does not describe the document (no such page is known).
     """
     canonical = encoded([document.serialize()] if size <= _SMALL else list(document.serialize_iter()))
-    if KERNEL is not None:
-        columns = scan(canonical)
-        if columns is not None:
-            return canonical, columns
+    columns = scan(canonical)
+    if columns is not None:
+        return canonical, columns
     walked, columns = walk(document)
     if walked != canonical:
         raise PageError("unparsable", "the serialisation does not describe the document")
@@ -71,7 +69,7 @@ def encoded(pieces: list[str]) -> bytes:
     UnicodeEncodeError
         A text holds half of a surrogate pair, which is no character.
     """
-    joined: bytes | None = None if KERNEL is None else KERNEL.utf8(pieces)
+    joined: bytes | None = _scan.utf8(pieces)
     return b"".join([piece.encode() for piece in pieces]) if joined is None else joined
 
 
@@ -101,7 +99,7 @@ def scan(canonical: bytes) -> Columns | None:
         small = np.empty((3, room), np.uint16)
         ints = np.empty((9, room), np.int32)
         hashes = np.empty((3, room), np.uint64)
-        count, segments = KERNEL.scan(
+        count, segments = _scan.scan(
             canonical, tags.SLOT_KEYS, tags.SLOT_NUMBERS, tags.FLAGS, small, ints, hashes
         )
         if count >= 0:

@@ -1,8 +1,8 @@
 """The reference of the scan: describes the nodes of a page by walking its DOM.
 
 It defines what the columns mean (:class:`detemplate.page.columns.Columns`) and is written for reading, not
-for speed. It runs where no kernel was compiled, and where a serialisation cannot be read back
-(``<plaintext>``, a script that ends inside ``<!-- <script>``).
+for speed. It runs where a serialisation cannot be read back (``<plaintext>``, a script that ends inside
+``<!-- <script>``).
 """
 
 from __future__ import annotations

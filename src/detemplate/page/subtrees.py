@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import xxhash
 
-from detemplate.kernels import compiled
-from detemplate.page import subtrees_reference
+from detemplate.page import _subtrees
 from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.page import Page
-
-KERNEL: Final[Any] = compiled("detemplate.page._subtrees")
-"""The kernel, None if it was not compiled."""
 
 STRENGTHS: Final = ("exact", "text", "normal")
 """Strengths of a comparison: exact markup; tags and text, without attributes; the same with numbers and dates
@@ -108,10 +104,8 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
             normalised = _normalised_hash(page.canonical[start:stop])
             if normalised is not None:
                 texts[row] = normalised
-    if KERNEL is None:
-        return subtrees_reference.loose_hashes(page.canonical, columns, texts)
     hashes = np.empty(len(columns), np.uint64)
-    KERNEL.loose_hashes(
+    _subtrees.loose_hashes(
         page.canonical,
         *(columns.kind, columns.tag, columns.parent, columns.start, texts, hashes),
     )
@@ -134,8 +128,10 @@ def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> n
         One entry a row.
     """
     greatest = values.astype(np.float64)
-    if KERNEL is None:
-        subtrees_reference.inherit(parent, greatest)
-    else:
-        KERNEL.inherit(parent, greatest)
-    return greatest
+    above = np.where(parent < 0, np.arange(len(parent)), parent)
+    while True:  # each round sees twice as many ancestors
+        greatest = np.maximum(greatest, greatest[above])
+        further = above[above]
+        if np.array_equal(further, above):
+            return greatest
+        above = further

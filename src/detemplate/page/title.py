@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from detemplate.kernels import compiled
-from detemplate.page import tags, title_reference
+import numpy as np
+import xxhash
+
+from detemplate.page import tags
+from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.page.page import Page
-
-KERNEL: Final[Any] = compiled("detemplate.page._title")
-"""The kernel; None where it was not compiled."""
 
 PART: Final = 0.3
 """Least share of the title's bytes that a part must have."""
@@ -32,6 +32,27 @@ _LONGEST: Final = 1000
 
 _MOST_SEGMENTS: Final = 20
 """Segments that are given."""
+
+_SEPARATORS: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
+"""Separates the pieces of an ASCII title."""
+
+_WIDE: Final = "|".join("•·—–»«›‹")
+"""Separators beyond ASCII, as alternatives: in a class of bytes, their bytes would be matched one by one."""
+
+_BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
+"""A character of a script without spaces between words: a dash beside it separates without spaces."""
+
+_WIDE_SEPARATORS: Final = re.compile(
+    rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
+    + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
+)  # fmt: skip
+"""Separates the pieces of any other title."""
+
+_SPACES: Final = bytes.maketrans(WHITE_SPACE_BYTES, b" " * len(WHITE_SPACE_BYTES))
+"""Makes spaces of white space."""
+
+_MOST_PIECES: Final = 6
+"""Pieces of a title; one with more is taken as a whole."""
 
 _META: Final = tags.IDS["meta"]
 """Number of tag ``meta``."""
@@ -71,13 +92,22 @@ def title_candidates(page: Page) -> list[list[int]]:
         in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
     """
     columns = page.columns
-    titles = list(_titles(page))
-    kernel = title_reference if KERNEL is None else KERNEL
-    found: list[list[int]] = kernel.shown_titles(
-        [text for text, _ in titles], [row for _, row in titles],
-        columns.content, columns.segments, PART, _LONGEST, _MOST_SEGMENTS,
-    )  # fmt: skip
-    return found
+    texts = columns.content[columns.segments]
+    tried: set[tuple[int, bytes]] = set()  # the second title is often the first again
+    shown: list[list[int]] = []
+    for title, row in _titles(page):
+        first = int(columns.segments.searchsorted(np.int32(row)))
+        text = b" ".join(filter(None, title.translate(_SPACES).split(b" ")))
+        for part in _parts(text):
+            if (first, part) in tried:
+                continue
+            tried.add((first, part))
+            if not shown and len(part) < PART * len(text):
+                break
+            same = (texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))).nonzero()[0]
+            if len(same):
+                shown.append((same[:_MOST_SEGMENTS] + first).tolist())
+    return shown
 
 
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
@@ -101,3 +131,19 @@ def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
                 yield content[1].replace(b"&quot;", b'"'), row
             return
         at += 1
+
+
+def _parts(title: bytes) -> list[bytes]:
+    """Give the parts of a title, whose white space is collapsed: runs of its pieces, the longest first."""
+    if not title or len(title) > _LONGEST:
+        return []
+    separators = _SEPARATORS if title.isascii() else _WIDE_SEPARATORS
+    pieces = separators.split(title)  # pieces and separators, in turns
+    if (len(pieces) + 1) // 2 > _MOST_PIECES:
+        pieces = [title]
+    runs = {
+        b"".join(pieces[start:end]).strip(b" ")
+        for start in range(0, len(pieces), 2)
+        for end in range(start + 1, len(pieces) + 1, 2)
+    }
+    return sorted(sorted(filter(None, runs)), key=len, reverse=True)

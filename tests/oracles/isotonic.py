@@ -1,4 +1,4 @@
-"""Tree smoothing, uncompiled: a dynamic program from the leaves up, then choices from the top down."""
+"""Tree smoothing: a dynamic program from the leaves up, then choices from the top down."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from detemplate.algorithms.isotonic_task import Smoothed, Task
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.isotonic_task import Reals, Rows
+    from detemplate.algorithms.isotonic_task import Reals
 
-# The kernel reads these constants from _choices.pxd.
 MOVE: Final = 0
 """Best for a node whose parent has this score: start a section, at the next higher :data:`LEAST`."""
 
@@ -27,27 +26,6 @@ LEAST: Final = 2
 def solve(task: Task) -> Smoothed:
     """Smooth a task that has nodes."""
     return _follow(task, _choices(task))
-
-
-def smooth_leaves(  # noqa: PLR0917  # as in the kernel
-    above: Rows, group: Rows, x: Reals, weight: Reals, penalty: float, steps: int
-) -> Reals:
-    """Smooth leaves that hang on a tree of groups; arguments as in the kernel."""
-    groups = len(above)
-    if not 0 < len(group) == len(x) == len(weight) or steps < 1:
-        raise ValueError("the columns are empty or differ in length")
-    if ((above < -1) | (above >= np.arange(groups))).any():
-        raise ValueError("a group comes before the groups in it")
-    if not ((group >= -1) & (group < groups) & (x >= 0) & (x <= 1)).all():
-        raise ValueError("a leaf is in a group, and its score is in [0, 1]")
-    parent = np.concatenate([above, group])
-    numbers = np.zeros(len(parent), np.intp)
-    numbers[groups:] = np.rint(x * steps)
-    mass = np.zeros(len(parent))
-    mass[groups:] = weight
-    values = np.flatnonzero(np.bincount(numbers)) / steps
-    penalties = np.full(len(parent), float(penalty))
-    return solve(Task(parent, numbers / steps, values, penalties, mass)).scores[groups:]
 
 
 def _choices(task: Task) -> npt.NDArray[np.uint8]:

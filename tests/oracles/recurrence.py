@@ -1,4 +1,4 @@
-"""The recurrence table, uncompiled: a dictionary of document frequencies and a queue for each of them."""
+"""The recurrence table: a dictionary of document frequencies, and a queue for each of them."""
 
 from __future__ import annotations
 
@@ -27,27 +27,10 @@ class RecurrenceTable:
 
     def __init__(self, lifetimes: Sequence[int] | npt.NDArray[np.int64], most: int = 2**31 - 1) -> None:
         self._lives = [int(life) for life in np.asarray(lifetimes, np.int64)]
-        if not self._lives:
-            raise ValueError("lifetimes must be one row of numbers, one a document frequency")
-        if not 1 <= most < 2**31:
-            raise ValueError("most must be at least 1 and below 2**31")
         self._most = most
         self._now = 0
         self._df: dict[int, int] = {}
         self._queues: list[OrderedDict[int, int]] = [OrderedDict() for _ in self._lives]
-
-    def __len__(self) -> int:
-        return len(self._df)
-
-    @property
-    def pages(self) -> int:
-        """Pages observed so far."""
-        return self._now
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held, in bytes, about: an entry takes two dictionary entries and their numbers."""
-        return 300 * len(self._df)
 
     def _queue(self, df: int) -> OrderedDict[int, int]:
         """Keys of a document frequency with their pages of last occurrence, the longest unseen first."""
@@ -82,28 +65,8 @@ class RecurrenceTable:
             key, _ = queue.popitem(last=False)
             del self._df[key]
 
-    def counts(self, keys: Keys) -> Counts:
-        """Look up document frequencies without changing anything; 0 for keys not in the table."""
-        return np.array([self._df.get(key, 0) for key in np.asarray(keys, np.uint64).tolist()], np.int32)
-
     def dump(self) -> tuple[Keys, Counts, Counts]:
         """Give keys, document frequencies and pages of last occurrence, in queue order."""
         rows = [(key, self._df[key], last) for queue in self._queues for key, last in queue.items()]
         keys, dfs, lasts = zip(*rows, strict=True) if rows else ((), (), ())
         return np.array(keys, np.uint64), np.array(dfs, np.int32), np.array(lasts, np.int32)
-
-    def load(self, pages: int, keys: Keys, dfs: Counts, lasts: Counts) -> None:
-        """Fill an empty table with ``pages`` and the columns of :meth:`dump`."""
-        if self._df or self._now:
-            raise ValueError("only an empty table can be loaded")
-        if not len(keys) == len(dfs) == len(lasts) or (
-            len(dfs) and (dfs.min() < 1 or (dfs > lasts).any() or lasts.max() > pages)
-        ):
-            raise ValueError("the entries to load are inconsistent")
-        if len(set(keys.tolist())) != len(keys):
-            raise ValueError("a key to load is there twice")
-        for key, df, last in zip(keys.tolist(), dfs.tolist(), lasts.tolist(), strict=True):
-            self._df[key] = df
-            self._queue(df)[key] = last
-        self._now = pages
-        self._shrink()

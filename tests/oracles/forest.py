@@ -1,4 +1,4 @@
-"""Sums of a forest's leaves, uncompiled: a walk through all trees at once, some rows at a time."""
+"""Sums of a forest's leaves: a walk through all trees at once, some rows at a time."""
 
 from __future__ import annotations
 
