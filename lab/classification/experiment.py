@@ -28,7 +28,7 @@ from lab.harness.common import (
     write_results,
 )
 from lab.harness.extractors import chosen_extractors
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

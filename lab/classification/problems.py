@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from lab.transplant.reading import Parts
+    from lab.transplant.parts import Parts
 
 WEBKB: Final = "webkb"
 """Set of pages of computer-science departments."""

@@ -11,13 +11,13 @@ from lab.duplicates.runs import AS_THEY_ARE, KEY_METHODS, KINDS, collect, measur
 from lab.harness.charts import require_matplotlib
 from lab.harness.common import check_positive, make_folder, write_results
 from lab.harness.extractors import chosen_extractors
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from lab.transplant.reading import Parts
+    from lab.transplant.parts import Parts
 
 DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""

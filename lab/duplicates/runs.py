@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lab.duplicates.pairs import Collection, Pair
     from lab.labelled.measure import Extractor
     from lab.transplant.making import MadePage
-    from lab.transplant.reading import Parts
+    from lab.transplant.parts import Parts
 
 KEY_METHODS: Final = ("full text", "sitelevel", "pagelevel", "auto")
 """Methods that are compared on other kinds of made pages."""

@@ -19,7 +19,7 @@ from lab.classification.problems import (
     set_pages,
 )
 from lab.classification.runs import accuracies
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import read_parts
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 

@@ -14,7 +14,7 @@ from lab.duplicates.experiment import run_duplicates
 from lab.duplicates.pairs import are_duplicates, judged, make_collection, shingles
 from lab.duplicates.runs import AS_THEY_ARE, Kind, collect, measure_kind
 from lab.harness.extractors import chosen_extractors, installed_peers
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import read_parts
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
