@@ -31,19 +31,9 @@ def split_words(text: str) -> list[str]:
 
 
 class TopicClassifier:
-    """Tells how much texts are about a topic.
+    """Tells how much texts are about a topic, learned from texts about it and from others.
 
-    Parameters
-    ----------
-    about
-        Texts about the topic.
-    others
-        Texts about anything else.
-
-    Raises
-    ------
-    MissingExtra
-        scikit-learn is not installed.
+    Raises MissingExtra where scikit-learn is not installed.
     """
 
     def __init__(self, about: Sequence[str], others: Sequence[str]) -> None:
@@ -67,14 +57,7 @@ def topic_classifier(
 ) -> TopicClassifier:
     """Learn a topic from its pages that are no authorities, and from pages of other topics and of none.
 
-    Parameters
-    ----------
-    corpus, settings
-        Real pages, and the settings of the made web: they say which pages are authorities.
-    topic
-        Number of the topic.
-    rng
-        Draws the pages of other topics.
+    The settings of the made web say which pages are authorities; `rng` draws the pages of other topics.
     """
     own = corpus.topics[topic].pages
     authorities = max(1, int(settings.authority_share * len(own)))

@@ -21,13 +21,7 @@ _HEAP: Final = 64 << 20
 
 
 def require_tantivy() -> Any:  # noqa: ANN401  # a module without types
-    """Import Tantivy.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
+    """Import Tantivy; raises MissingExtra where it is not installed."""
     try:
         import tantivy
     except ImportError:
@@ -36,21 +30,14 @@ def require_tantivy() -> Any:  # noqa: ANN401  # a module without types
 
 
 class Document(NamedTuple):
-    """What is indexed of a page."""
+    """What is indexed of a page: the words of its text, and those of links to it."""
 
     body: Sequence[str]
-    """The words of its text."""
     anchors: Sequence[str] = ()
-    """The words of links to it."""
 
 
 class Index:
     """An index of documents, in a temporary folder. Words are indexed as they are given.
-
-    Parameters
-    ----------
-    documents
-        The documents; a search gives their numbers.
 
     Attributes
     ----------
@@ -60,11 +47,6 @@ class Index:
         Pairs of a document and a word in its body.
     occurrences
         Words of all bodies.
-
-    Raises
-    ------
-    MissingExtra
-        Tantivy is not installed.
 
     References
     ----------
@@ -105,14 +87,9 @@ class Index:
         self._folder.cleanup()
 
     def search(self, words: Sequence[str], fields: Sequence[str] = ("body",)) -> list[int]:
-        """Return the numbers of the best documents, best first; equal scores by number.
+        """Return the numbers of the best documents with any of the words in any of the fields, best first.
 
-        Parameters
-        ----------
-        words
-            Words of the query; a document may have any of them.
-        fields
-            Fields of :class:`Document` that are searched.
+        Equal scores are in order of the numbers.
         """
         tantivy = self._tantivy
         terms = [
@@ -126,7 +103,7 @@ class Index:
 
 
 def ranks(found: Sequence[int], relevant: frozenset[int]) -> Iterator[int]:
-    """Give the places of the relevant documents among those found, from 1."""
+    """Return the places of the relevant documents among those found, from 1."""
     return (place for place, number in enumerate(found, 1) if number in relevant)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from detemplate.engines.intake import Intake, page_parser
 from detemplate.engines.limits import rejection
@@ -14,15 +16,77 @@ from detemplate.engines.progress import Meter
 from detemplate.engines.rejects import Rejects
 from detemplate.engines.summary import Summary
 from detemplate.errors import PageError
-from detemplate.layout.store import LayoutWriter
+from detemplate.files.arrow import pa
+from detemplate.files.atomicparquet import BufferedParquet
+from detemplate.files.jsonvalues import without_surrogates
+from detemplate.layout.store import FORMAT, LISTS, SCHEMA, layout_key
 from lab.layouts.browser import LayoutBrowser
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from detemplate.engines.progress import Progress
     from detemplate.io.record import Record, Skip
     from detemplate.io.sources.base import Source
+    from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
     from lab.layouts.browser import BrowserSettings
+
+_GROUP_PAGES: Final = 256
+"""Pages in a row group at most."""
+_GROUP_ROWS: Final = 1 << 20
+"""Nodes in a row group, about, at most: 16 MiB of boxes."""
+
+
+class LayoutWriter(BufferedParquet):
+    """Writes layouts one by one; a context manager. The file gets its name when all is written.
+
+    Parameters
+    ----------
+    output
+        Path of the file.
+    settings
+        Settings of the browser, for the file's metadata.
+
+    Raises
+    ------
+    UserError
+        The file cannot be written there.
+    """
+
+    def __init__(self, output: str, settings: Mapping[str, object]) -> None:
+        super().__init__(output)
+        texts = {name: str(value) for name, value in settings.items()}
+        self._schema = SCHEMA.with_metadata({"format": FORMAT, **texts})
+        self._pages: list[tuple[str, int, Layout]] = []
+        self._nodes = 0
+
+    def write(self, page: Page, layout: Layout) -> None:
+        """Add a page's layout.
+
+        Raises
+        ------
+        UserError
+            The file cannot be written.
+        """
+        self._pages.append((without_surrogates(page.url), layout_key(page), layout))
+        self._nodes += len(layout)
+        if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        pages, self._pages, self._nodes = self._pages, [], 0
+        offsets = np.cumsum([0, *(len(layout) for _, _, layout in pages)], dtype=np.int32)
+        arrays = [
+            pa.array([url for url, _, _ in pages], pa.string()),
+            pa.array([key for _, key, _ in pages], pa.uint64()),
+            pa.array([layout.page_width for _, _, layout in pages], pa.float64()),
+            pa.array([layout.page_height for _, _, layout in pages], pa.float64()),
+        ]
+        for name in LISTS:
+            values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
+            arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
+        self._file.write(pa.table(arrays, schema=self._schema))
 
 
 def store_layouts(
@@ -38,10 +102,8 @@ def store_layouts(
 
     Parameters
     ----------
-    source
-        The input.
-    output
-        The file: ``.parquet``.
+    source, output
+        The input; the file, ``.parquet``.
     settings
         Window, limits and network of the browser. Its time limit holds for parsing, too.
     max_page_bytes
@@ -53,13 +115,6 @@ def store_layouts(
     -------
     Summary
         Its pages are those laid out; it has no counts of text.
-
-    Raises
-    ------
-    UserError
-        No browser is installed, or the output cannot be written.
-    MissingExtra
-        Playwright is not installed.
     """
     start = time.perf_counter()
     summary = Summary("render", 1)

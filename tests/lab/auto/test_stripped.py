@@ -8,9 +8,7 @@ from hypothesis import given
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS
-from lab.auto.examples import Example
-from lab.auto.stripped import stripped_example
-from lab.auto.vocabulary import learn_vocabulary
+from lab.auto.examples import Example, learn_vocabulary, stripped_example
 from tests.support.auto_sites import article_page, example_of
 from tests.support.soup import soups
 

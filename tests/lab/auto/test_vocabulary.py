@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from detemplate.features.segment import segment_features, word_hashes
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
-from lab.auto import vocabulary
-from lab.auto.examples import Example
-from lab.auto.vocabulary import MIN_PAGES, learn_vocabulary
+from lab.auto import examples as vocabulary
+from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary
 from tests.support.auto_sites import NO_WORDS, example_of, pages
 
 

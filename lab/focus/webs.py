@@ -10,15 +10,7 @@ from detemplate.detectors.registry import factory
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from lab.focus.classifier import topic_classifier
-from lab.focus.crawler import (
-    BREADTH_FIRST,
-    ORACLE,
-    PAGE,
-    PAGELET,
-    Strategy,
-    crawl,
-    harvest,
-)
+from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
 from lab.links.pages import Pages
 from lab.links.plan import plan_world
 from lab.links.world import HUB
@@ -42,41 +34,23 @@ WHOLE_WEB: Final = frozenset({"pagelets"})
 
 
 class CrawlOutcome(NamedTuple):
-    """Results of one crawl."""
+    """Results of one crawl: seed of the web, term of the topic, strategy, harvest rates at `DEPTHS`."""
 
     web: int
-    """Seed of the web."""
     term: str
-    """Term of the topic."""
     strategy: str
-    """Name of the strategy."""
     rates: list[float]
-    """Harvest rate at each of :data:`DEPTHS`."""
 
 
 def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """Name the strategies: name, how links are ranked, and the method that knows templates.
-
-    Parameters
-    ----------
-    methods
-        Names of methods.
-    """
-    return [
-        (BREADTH_FIRST, BREADTH_FIRST, None),
-        (PAGE, PAGE, None),
-        (PAGELET, PAGELET, None),
-        *(
-            (f"{rank}, {method}", rank, method)
-            for method in methods
-            for rank in (BREADTH_FIRST, PAGE, PAGELET)
-        ),
-        (ORACLE, ORACLE, None),
-    ]
+    """Name the strategies: name, how links are ranked, and the method that knows templates."""
+    ranks = (BREADTH_FIRST, PAGE, PAGELET)
+    knowing = [(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
+    return [*((rank, rank, None) for rank in ranks), *knowing, (ORACLE, ORACLE, None)]
 
 
 def judge_of(method: str) -> Callable[[Page], Verdict]:
-    """Return a function that learns a page, and judges it by all pages so far of its host, or of the web."""
+    """Return a function that learns a page and judges it by all pages so far of its host, or of the web."""
     make = factory(method, streaming=True)
     detectors: dict[str, Detector] = {}
 
@@ -88,7 +62,7 @@ def judge_of(method: str) -> Callable[[Page], Verdict]:
 
 
 def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
-    """Draw relevant pages, first those with a template, and a page of links to relevant pages."""
+    """Draw relevant pages, first those with a template, and pages of links to relevant pages."""
     relevant = world.relevant[topic]
     examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
     examples = examples[: max(EXAMPLES, len(examples) // 2)]
@@ -109,21 +83,10 @@ def measure_web(
     methods: Sequence[str],
     show: Callable[[str], object] = lambda _: None,
 ) -> list[CrawlOutcome]:
-    """Make a web, and crawl it for each topic with each strategy.
+    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results.
 
-    Parameters
-    ----------
-    corpus, settings, seed
-        Real pages; settings and seed of the web. The seed also draws the start pages.
-    methods
-        Names of the methods that know templates.
-    show
-        Called with each topic when it is done.
-
-    Returns
-    -------
-    list of CrawlOutcome
-        Results; equal for equal arguments.
+    `seed` is that of the web and of the start pages; `methods` are those that know templates; `show` is
+    called with each topic when it is done.
     """
     world = plan_world(corpus, settings, seed)
     numbers = {page.url: number for number, page in enumerate(world.pages)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from lab.index.corpus import Corpus
     from lab.labelled.measure import Extractor
@@ -33,9 +33,9 @@ class CleanPage(NamedTuple):
     text
         The text.
     nbytes
-        Bytes of the markup; None from methods that give text only.
+        Bytes of the markup; None from methods that return text only.
     links
-        Target and anchor words of the links that are left; None from methods that give text only.
+        Target and anchor words of the links that are left; None from methods that return text only.
     """
 
     text: str
@@ -49,7 +49,7 @@ class MethodOutcome(NamedTuple):
     Attributes
     ----------
     corpus_bytes
-        Bytes of the markup that is left; None for methods that give text only.
+        Bytes of the markup that is left; None for methods that return text only.
     text_bytes, postings, occurrences, index_bytes
         Bytes of the texts; pairs of a page and a word; words; bytes of the index of the texts.
     precision, reciprocal
@@ -108,21 +108,8 @@ def _by_method(method: str, corpus: Corpus, numbers: Sequence[int]) -> list[Clea
     return cleaned
 
 
-def measure(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
-    """Clean a corpus by one method, index what is left, and search it for all queries.
-
-    Parameters
-    ----------
-    name, extractor
-        A method, by its name.
-    corpus
-        Pages and queries.
-
-    Raises
-    ------
-    MissingExtra
-        Tantivy is not installed.
-    """
+def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
+    """Clean a corpus by one method, index what is left, and search it for all queries."""
     cleaned = clean_pages(name, extractor, corpus)
     hidden = corpus.hidden
     keys = {page_key(page.url): number for number, page in enumerate(corpus.pages)}
@@ -172,11 +159,6 @@ def without(text: Sequence[str], run: Sequence[str]) -> list[str]:
 def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute the p-value of Wilcoxon's signed-rank test, two-sided; 1 where no pair differs.
 
-    Raises
-    ------
-    MissingExtra
-        SciPy is not installed.
-
     References
     ----------
     Wilcoxon, F.: Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1945.
@@ -189,31 +171,3 @@ def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
     if not differences.any():
         return 1.0
     return float(wilcoxon(differences).pvalue)
-
-
-def by_kind(corpus: Corpus, values: Sequence[float]) -> dict[str, list[float]]:
-    """Group the values of queries by the kind of query."""
-    grouped: dict[str, list[float]] = defaultdict(list)
-    for query, value in zip(corpus.queries, values, strict=True):
-        grouped[query.kind].append(value)
-    return dict(grouped)
-
-
-def count_kinds(corpus: Corpus) -> Counter[str]:
-    """Count the queries by kind."""
-    return Counter(query.kind for query in corpus.queries)
-
-
-def measure_all(
-    extractors: Mapping[str, Extractor],
-    corpora: Mapping[str, Corpus],
-    show: Callable[[str], object],
-) -> dict[str, dict[str, MethodOutcome]]:
-    """Measure all methods on all corpora: corpus → method → results."""
-    outcomes: dict[str, dict[str, MethodOutcome]] = {}
-    for label, corpus in corpora.items():
-        outcomes[label] = {}
-        for name, extractor in extractors.items():
-            outcomes[label][name] = measure(name, extractor, corpus)
-            show(f"{label}: {name}")
-    return outcomes
