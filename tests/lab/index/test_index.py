@@ -14,17 +14,17 @@ from detemplate.page.page import Page
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus, window
 from lab.index.engine import Document, Index, average_precision, reciprocal_rank
-from lab.index.lines import line_scores
-from lab.index.peers import (
+from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
     NEAREST,
     RULES,
     SAME_TEMPLATE,
+    line_scores,
     peer_counts,
     peers_by_rule,
 )
-from lab.index.runs import clean_pages, measure, signed_rank, without
+from lab.index.searches import clean_pages, measure_method, signed_rank, without
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledSet
 from lab.labelled.words import words
@@ -136,7 +136,7 @@ def test_hidden_words_are_not_indexed_for_their_page(corpus):
     assert without(["a", "b", "c", "a", "b", "a"], ("a", "b")) == ["c", "a"]
     assert without(["a"], ()) == ["a"]
     name, full = FULL_TEXT, chosen_extractors(["segments"])[FULL_TEXT]
-    outcome = measure(name, full, corpus)
+    outcome = measure_method(name, full, corpus)
     texts = [words(page.text) for page in clean_pages(name, full, corpus)]
     hidden = corpus.hidden
     left = [without(text, hidden.get(number, ())) for number, text in enumerate(texts)]
@@ -187,7 +187,7 @@ def test_a_window_keeps_neighbours(sets):
 
 def test_removing_the_menu_makes_the_index_smaller(corpus):
     chosen = chosen_extractors(["sitelevel"])
-    full, clean = (measure(name, extractor, corpus) for name, extractor in chosen.items())
+    full, clean = (measure_method(name, extractor, corpus) for name, extractor in chosen.items())
     for field in ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes"):
         assert getattr(clean, field) < getattr(full, field)
     menu = 3 + 4 * 30  # "menu", "entry", the site and 30 numbers are gone: 33 different words or more
@@ -258,9 +258,9 @@ def test_all_in_one(made_sites, tmp_path, capsys):
         "queries.svg", "queries.png", "sizes.svg", "sizes.png",
     }  # fmt: skip
     record = json.loads((out / "results.json").read_text())
-    outcome = record["outcomes"]["sites"]
-    assert outcome["sandwich"]["index_bytes"] < outcome["full text"]["index_bytes"]
-    assert len(outcome["sandwich"]["precision"]) == len(record["queries"]["sites"])
+    rows = [row for row in record["rows"] if row["method"] == "sandwich"]
+    assert all(row["index_bytes"] < record["rows"][0]["index_bytes"] for row in rows)
+    assert sum(len(row["by query"]) for row in rows) == len(record["queries"]["sites"])
     assert record["peers"]["red"]["pages"] == 24  # all pages count, not only the sample
     table = (out / "table.md").read_text()
     assert "24 pages of 2 sites" in table
