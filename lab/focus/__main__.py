@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.focus.classifier import USE
 from lab.focus.report import report
-from lab.focus.webs import measure_web
+from lab.focus.webs import USE, measure_web
 from lab.harness.command import Parser, positive, run
 from lab.harness.common import labelled_sites, require_sklearn
 from lab.harness.experiment import Experiment, Report

@@ -10,10 +10,9 @@ from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.index.corpus import site_corpus, topic_corpus
-from lab.index.engine import require_tantivy
 from lab.index.lines import RULES, line_scores, peer_counts
 from lab.index.report import Results, report
-from lab.index.searches import measure_method
+from lab.index.searches import measure_method, require_tantivy
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method
 

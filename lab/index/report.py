@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from lab.harness.tables import Column
     from lab.index.corpus import Corpus
     from lab.index.lines import LineScores
     from lab.index.searches import MethodOutcome
@@ -195,7 +196,7 @@ def _lines(lines: Mapping[str, LineScores]) -> str:
         "recall": 0.97,
         "f1": 0.59,
     }
-    columns = [
+    columns: list[Column] = [
         ("method", "name"), ("with peer", "peers", ".0%"), ("precision", "precision", ".0%"),
         ("recall", "recall", ".0%"), ("F1", "f1", ".2f"),
     ]  # fmt: skip

@@ -53,7 +53,10 @@ def report(outcomes: Mapping[str, MethodOutcome], sites: Mapping[str, int], seed
     ]
     by_site: list[Column] = [("site", "site"), ("pages", "pages"), *((name, name, ".1%") for name in shown)]
     labels = {"left": "tokens left", "content": "content kept", "repeated": "repeated words"}
-    series = {label: {row["method"]: row[key] for row in rows} for key, label in labels.items()}
+    series = {
+        label: {name: each.shares(outcomes[FULL_TEXT])[key] for name, each in outcomes.items()}
+        for key, label in labels.items()
+    }
     names = ", ".join(sites)
     return Report(
         _INTRO.format(pages=sum(sites.values()), sites=len(sites), names=names, width=WIDTH, seed=seed),

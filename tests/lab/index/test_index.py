@@ -13,7 +13,6 @@ import pytest
 from detemplate.page.page import Page
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus, window
-from lab.index.engine import Document, Index, average_precision, reciprocal_rank
 from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
@@ -24,7 +23,16 @@ from lab.index.lines import (
     peer_counts,
     peers_by_rule,
 )
-from lab.index.searches import clean_pages, measure_method, signed_rank, without
+from lab.index.searches import (
+    Document,
+    Index,
+    average_precision,
+    clean_pages,
+    measure_method,
+    reciprocal_rank,
+    signed_rank,
+    without,
+)
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledSet
 from lab.labelled.words import words
