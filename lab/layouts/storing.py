@@ -1,36 +1,21 @@
-"""Laying out the pages of a source in a browser, into a file of layouts."""
+"""Writing the layouts of pages to a Parquet file; `detemplate.layout.store` has its form."""
 
 from __future__ import annotations
 
-import time
-from contextlib import ExitStack
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.engines.intake import Intake, page_parser
-from detemplate.engines.limits import rejection
-from detemplate.engines.loop import run_pass
-from detemplate.engines.progress import Meter
-from detemplate.engines.rejects import Rejects
-from detemplate.engines.summary import Summary
-from detemplate.errors import PageError
 from detemplate.files.arrow import pa
 from detemplate.files.atomicparquet import BufferedParquet
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.store import FORMAT, LISTS, SCHEMA, layout_key
-from lab.layouts.browser import LayoutBrowser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from detemplate.engines.progress import Progress
-    from detemplate.io.record import Record, Skip
-    from detemplate.io.sources.base import Source
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
-    from lab.layouts.browser import BrowserSettings
 
 _GROUP_PAGES: Final = 256
 """Pages in a row group at most."""
@@ -87,64 +72,3 @@ class LayoutWriter(BufferedParquet):
             values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
             arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
         self._file.write(pa.table(arrays, schema=self._schema))
-
-
-def store_layouts(
-    source: Source,
-    output: str,
-    settings: BrowserSettings,
-    *,
-    max_page_bytes: int,
-    rejects: str | None = None,
-    progress: Progress | None = None,
-) -> Summary:
-    """Lay out every page of a source in the browser, and write the layouts to a file.
-
-    Parameters
-    ----------
-    source, output
-        The input; the file, ``.parquet``.
-    settings
-        Window, limits and network of the browser. Its time limit holds for parsing, too.
-    max_page_bytes
-        Larger pages are lost.
-    rejects, progress
-        As for :func:`detemplate.engines.run.run`.
-
-    Returns
-    -------
-    Summary
-        Its pages are those laid out; it has no counts of text.
-    """
-    start = time.perf_counter()
-    summary = Summary("render", 1)
-    sites: set[str] = set()
-    with ExitStack() as stack:
-        browser = stack.enter_context(LayoutBrowser(settings))
-        log = stack.enter_context(Rejects(rejects))
-        writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
-        meter = stack.enter_context(Meter(progress, source, pages_a_step=1))
-        intake = Intake(
-            source,
-            page_parser("host"),
-            max_page_bytes=max_page_bytes,
-            max_page_seconds=settings.seconds,
-            meter=meter,
-        )
-        meter.begin("rendering")
-
-        def work(item: tuple[Record, Page]) -> Skip | None:
-            record, page = item
-            try:
-                layout = browser.layout(page)
-            except PageError as error:
-                return rejection(record, error)
-            writer.write(page, layout)
-            sites.add(page.site)
-            summary.pages += 1
-            summary.sites = len(sites)
-            return None
-
-        run_pass(intake, work, summary=summary, rejects=log, meter=meter)
-    summary.seconds = time.perf_counter() - start
-    return summary

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import sys
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -85,12 +83,6 @@ def test_the_seed_draws_pages_and_queries(sets):
     assert one.pages != other.pages
 
 
-def test_anchors_are_a_field_of_their_own():
-    with Index([Document(["a"], ["b"]), Document(["b"])]) as index:
-        assert index.search(["b"]) == [1]
-        assert sorted(index.search(["b"], ("body", "anchors"))) == [0, 1]
-
-
 def test_average_precision_and_reciprocal_rank():
     found = [7, 1, 5, 2]
     assert average_precision(found, frozenset([7, 5])) == pytest.approx((1 + 2 / 3) / 2)
@@ -98,27 +90,6 @@ def test_average_precision_and_reciprocal_rank():
     assert average_precision([], frozenset([1])) == 0
     assert reciprocal_rank(found, frozenset([5, 2])) == pytest.approx(1 / 3)
     assert reciprocal_rank(found, frozenset([9])) == 0
-
-
-def test_ranking_is_bm25():
-    chance = random.Random(4)
-    documents = [chance.choices("abcdefgh", k=chance.randint(3, 30)) for _ in range(40)]
-    mean = np.mean([len(document) for document in documents])
-
-    def score(document):
-        total = 0.0
-        for word in "ab":
-            frequency = sum(word in other for other in documents)
-            idf = np.log(1 + (40 - frequency + 0.5) / (frequency + 0.5))
-            count = document.count(word)
-            total += idf * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * len(document) / mean))
-        return total
-
-    with Index([Document(document) for document in documents]) as index:
-        found = index.search(["a", "b"])
-    scores = [score(documents[number]) for number in found]
-    assert all(one >= two - 1e-3 for one, two in pairwise(scores))
-    assert len(found) == sum("a" in document or "b" in document for document in documents)
 
 
 # --- queries ---
