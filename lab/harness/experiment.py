@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from detemplate.errors import UserError
+from detemplate.errors import DetemplateError, UserError
 from lab.harness.charts import require_matplotlib, save_charts
 from lab.harness.command import Parser
 from lab.harness.tables import join_sections
@@ -150,11 +150,18 @@ class Experiment:
     def _run(self, chosen: Namespace) -> list[Path]:
         require_matplotlib()
         out: Path = chosen.out
+        new = not out.exists()
         try:  # before a long run
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UserError(f"cannot write to {out}: {error.strerror}") from error
-        return self.measure(chosen).write(out)
+        try:
+            report = self.measure(chosen)
+        except DetemplateError:
+            if new:
+                out.rmdir()
+            raise
+        return report.write(out)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
