@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 CONTENT: Final = 1
-"""Label of a segment that is content."""
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-"""A vocabulary that weighs no word."""
 
 MIN_PAGES: Final = 3.0
 """Minimum pages that a word is on, counted by their weights."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 PAGES_SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
-"""Numbers of pages of a site that are learnt from, the page itself included."""
+"""Numbers of pages of a site that are learned from, the page itself included."""
 
 _STATIC, _SECTION, _CHANGING, _NEW = range(4)
 """Kinds of template: on all pages, on a section's pages, items that come and go, new on each page."""

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 STARTS: Final = 10
-"""Starts of k-means."""
 
 
 def options(parser: Parser) -> None:

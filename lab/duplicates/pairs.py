@@ -26,9 +26,9 @@ WIDTH: Final = 6
 KEPT: Final = 8
 """Shingles with the smallest hashes that are kept of a page."""
 MATCHES: Final = 4
-"""Kept shingles that two duplicates have in common at least."""
+"""Minimum number of kept shingles that two duplicates have in common."""
 COPIES: Final = 6
-"""Most sites that show a content. The paper has three; with six, as many pairs need fewer pages."""
+"""Maximum number of sites that show a content: three in the paper; with six, fewer pages suffice."""
 GROUP: Final = 0.08
 """Share of a site's pages that have one block of titles: below the site-level method's tenth."""
 TITLES: Final = 20

@@ -36,9 +36,9 @@ KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
 """Kinds of queries for one known page."""
 
 _LEAST_WORDS: Final = 2
-"""Least words of a known-item query."""
+"""Minimum words of a known-item query."""
 _MOST_WORDS: Final = 12
-"""Most words of a query."""
+"""Maximum words of a query."""
 _COMMON: Final = 0.5
 """Share of a site's titles from which a word is one of the site's name."""
 

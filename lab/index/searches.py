@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lab.labelled.measure import Extractor
 
 DEPTH: Final = 1_000
-"""Pages that a search returns at most."""
+"""Maximum number of pages that a search returns."""
 
 _HEAP: Final = 64 << 20
 """Memory of the writer, in bytes."""

@@ -31,9 +31,9 @@ _OTHERS: Final = frozenset({"isRelatedTo", "isSimilarTo", "isAccessoryOrSparePar
 _NUMBER: Final = re.compile(r"([0-9](?:[.,'’\s]?[0-9])*?)(?:[.,]([0-9]{1,2}|[0-9]{4,}))?(?![.,'’\s]?[0-9])")
 """A number: its whole part, maybe with separators, and its decimals."""
 _FEWEST_DIGITS: Final = 3
-"""Least digits of a shown price: shorter numbers occur anywhere."""
+"""Minimum digits of a shown price: shorter numbers occur anywhere."""
 _FEWEST_CHARACTERS: Final = 4
-"""Least letters and digits of a SKU."""
+"""Minimum letters and digits of a SKU."""
 
 
 @dataclass(frozen=True, slots=True)

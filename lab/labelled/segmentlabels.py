@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 NEUTRAL: Final = -1
 """Label of readers' comments and of segments without words: neither content nor template."""
 TEMPLATE: Final = 0
-"""Label of template segments."""
 CONTENT: Final = 1
-"""Label of content segments."""
 
 _HALF: Final = 0.5
-"""Least share of a segment's words that must be aligned."""
+"""Minimum share of a segment's words that must be aligned."""
 
 
 class SegmentLabels(NamedTuple):

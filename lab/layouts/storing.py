@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _GROUP_PAGES: Final = 256
-"""Pages in a row group at most."""
+"""Maximum pages of a row group."""
 _GROUP_ROWS: Final = 1 << 20
-"""Nodes in a row group, about, at most: 16 MiB of boxes."""
+"""Maximum nodes of a row group, about: 16 MiB of boxes."""
 
 
 class LayoutWriter(BufferedParquet):

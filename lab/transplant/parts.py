@@ -24,14 +24,13 @@ if TYPE_CHECKING:
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 MAX_MARKUP: Final = 120_000
-"""Most characters of markup of a page. Longer pages are left out to save time."""
+"""Maximum characters of a page's markup. Longer pages are left out to save time."""
 MIN_WORDS: Final = 60
-"""Least words of a content."""
+"""Minimum words of a content."""
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
 
 LANGUAGE: Final = "en"
-"""Language of the contents."""
 
 _UNFIT: Final = "script, style, noscript, template, iframe, object, embed, form, base"
 """Elements that are not transplanted: they act on the page around them, or show nothing."""
@@ -39,7 +38,6 @@ _HEADINGS: Final = frozenset({"h1", "h2", "h3"})
 """Elements that stay elements when contents of several containers are joined."""
 
 _Part = TypeVar("_Part")
-"""A template or a content."""
 
 
 class Selectors(NamedTuple):
