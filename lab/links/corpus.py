@@ -115,24 +115,7 @@ def read_corpus(
     max_pages: int,
     pages_a_site: int | None = None,
 ) -> Corpus:
-    """Read pages and find topics in them. Nothing is random.
-
-    Parameters
-    ----------
-    sets
-        Labelled sites.
-    topics
-        Number of topics; fewer are found where the pages do not suffice.
-    min_pages, max_pages
-        Least and most pages of a topic.
-    pages_a_site
-        Most pages that are read of each site; by default all.
-
-    Raises
-    ------
-    UserError
-        The sets cannot be read, or their pages give fewer than two topics.
-    """
+    """Read pages and find topics in them. Nothing is random."""
     pages = [
         real
         for labelled in sets
@@ -178,20 +161,6 @@ def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages
     weight there is ``(1 + ln tf) · ln(pages / df)``. Words on most pages of some site are excluded. This
     removes the function words of every language without a list. Topics are chosen greedily: the term with the
     greatest weight over its best `max_pages` free pages becomes a topic, and these pages are its own.
-
-    Parameters
-    ----------
-    pages
-        Real pages.
-    topics
-        Number of topics.
-    min_pages, max_pages
-        Least and most pages of a topic.
-
-    Returns
-    -------
-    list of Topic
-        The topics, in the order of their choice.
     """
     counts = [
         Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))

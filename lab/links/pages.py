@@ -37,13 +37,7 @@ _DESCRIPTION_WORDS: Final = 12
 
 
 class Pages:
-    """The pages of a made web, one at a time.
-
-    Parameters
-    ----------
-    corpus, world
-        The real pages, and the plan.
-    """
+    """The pages of a made web, one at a time."""
 
     def __init__(self, corpus: Corpus, world: World) -> None:
         self.corpus, self.world = corpus, world
@@ -147,27 +141,7 @@ class Pages:
 
 
 def write_world(corpus: Corpus, world: World, path: Path) -> int:
-    """Write the tables of the made web, as ``detemplate tables`` does for a crawl.
-
-    Parameters
-    ----------
-    corpus, world
-        The real pages, and the plan.
-    path
-        A file whose name ends in ``.duckdb``.
-
-    Returns
-    -------
-    int
-        Number of pages written.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written.
-    MissingExtra
-        DuckDB is not installed.
-    """
+    """Write the tables of the made web, as ``detemplate tables`` does for a crawl."""
     written = 0
     with open_tables(str(path)) as writer:
         for tables in extract(Pages(corpus, world)):

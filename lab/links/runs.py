@@ -90,40 +90,12 @@ class WorldOutcome:
 
 
 def precision(relevant: Sequence[bool], depths: Sequence[int] = DEPTHS) -> tuple[float, ...]:
-    """Compute precision@N: the number of relevant results among the first N, over N.
-
-    Parameters
-    ----------
-    relevant
-        Whether each result is relevant, best result first.
-    depths
-        Values of N.
-    """
+    """Compute precision@N: the number of relevant results among the first N, over N."""
     return tuple(sum(relevant[:depth]) / depth for depth in depths)
 
 
 def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOutcome:
-    """Make a web, write its tables, and rank each topic's base set.
-
-    Parameters
-    ----------
-    corpus
-        Real pages and topics.
-    settings, seed
-        Settings and seed of the web.
-
-    Returns
-    -------
-    WorldOutcome
-        The results; equal for equal arguments.
-
-    Raises
-    ------
-    UserError
-        The tables cannot be written.
-    MissingExtra
-        DuckDB or SciPy is not installed.
-    """
+    """Make a web, write its tables, and rank each topic's base set."""
     world = plan_world(corpus, settings, seed)
     numbers = {page.url: number for number, page in enumerate(world.pages)}
     sisters = sister_hosts(world)
