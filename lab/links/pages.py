@@ -21,17 +21,13 @@ if TYPE_CHECKING:
 _BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)
 """An element that changes what relative links mean; it is removed."""
 _BODY: Final = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
-"""Start of the body."""
 _BODY_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
-"""End of the body."""
 _PARAGRAPH_END: Final = re.compile(r"</p\s*>", re.IGNORECASE)
-"""End of a paragraph."""
 _SENTENCE_GAP: Final = re.compile(r"(?<=[.!?。！？])\s+")
-"""White space between two sentences."""
 _PARAGRAPH_SENTENCES: Final = 3
 """Sentences in a paragraph of a plain page."""
 _PLAIN_WORDS: Final = 2_000
-"""Most words of a plain page."""
+"""Maximum number of words of a plain page."""
 _DESCRIPTION_WORDS: Final = 12
 """Words of a link's description."""
 
