@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import PageError
 from detemplate.io.sources.base import PlacedSource
-from detemplate.layout.store import LayoutWriter
 from detemplate.page.page import Page
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
+from lab.layouts.storing import LayoutWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -377,7 +377,7 @@ def test_sampling(menu_data):
 
 def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     pytest.importorskip("matplotlib")
-    from detemplate.layout.store import LayoutWriter
+    from lab.layouts.storing import LayoutWriter
 
     file = tmp_path / "layouts.parquet"
     with LayoutWriter(str(file), {}) as writer:

@@ -1,9 +1,11 @@
-"""Cleaning a corpus by each method, indexing what is left, and searching it."""
+"""Cleaning a corpus by each method, and searching what is left with Tantivy: words, ranked by BM25."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections import defaultdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -13,16 +15,125 @@ from detemplate.page.page import Page
 from detemplate.page.urls import page_key
 from lab.harness.extractors import FULL_TEXT
 from lab.index.corpus import HOME, links_of
-from lab.index.engine import Document, Index, average_precision, reciprocal_rank
 from lab.labelled.measure import Method
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+    from typing import Self
 
     from lab.index.corpus import Corpus
     from lab.labelled.measure import Extractor
+
+DEPTH: Final = 1_000
+"""Maximum number of pages that a search returns."""
+
+_HEAP: Final = 64 << 20
+"""Memory of the writer, in bytes."""
+
+
+def require_tantivy() -> Any:  # noqa: ANN401  # a module without types
+    """Import Tantivy; raises MissingExtra where it is not installed."""
+    try:
+        import tantivy
+    except ImportError:
+        raise MissingExtra("searching an index", "lab") from None
+    return tantivy
+
+
+class Document(NamedTuple):
+    """What is indexed of a page: the words of its text, and those of links to it."""
+
+    body: Sequence[str]
+    anchors: Sequence[str] = ()
+
+
+class Index:
+    """An index of documents, in a temporary folder. Words are indexed as they are given.
+
+    Attributes
+    ----------
+    nbytes
+        Size of the index on disk, in bytes. No text is stored in it.
+    postings
+        Pairs of a document and a word in its body.
+    occurrences
+        Words of all bodies.
+
+    References
+    ----------
+    Robertson, S., Zaragoza, H.: The Probabilistic Relevance Framework: BM25 and Beyond. 2009. Tantivy's
+    parameters are k₁ = 1.2 and b = 0.75.
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._tantivy = require_tantivy()
+        builder = self._tantivy.SchemaBuilder()
+        builder.add_unsigned_field("number", stored=True)
+        for name in Document._fields:
+            builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
+        self._schema = builder.build()
+        self._folder = TemporaryDirectory(prefix="detemplate-index-")
+        self._index = self._tantivy.Index(self._schema, self._folder.name)
+        writer = self._index.writer(_HEAP, 1)  # one thread: equal documents give an equal index
+        for number, document in enumerate(documents):
+            writer.add_document(
+                self._tantivy.Document(
+                    number=number, body=" ".join(document.body), anchors=" ".join(document.anchors)
+                )
+            )
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+        self._searcher = self._index.searcher()
+        self.nbytes = sum(path.stat().st_size for path in Path(self._folder.name).iterdir())
+        self.postings = sum(len(set(document.body)) for document in documents)
+        self.occurrences = sum(len(document.body) for document in documents)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._folder.cleanup()
+
+    def search(self, words: Sequence[str], fields: Sequence[str] = ("body",)) -> list[int]:
+        """Return the numbers of the best documents with any of the words in any of the fields, best first.
+
+        Equal scores are in order of the numbers.
+        """
+        tantivy = self._tantivy
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, word))
+            for word in dict.fromkeys(words)
+            for field in fields
+        ]
+        found = self._searcher.search(tantivy.Query.boolean_query(terms), DEPTH).hits
+        numbered = [(-score, self._searcher.doc(address)["number"][0]) for score, address in found]
+        return [number for _, number in sorted(numbered)]
+
+
+def ranks(found: Sequence[int], relevant: frozenset[int]) -> Iterator[int]:
+    """Return the places of the relevant documents among those found, from 1."""
+    return (place for place, number in enumerate(found, 1) if number in relevant)
+
+
+def average_precision(found: Sequence[int], relevant: frozenset[int]) -> float:
+    """Compute average precision: mean over all relevant documents of the precision at their places.
+
+    A relevant document that was not found counts as 0.
+    """
+    return sum(
+        hits / place for hits, place in enumerate(ranks(found, relevant), 1)
+    ) / max(len(relevant), 1)  # fmt: skip
+
+
+def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
+    """Compute one over the place of the first relevant document; 0 if none was found."""
+    return 1 / next(ranks(found, relevant), float("inf"))
 
 
 class CleanPage(NamedTuple):
@@ -33,9 +144,9 @@ class CleanPage(NamedTuple):
     text
         The text.
     nbytes
-        Bytes of the markup; None from methods that give text only.
+        Bytes of the markup; None from methods that return text only.
     links
-        Target and anchor words of the links that are left; None from methods that give text only.
+        Target and anchor words of the links that are left; None from methods that return text only.
     """
 
     text: str
@@ -49,7 +160,7 @@ class MethodOutcome(NamedTuple):
     Attributes
     ----------
     corpus_bytes
-        Bytes of the markup that is left; None for methods that give text only.
+        Bytes of the markup that is left; None for methods that return text only.
     text_bytes, postings, occurrences, index_bytes
         Bytes of the texts; pairs of a page and a word; words; bytes of the index of the texts.
     precision, reciprocal
@@ -108,21 +219,8 @@ def _by_method(method: str, corpus: Corpus, numbers: Sequence[int]) -> list[Clea
     return cleaned
 
 
-def measure(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
-    """Clean a corpus by one method, index what is left, and search it for all queries.
-
-    Parameters
-    ----------
-    name, extractor
-        A method, by its name.
-    corpus
-        Pages and queries.
-
-    Raises
-    ------
-    MissingExtra
-        Tantivy is not installed.
-    """
+def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
+    """Clean a corpus by one method, index what is left, and search it for all queries."""
     cleaned = clean_pages(name, extractor, corpus)
     hidden = corpus.hidden
     keys = {page_key(page.url): number for number, page in enumerate(corpus.pages)}
@@ -172,11 +270,6 @@ def without(text: Sequence[str], run: Sequence[str]) -> list[str]:
 def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
     """Compute the p-value of Wilcoxon's signed-rank test, two-sided; 1 where no pair differs.
 
-    Raises
-    ------
-    MissingExtra
-        SciPy is not installed.
-
     References
     ----------
     Wilcoxon, F.: Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1945.
@@ -189,31 +282,3 @@ def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
     if not differences.any():
         return 1.0
     return float(wilcoxon(differences).pvalue)
-
-
-def by_kind(corpus: Corpus, values: Sequence[float]) -> dict[str, list[float]]:
-    """Group the values of queries by the kind of query."""
-    grouped: dict[str, list[float]] = defaultdict(list)
-    for query, value in zip(corpus.queries, values, strict=True):
-        grouped[query.kind].append(value)
-    return dict(grouped)
-
-
-def count_kinds(corpus: Corpus) -> Counter[str]:
-    """Count the queries by kind."""
-    return Counter(query.kind for query in corpus.queries)
-
-
-def measure_all(
-    extractors: Mapping[str, Extractor],
-    corpora: Mapping[str, Corpus],
-    show: Callable[[str], object],
-) -> dict[str, dict[str, MethodOutcome]]:
-    """Measure all methods on all corpora: corpus → method → results."""
-    outcomes: dict[str, dict[str, MethodOutcome]] = {}
-    for label, corpus in corpora.items():
-        outcomes[label] = {}
-        for name, extractor in extractors.items():
-            outcomes[label][name] = measure(name, extractor, corpus)
-            show(f"{label}: {name}")
-    return outcomes
