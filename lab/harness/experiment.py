@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from detemplate.errors import DetemplateError, UserError
+from detemplate.errors import DetemplateError
 from lab.harness.charts import require_matplotlib, save_charts
 from lab.harness.command import Parser
+from lab.harness.common import make_folder, write_results
 from lab.harness.tables import join_sections
 from lab.labelled.bootstrap import Estimate
 
@@ -67,18 +67,12 @@ class Report:
         UserError
             The folder cannot be written to.
         """
-        rows = [plain(row) for row in self.rows]
         texts = {
             "table.md": self.markdown,
             "table.csv": csv_text(self.rows),
-            "results.json": json.dumps({**plain(self.record), "rows": rows}, ensure_ascii=False) + "\n",
+            "results.json": plain({**self.record, "rows": self.rows}),
         }
-        try:
-            for name, text in texts.items():
-                (out / name).write_text(text, encoding="utf-8")
-            return [*(out / name for name in texts), *save_charts(self.charts.items(), out)]
-        except OSError as error:
-            raise UserError(f"cannot write to {out}: {error.strerror}") from error
+        return write_results(out, texts, lambda folder: save_charts(self.charts.items(), folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +145,7 @@ class Experiment:
         require_matplotlib()
         out: Path = chosen.out
         new = not out.exists()
-        try:  # before a long run
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot write to {out}: {error.strerror}") from error
+        make_folder(out)
         try:
             report = self.measure(chosen)
         except DetemplateError:
