@@ -453,18 +453,7 @@ CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
 def test_the_command_end_to_end(menu_data, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "deep" / "out"
-    code = run_lab(
-        [
-            "incremental",
-            "--data",
-            str(menu_data),
-            "--out",
-            str(out),
-            "--quick",
-            "--recall",
-            "0.5",
-        ]
-    )
+    code = run_lab(["incremental", "--data", str(menu_data), "--out", str(out), "--quick", "--recall", "0.5"])
     output = capsys.readouterr()
     assert code == 0, output.err
     written = [out / name for name in ("table.md", "table.csv", "results.json")]
