@@ -415,8 +415,7 @@ def by_documents(results: Results) -> Figure:
         axis.set_xscale("log")
         axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
         axis.minorticks_off()
-        axis.set_xlabel("documents mined")
-        axis.set_ylabel(f"{name} of removed characters, %")
+        axis.set(xlabel="documents mined", ylabel=f"{name} of removed characters, %")
     axes[1].legend(fontsize=7, frameon=False)
     return figure
 
@@ -430,8 +429,7 @@ def by_share(results: Results) -> Figure:
             (100 * share, estimate(outcomes, at_share(share))) for share in sorted(ALL_SHARES)
         ]
         _line(axes[0], points, colour, f"{size} documents")
-    axes[0].set_xlabel("share of the documents that have a block, %")
-    axes[0].set_ylabel("recall, %")
+    axes[0].set(xlabel="share of the documents that have a block, %", ylabel="recall, %")
     axes[0].legend(fontsize=8, frameon=False)
     return figure
 
