@@ -13,7 +13,6 @@ from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShare
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
-from lab.auto import siteexamples
 from lab.auto.examples import CONTENT, Example, assign_folds
 from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
 from tests.support.auto_sites import article_page, example_of, pages, tiny_model
@@ -161,19 +160,6 @@ def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(real, seed):
             assert shares.group_shares[i, level] == wanted
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_content_that_is_reset_is_on_no_other_page(reversed_real, seed, monkeypatch):
-    """Labels and quotes excepted: both are short."""
-    monkeypatch.setattr(siteexamples, "_RESET_CHANCE", 1.0)
-    example = labelled("c.org", seed)
-    words = page_stage(example.page).features.words
-    shares = synthetic_shares(example, reversed_real, seed)
-    content = example.label == CONTENT
-    assert content.sum() >= 4
-    for column in (shares.segment_pages, shares.segment_share, shares.text_share, shares.group_shares):
-        assert (column[content & (words > 25)] == 0).all()
-
-
 def test_only_real_pages_of_the_same_fold_are_copied(real):
     """What the site stage learns of one fold must not have been seen in another."""
     example = labelled("c.org", 0, fold=7)
@@ -238,16 +224,6 @@ def test_votes_are_counts_of_pages(real):
         likely += shares.slot_content[known & (mean > 0.6)].tolist()
         unlikely += shares.slot_content[known & (mean < 0.4)].tolist()
     assert np.mean(likely) > 0.5 > np.mean(unlikely)
-
-
-def test_the_seed_decides(real):
-    example = labelled("c.org", 0)
-    assert_equal(synthetic_shares(example, real, 5), synthetic_shares(example, real, 5))
-    assert any(
-        synthetic_shares(example, real, 5).table.tolist()
-        != synthetic_shares(example, real, seed).table.tolist()
-        for seed in (6, 7, 8)
-    )
 
 
 @pytest.mark.parametrize("label", [0, 1, -1])
