@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -80,50 +81,28 @@ def estimate(outcomes: Iterable[CollectionOutcome], score: Score) -> Estimate | 
     return bootstrap_mean([value for value, _ in known], [site for _, site in known]) if known else None
 
 
-def recall(outcome: CollectionOutcome) -> float | None:
-    """Return the share of the injected characters that are removed."""
-    return outcome.tally.recall
+recall, precision, lost = (attrgetter(f"tally.{name}") for name in ("recall", "precision", "lost"))
 
 
-def precision(outcome: CollectionOutcome) -> float | None:
-    """Return the share of the removed characters that were injected."""
-    return outcome.tally.precision
+def on_blocks(chosen: Callable[[float, str], bool], kind: int | None = None) -> Score:
+    """Score: recall on the blocks chosen by share and place; with `kind`, on the slots of this kind there."""
 
+    def score(outcome: CollectionOutcome) -> float | None:
+        mask = [chosen(*block) for block in zip(outcome.shares, outcome.places, strict=True)]
+        counts = outcome.tally.blocks if kind is None else outcome.tally.slots[:, kind]
+        return ratio(counts[mask].sum(axis=0))
 
-def lost(outcome: CollectionOutcome) -> float | None:
-    """Return the share of the clean text that is removed."""
-    return outcome.tally.lost
+    return score
 
 
 def at_share(share: float) -> Score:
     """Score: recall on the blocks that this share of the documents have."""
-
-    def score(outcome: CollectionOutcome) -> float | None:
-        chosen = [each == share for each in outcome.shares]
-        return ratio(outcome.tally.blocks[chosen].sum(axis=0))
-
-    return score
-
-
-def at_place(place: str) -> Score:
-    """Score: recall on the blocks at this place that `OFTEN` of the documents or more have."""
-
-    def score(outcome: CollectionOutcome) -> float | None:
-        pairs = zip(outcome.places, outcome.shares, strict=True)
-        chosen = [each == place and share >= OFTEN for each, share in pairs]
-        return ratio(outcome.tally.blocks[chosen].sum(axis=0))
-
-    return score
+    return on_blocks(lambda of_block, _: of_block == share)
 
 
 def at_kind(number: int) -> Score:
     """Score: recall on the characters of one kind of slot, in blocks that `OFTEN` or more have."""
-
-    def score(outcome: CollectionOutcome) -> float | None:
-        chosen = [share >= OFTEN for share in outcome.shares]
-        return ratio(outcome.tally.slots[chosen, number].sum(axis=0))
-
-    return score
+    return on_blocks(lambda share, _: share >= OFTEN, number)
 
 
 def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estimate, ...]:
@@ -136,7 +115,6 @@ def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estim
 _SHOWN: Final = 12
 """Examples that are listed of each failure."""
 _EXAMPLE_CHARACTERS: Final = 100
-_SCORES: Final = ["recall, %", "precision, %", "lost, %"]
 _SLOTS: Final = {
     "none": "the site's own only",
     "covered": "and slots that patterns cover",
@@ -230,26 +208,46 @@ def _share(value: Estimate | None) -> str:
     return cell(value, ".1p")
 
 
-def _scores(outcomes: Sequence[CollectionOutcome]) -> list[str]:
-    """Write the cells of the columns `_SCORES`."""
+def _mean_lost(outcomes: Sequence[CollectionOutcome]) -> float | None:
     removed = estimate(outcomes, lost)
-    return [
-        *(_share(estimate(outcomes, score)) for score in (recall, precision)),
-        "–" if removed is None else f"{100 * removed.mean:.2f}",
+    return None if removed is None else removed.mean
+
+
+_IN_ALL: Final = (
+    "recall on blocks in all documents, %",
+    lambda outcomes: _share(estimate(outcomes, at_share(1.0))),
+)
+"""A further column of some tables of scores."""
+
+
+def _scored(
+    header: Sequence[str],
+    rows: Iterable[tuple[Sequence[str], Sequence[CollectionOutcome]]],
+    *further: tuple[str, Callable[[Sequence[CollectionOutcome]], str]],
+) -> str:
+    """Write a table of recall, precision and loss: labels of each row, scores, further columns."""
+    cells = [
+        [
+            *labels,
+            *(_share(estimate(outcomes, score)) for score in (recall, precision)),
+            cell(_mean_lost(outcomes), ".2p"),
+            *(value(outcomes) for _, value in further),
+        ]
+        for labels, outcomes in rows
     ]
+    titles = [*header, "recall, %", "precision, %", "lost, %", *(title for title, _ in further)]
+    return markdown_table(titles, cells)
 
 
 def _by_slots(results: Results) -> str:
-    rows = []
-    for slots, name in _SLOTS.items():
-        for mutables in (False, True):
-            for level in LEVELS if mutables else (ONE, TWO):
-                outcomes = select(results, Setting(slots=slots, mutables=mutables), level)
-                in_all = _share(estimate(outcomes, at_share(1.0)))
-                rows.append([name, "with" if mutables else "without", level, *_scores(outcomes), in_all])
-    return markdown_table(
-        ["slots", "mutable patterns", "expressions", *_SCORES, "recall on blocks in all documents, %"], rows
-    )
+    rows = [
+        ([name, "with" if mutables else "without", level], select(results, setting, level))
+        for slots, name in _SLOTS.items()
+        for mutables in (False, True)
+        for setting in [Setting(slots=slots, mutables=mutables)]
+        for level in (LEVELS if mutables else (ONE, TWO))
+    ]
+    return _scored(["slots", "mutable patterns", "expressions"], rows, _IN_ALL)
 
 
 def _by_kind(results: Results) -> str:
@@ -266,92 +264,84 @@ def _by_kind(results: Results) -> str:
 
 
 def _by_size(results: Results) -> str:
-    rows = []
-    for size in sizes(results):
-        for held_out in (False, True):
-            for level in LEVELS:
-                outcomes = select(results, Setting(size), level, held_out=held_out)
-                cuts = [each.least_documents / size for each in outcomes if each.least_documents is not None]
-                rows.append(
-                    [
-                        str(size), "held out" if held_out else "mined", level, *_scores(outcomes),
-                        f"{100 * float(np.mean(cuts)):.0f}" if cuts else "–",
-                        f"{np.mean([each.expressions for each in outcomes]):.0f}",
-                    ]
-                )  # fmt: skip
-    return markdown_table(
-        ["documents", "cleaned", "expressions", *_SCORES, "cut-off, % of the documents", "expressions"], rows
-    )
+    def cut(outcomes: Sequence[CollectionOutcome]) -> str:
+        pairs = [(each.least_documents, each.setting.documents) for each in outcomes]
+        cuts = [least / size for least, size in pairs if least is not None]
+        return cell(float(np.mean(cuts)) if cuts else None, ".0p")
+
+    def expressions(outcomes: Sequence[CollectionOutcome]) -> str:
+        return f"{np.mean([each.expressions for each in outcomes]):.0f}"
+
+    rows = [
+        (
+            [str(size), "held out" if held_out else "mined", level],
+            select(results, Setting(size), level, held_out=held_out),
+        )
+        for size in sizes(results)
+        for held_out in (False, True)
+        for level in LEVELS
+    ]
+    further = (("cut-off, % of the documents", cut), ("expressions", expressions))
+    return _scored(["documents", "cleaned", "expressions"], rows, *further)
 
 
 def _by_share(results: Results) -> str:
-    columns = sizes(results)
+    mined = {size: select(results, Setting(size), held_out=False) for size in sizes(results)}
     rows = [
-        [
-            f"{share:.0%}",
-            *(
-                _share(estimate(select(results, Setting(size), held_out=False), at_share(share)))
-                for size in columns
-            ),
-        ]
+        [f"{share:.0%}", *(_share(estimate(outcomes, at_share(share))) for outcomes in mined.values())]
         for share in ALL_SHARES
     ]
-    return markdown_table(["share", *(f"{size} documents, %" for size in columns)], rows)
+    return markdown_table(["share", *(f"{size} documents, %" for size in mined)], rows)
 
 
 def _by_place(results: Results) -> str:
     outcomes = select(results)
-    places = dict.fromkeys(place for outcome in outcomes for place in outcome.places)
-    rows = [[place, _share(estimate(outcomes, at_place(place)))] for place in places]
+    rows = []
+    for place in dict.fromkeys(place for outcome in outcomes for place in outcome.places):
+        often = on_blocks(lambda share, of_block: of_block == place and share >= OFTEN)  # noqa: B023
+        rows.append([place, _share(estimate(outcomes, often))])
     return markdown_table(["place", "recall, %"], rows)
 
 
 def _by_locality(results: Results) -> str:
-    rows = []
-    for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes):
-        for slots in ("covered", "uncovered"):
-            outcomes = select(results, Setting(slots=slots), TWO, locality=locality)
-            rows.append([str(locality.merge_gap), str(locality.min_sliver), slots, *_scores(outcomes)])
-    return markdown_table(["merge_gap", "min_sliver", "slots", *_SCORES], rows)
+    rows = [
+        (
+            [str(locality.merge_gap), str(locality.min_sliver), slots],
+            select(results, Setting(slots=slots), TWO, locality=locality),
+        )
+        for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes)
+        for slots in ("covered", "uncovered")
+    ]
+    return _scored(["merge_gap", "min_sliver", "slots"], rows)
 
 
 def _by_cut(results: Results) -> str:
     tried = dict.fromkeys(outcome.setting for outcome in results.outcomes)
-    cuts = [setting.cut for setting in tried if setting == Setting(cut=setting.cut)]
     rows = [
-        [
-            "the histogram's" if cut is None else f"{cut:.0%}",
-            level,
-            *_scores(select(results, Setting(cut=cut), level)),
-        ]
-        for cut in cuts
+        (
+            ["the histogram's" if setting.cut is None else f"{setting.cut:.0%}", level],
+            select(results, setting, level),
+        )
+        for setting in tried
+        if setting == Setting(cut=setting.cut)
         for level in LEVELS
     ]
-    return markdown_table(["cut-off", "expressions", *_SCORES], rows)
+    return _scored(["cut-off", "expressions"], rows)
 
 
 def _by_language(results: Results) -> str:
-    rows = []
     tried = {outcome.setting for outcome in results.outcomes}
-    by_language = [setting for setting in tried if setting == Setting(20, language=setting.language)]
-    for setting in sorted(by_language, key=lambda setting: setting.language):
-        outcomes = select(results, setting)
-        in_all = _share(estimate(outcomes, at_share(1.0)))
-        sites = len({outcome.site for outcome in outcomes})
-        rows.append([setting.language, str(sites), *_scores(outcomes), in_all])
-    return markdown_table(
-        ["20 documents in", "sites", *_SCORES, "recall on blocks in all documents, %"], rows
-    )
+    rows = []
+    for language in sorted({setting.language for setting in tried}):
+        outcomes = select(results, Setting(20, language=language))
+        if outcomes:
+            rows.append(([language, str(len({outcome.site for outcome in outcomes}))], outcomes))
+    return _scored(["20 documents in", "sites"], rows, _IN_ALL)
 
 
 def _mirrors(results: Results) -> str:
     rows = [
-        [
-            str(setting.documents),
-            setting.slots,
-            method,
-            *map(_share, mirror_means(results, setting, method)),
-        ]
+        [str(setting.documents), setting.slots, method, *map(_share, mirror_means(results, setting, method))]
         for setting in dict.fromkeys(pair.setting for pair in results.pairs)
         for method in METHODS
     ]
@@ -425,8 +415,7 @@ def by_documents(results: Results) -> Figure:
         axis.set_xscale("log")
         axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
         axis.minorticks_off()
-        axis.set_xlabel("documents mined")
-        axis.set_ylabel(f"{name} of removed characters, %")
+        axis.set(xlabel="documents mined", ylabel=f"{name} of removed characters, %")
     axes[1].legend(fontsize=7, frameon=False)
     return figure
 
@@ -440,8 +429,7 @@ def by_share(results: Results) -> Figure:
             (100 * share, estimate(outcomes, at_share(share))) for share in sorted(ALL_SHARES)
         ]
         _line(axes[0], points, colour, f"{size} documents")
-    axes[0].set_xlabel("share of the documents that have a block, %")
-    axes[0].set_ylabel("recall, %")
+    axes[0].set(xlabel="share of the documents that have a block, %", ylabel="recall, %")
     axes[0].legend(fontsize=8, frameon=False)
     return figure
 

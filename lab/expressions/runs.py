@@ -133,10 +133,7 @@ def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Co
 
 
 def run_setting(
-    sources: Sources,
-    setting: Setting,
-    seed: int,
-    localities: Sequence[Locality] = (DEFAULT,),
+    sources: Sources, setting: Setting, seed: int, localities: Sequence[Locality] = (DEFAULT,)
 ) -> list[CollectionOutcome]:
     """Mine and clean the collections of one setting.
 

@@ -132,10 +132,7 @@ def compare(outcomes: Mapping[str, Sequence[Outcome]], target: float) -> Compari
 
 
 def measure_site(
-    site: SitePages,
-    settings: Sequence[Setting],
-    recall: float,
-    step: Callable[[str], None] = lambda _: None,
+    site: SitePages, settings: Sequence[Setting], recall: float, step: Callable[[str], None] = lambda _: None
 ) -> SiteOutcome:
     """Run all settings on a site, and compare the methods at the recall, and at the one that all reach."""
     outcomes = []

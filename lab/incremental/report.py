@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -44,6 +43,10 @@ _WANTED: Final = (
     "In brackets, where no setting of a method has the recall: the highest it has, with what that stores."
     " Mean and savings over the sites where all methods have it; elsewhere no saving is given."
 )
+_MEANS: Final = (
+    "recall", "precision", "block_recall", "block_precision", "storage", "inserting", "full", "delay",
+)  # fmt: skip
+"""Figures of an outcome."""
 _PAPER_SITES: Final = 5
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
 """Saving against each batch method, in the paper's table 1."""
@@ -60,37 +63,17 @@ def saving(ours: float, theirs: float) -> float:
     return 1 - ours / theirs if theirs else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class MethodMeans:
-    """Means of a method over sites, each site at the setting that a comparison takes; see `Outcome`."""
-
-    storage: float
-    full: float
-    recall: float
-    precision: float | None
-    block_recall: float | None
-    block_precision: float | None
-    delay: float
-    inserting: float
-    batch: float | None
-    """Mean pages a batch; a batch of all pages counts as the site's pages. None without batches."""
-    saved: float
-    """Share of this method's storage that the incremental method saves, from the two means."""
-    saved_full: float
-    """The same share against full batches."""
-    saved_by_site: Estimate
-    cheaper_on: int
-    """Number of sites on which the incremental method stores less."""
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """A comparison, averaged over the sites where all methods have the recall."""
 
     sites: int
     target: float
     """Mean of the sites' target recalls."""
-    methods: dict[str, MethodMeans]
+    methods: dict[str, dict[str, Any]]
+    """Means of each method, by the names of `_MEANS`, NaN for what is not known; and ``batch``: pages a batch
+    (one of all pages counts as the site's pages); ``saved``, ``saved_full``: share of the method's storage
+    (of its full batches) that the incremental method saves, from the two means; ``saved_by_site``: mean of
+    the sites' savings; ``cheaper_on``: number of sites on which the incremental method stores less."""
     text_storage: float
     """Mean storage of the incremental method in bytes, if its table held texts."""
     text_inserting: float
@@ -103,8 +86,8 @@ def _mean(values: Iterable[float | None]) -> float:
     return math.fsum(known) / len(known) if known else math.nan
 
 
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def _means(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {name: _mean(getattr(outcome, name) for outcome in outcomes) for name in _MEANS}
 
 
 def _batch_size(outcome: Outcome) -> float | None:
@@ -122,23 +105,15 @@ def summarise(sites: Sequence[SiteOutcome], kind: str) -> Summary | None:
     methods = {}
     for method in complete[0].choices:
         outcomes = [each.choices[method].outcome for each in complete]
-        storage, full = _mean(each.storage for each in outcomes), _mean(each.full for each in outcomes)
         savings = [saving(our, each.storage) for our, each in zip(ours, outcomes, strict=True)]
-        methods[method] = MethodMeans(
-            storage=storage,
-            full=full,
-            recall=_mean(each.recall for each in outcomes),
-            precision=_or_none(_mean(each.precision for each in outcomes)),
-            block_recall=_or_none(_mean(each.block_recall for each in outcomes)),
-            block_precision=_or_none(_mean(each.block_precision for each in outcomes)),
-            delay=_mean(each.delay for each in outcomes),
-            inserting=_mean(each.inserting for each in outcomes),
-            batch=_or_none(_mean(map(_batch_size, outcomes))),
-            saved=saving(_mean(ours), storage),
-            saved_full=saving(_mean(ours), full),
-            saved_by_site=bootstrap_mean(savings),
-            cheaper_on=sum(share > 0 for share in savings),
-        )
+        means = _means(outcomes)
+        methods[method] = means | {
+            "batch": _mean(map(_batch_size, outcomes)),
+            "saved": saving(_mean(ours), means["storage"]),
+            "saved_full": saving(_mean(ours), means["full"]),
+            "saved_by_site": bootstrap_mean(savings),
+            "cheaper_on": sum(share > 0 for share in savings),
+        }
     return Summary(
         len(complete),
         _mean(each.target for each in complete),
@@ -148,34 +123,16 @@ def summarise(sites: Sequence[SiteOutcome], kind: str) -> Summary | None:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SweepMean:
-    """Means of a setting over all sites."""
+def sweep_means(sites: Sequence[SiteOutcome]) -> list[tuple[Setting, dict[str, Any]]]:
+    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall.
 
-    setting: Setting
-    recall: float
-    precision: float | None
-    storage: float
-    delay: float
-    reaching: int
-    """Number of sites on which the setting has the wanted recall."""
-
-
-def sweep_means(sites: Sequence[SiteOutcome]) -> list[SweepMean]:
-    """Average each setting over all sites, in the order of the sweep. All sites have the same settings."""
+    All sites have the same settings.
+    """
     means = []
     for outcomes in zip(*(site.sweep for site in sites), strict=True):
         pairs = zip(sites, outcomes, strict=True)
-        means.append(
-            SweepMean(
-                outcomes[0].setting,
-                _mean(outcome.recall for outcome in outcomes),
-                _or_none(_mean(outcome.precision for outcome in outcomes)),
-                _mean(outcome.storage for outcome in outcomes),
-                _mean(outcome.delay for outcome in outcomes),
-                sum(outcome.recall >= site.target - TOLERANCE for site, outcome in pairs),
-            )
-        )
+        reaching = sum(outcome.recall >= site.target - TOLERANCE for site, outcome in pairs)
+        means.append((outcomes[0].setting, _means(outcomes) | {"reaching": reaching}))
     return means
 
 
@@ -216,7 +173,7 @@ def report(
         **record,
         "sites": len(sites),
         **counts,
-        "summary": {kind: asdict(each) for kind, each in summaries.items() if each is not None},
+        "summary": {kind: each for kind, each in summaries.items() if each is not None},
         "designs": [
             {"order": each.order, "sites": each.sites, "target_recall": each.target}
             | {kind: _figures(getattr(each, kind)) for kind in ("constant", "growing")}
@@ -274,6 +231,10 @@ def _kb(size: float) -> str:
     return f"{kilobytes:,.{digits}f}"
 
 
+def _percent(value: float | Estimate | None) -> str:
+    return cell(value, ".1%")
+
+
 def _expectations(sites: Sequence[SiteOutcome], summaries: Sequence[Summary | None]) -> str:
     """Write the table of the paper's figures beside ours, at both recalls."""
     target = sites[0].target
@@ -285,33 +246,34 @@ def _expectations(sites: Sequence[SiteOutcome], summaries: Sequence[Summary | No
         rows.append([title, paper, *("–" if each is None else value(each) for each in summaries)])
 
     def add_methods(
-        names: Iterable[str], title: str, papers: Callable[[str], str], value: Callable[[MethodMeans], str]
+        names: Iterable[str],
+        title: str,
+        paper: str | Mapping[str, str],
+        form: Callable[[Any], str],
+        mean: str,
     ) -> None:
         for name in names:
-            add(f"{title}, `{name}`", papers(name), lambda s: value(s.methods[name]))  # noqa: B023
+            of_paper = paper if isinstance(paper, str) else paper.get(name, "–")
+            add(f"{title}, `{name}`", of_paper, lambda s: form(s.methods[name][mean]))  # noqa: B023
 
     add("sites compared", str(_PAPER_SITES), lambda s: f"{s.sites} of {len(sites)}")
-    add("recall asked for", "80 %", lambda s: cell(s.target, ".1%"))
+    add("recall asked for", "80 %", lambda s: _percent(s.target))
     for method in methods:
         reaching = sum(site.best_recalls[method] >= target - TOLERANCE for site in sites)
         rows.append([f"sites where `{method}` has {cell(target, '.0%')}", "all", str(reaching), ""])
-    add_methods(methods, "KB", lambda name: _PAPER_SIZE.get(name, "–"), lambda its: _kb(its.storage))
+    add_methods(methods, "KB", _PAPER_SIZE, _kb, "storage")
     add(f"KB, `{INCREMENTAL}` with texts for hashes", "224", lambda s: _kb(s.text_storage))
     inserted = f"KB, `{INCREMENTAL}`, when a page is inserted"
-    add(inserted, "–", lambda s: _kb(s.methods[INCREMENTAL].inserting))
+    add(inserted, "–", lambda s: _kb(s.methods[INCREMENTAL]["inserting"]))
     add(f"{inserted}, with texts for hashes", "224", lambda s: _kb(s.text_inserting))
     for method in batched:
         for title, paper, value in _savings(method):
             add(title, paper, value)
-    add_methods(methods, "precision", lambda _: "> 98 %", lambda its: cell(its.precision, ".1%"))
-    add_methods(methods, "template blocks found", lambda _: "80 %", lambda its: cell(its.block_recall, ".1%"))
-    removed = "removed blocks that are template"
-    add_methods(methods, removed, lambda _: "> 98 %", lambda its: cell(its.block_precision, ".1%"))
-    add_methods(batched, "pages a batch", lambda _: "24", lambda its: f"{its.batch or 0:.1f}")
-    waiting = "delay in pages"
-    add_methods(
-        methods, waiting, lambda name: "0" if name == INCREMENTAL else "–", lambda its: f"{its.delay:.1f}"
-    )
+    add_methods(methods, "precision", "> 98 %", _percent, "precision")
+    add_methods(methods, "template blocks found", "80 %", _percent, "block_recall")
+    add_methods(methods, "removed blocks that are template", "> 98 %", _percent, "block_precision")
+    add_methods(batched, "pages a batch", "24", "{:.1f}".format, "batch")
+    add_methods(methods, "delay in pages", {INCREMENTAL: "0"}, "{:.1f}".format, "delay")
     return markdown_table(
         ["", "paper", f"at recall {cell(target, '.0%')}", "at the recall that all reach"], rows
     )
@@ -321,27 +283,22 @@ def _savings(method: str) -> list[tuple[str, str, Callable[[Summary], str]]]:
     """List the savings against a batch method, counted in several ways: title, the paper's, ours."""
     paper = _PAPER_SAVING.get(method, "–")
 
-    def share(value: Callable[[Summary, MethodMeans], float | Estimate]) -> Callable[[Summary], str]:
-        return lambda summary: cell(value(summary, summary.methods[method]), ".1%")
+    def saved(name: str) -> Callable[[Summary], str]:
+        return lambda summary: _percent(summary.methods[method][name])
+
+    def saved_with_texts(name: str) -> Callable[[Summary], str]:
+        return lambda s: _percent(saving(getattr(s, name), s.methods[method]["full"]))
 
     return [
-        (f"saved against `{method}`", paper, share(lambda _, its: its.saved)),
-        ("– against full batches, as the paper counts", paper, share(lambda _, its: its.saved_full)),
-        (
-            "– with texts for hashes, full batches",
-            paper,
-            share(lambda s, its: saving(s.text_storage, its.full)),
-        ),
-        (
-            "– with texts, full batches, when a page is inserted",
-            paper,
-            share(lambda s, its: saving(s.text_inserting, its.full)),
-        ),
-        ("– mean of the sites' savings [95 %]", "–", share(lambda _, its: its.saved_by_site)),
+        (f"saved against `{method}`", paper, saved("saved")),
+        ("– against full batches, as the paper counts", paper, saved("saved_full")),
+        ("– with texts for hashes, full batches", paper, saved_with_texts("text_storage")),
+        ("– with texts, full batches, when a page is inserted", paper, saved_with_texts("text_inserting")),
+        ("– mean of the sites' savings [95 %]", "–", saved("saved_by_site")),
         (
             "– sites where it stores less",
             str(_PAPER_SITES),
-            lambda s: f"{s.methods[method].cheaper_on} of {s.sites}",
+            lambda s: f"{s.methods[method]['cheaper_on']} of {s.sites}",
         ),
     ]
 
@@ -366,17 +323,17 @@ def _storage(sites: Sequence[SiteOutcome], kind: str, summary: Summary | None) -
         for method in batched:
             equal = comparison.target > 0 and ours.reached and choices[method].reached
             saved = saving(ours.outcome.storage, choices[method].outcome.storage)
-            row.append(cell(saved if equal else None, ".1%"))
-        row += [cell(choices[method].outcome.precision, ".1%") for method in methods]
+            row.append(_percent(saved if equal else None))
+        row += [_percent(choices[method].outcome.precision) for method in methods]
         rows.append([*row, *(choices[method].outcome.setting.label for method in methods)])
     if summary is not None:
         means = summary.methods
         row = [f"**mean of {summary.sites}**", "", *(cell(summary.target, ".0%") for _ in common)]
-        row += [f"**{_kb(means[method].storage)}**" for method in methods]
-        row += [f"**{cell(means[method].saved, '.1%')}**" for method in batched]
-        row += [cell(means[method].precision, ".1%") for method in methods]
-        sizes = [means[method].batch for method in methods]
-        rows.append([*row, *("" if size is None else f"{size:.1f} pages" for size in sizes)])
+        row += [f"**{_kb(means[method]['storage'])}**" for method in methods]
+        row += [f"**{_percent(means[method]['saved'])}**" for method in batched]
+        row += [_percent(means[method]["precision"]) for method in methods]
+        sizes = [means[method]["batch"] for method in methods]
+        rows.append([*row, *("" if math.isnan(size) else f"{size:.1f} pages" for size in sizes)])
     header = ["site", "pages", *common, *(f"{method}, KB" for method in methods)]
     header += [f"saved against {method}" for method in batched]
     header += [f"precision, {method}" for method in methods]
@@ -404,17 +361,20 @@ def _designs(designs: Sequence[DesignOutcome]) -> str:
 
 
 def _sweep(sites: Sequence[SiteOutcome]) -> str:
+    rows = [
+        {"method": setting.method, "setting": setting.label, **its} for setting, its in sweep_means(sites)
+    ]
     return table(
         [
-            ("method", lambda mean: mean.setting.method),
-            ("setting", lambda mean: mean.setting.label),
+            ("method", "method"),
+            ("setting", "setting"),
             ("recall", "recall", ".1%"),
             ("precision", "precision", ".1%"),
-            ("KB", lambda mean: _kb(mean.storage)),
+            ("KB", lambda row: _kb(row["storage"])),
             ("delay", "delay", ".1f"),
             (f"sites with recall {cell(sites[0].target, '.0%')}", "reaching"),
         ],
-        sweep_means(sites),
+        rows,
     )
 
 
@@ -446,9 +406,8 @@ def storage_over_time(sites: Sequence[SiteOutcome], kind: str = "common") -> Fig
         _line(axes[0], np.array(means), colour, method)
     axes[0].set_title(f"mean of {len(complete)} sites", fontsize=9)
     for axis in axes:
-        axis.set_yscale("log")
+        axis.set(yscale="log", xlabel="pages")
         axis.grid(visible=True, alpha=0.3)
-        axis.set_xlabel("pages")
     for axis in axes[::3]:
         axis.set_ylabel("stored, KB")
     legend_above(figure, axes[0])
@@ -460,34 +419,33 @@ def _line(axis: Axes, series: npt.NDArray[Any], colour: str, label: str) -> None
     axis.plot(np.arange(1, len(series) + 1), np.maximum(series, 1) / 1000, color=colour, label=label, lw=1.1)
 
 
-def _curves(axis: Axes, outcomes: Iterable[Outcome | SweepMean], colours: Mapping[str, str]) -> None:
+def _curves(
+    axis: Axes, points: Mapping[str, Sequence[tuple[float, float]]], colours: Mapping[str, str]
+) -> None:
     """Draw recall against storage: the settings whose recall no cheaper setting reaches."""
-    points: dict[str, list[tuple[float, float]]] = {}
-    for outcome in outcomes:
-        points.setdefault(outcome.setting.method, []).append((outcome.storage / 1000, outcome.recall))
     for method, of_method in points.items():
         front: list[tuple[float, float]] = []
         for point in sorted(of_method):
             if not front or point[1] > front[-1][1]:
                 front.append(point)
         axis.plot(*zip(*front, strict=True), color=colours[method], label=method, lw=1.3, marker="o", ms=2.5)
-    axis.set_xscale("log")
-    axis.set_ylim(-0.02, 1.02)
+    axis.set(xscale="log", ylim=(-0.02, 1.02))
     axis.grid(visible=True, alpha=0.3)
 
 
 def recall_storage(sites: Sequence[SiteOutcome]) -> Figure:
     """Draw recall against storage, both averaged over all sites: one point a setting."""
-    colours, means = _method_colours(sites), sweep_means(sites)
+    colours = _method_colours(sites)
+    points: dict[str, list[tuple[float, float]]] = {}
+    for setting, means in sweep_means(sites):
+        points.setdefault(setting.method, []).append((means["storage"] / 1000, means["recall"]))
     figure, (axis,) = panel_grid(1, 1, (6.6, 4.2))
     for method, colour in colours.items():
-        of_method = [mean for mean in means if mean.setting.method == method]
-        sizes, recalls = [mean.storage / 1000 for mean in of_method], [mean.recall for mean in of_method]
+        sizes, recalls = zip(*points[method], strict=True)
         axis.scatter(sizes, recalls, s=5, lw=0, color=colour, alpha=0.35)
-    _curves(axis, means, colours)
+    _curves(axis, points, colours)
     axis.axhline(sites[0].target, color="grey", ls=":", lw=1)
-    axis.set_xlabel("average storage, KB (mean of sites)")
-    axis.set_ylabel("recall of template (mean of sites)")
+    axis.set(xlabel="average storage, KB (mean of sites)", ylabel="recall of template (mean of sites)")
     axis.set_title(f"{len(sites)} sites; {INCREMENTAL} keeps a table, the others cache pages", fontsize=10)
     legend_above(figure, axis)
     return figure
@@ -500,7 +458,11 @@ def recall_storage_by_site(sites: Sequence[SiteOutcome]) -> Figure:
     size = (2.1 * columns, 1.7 * -(-len(sites) // columns))
     figure, axes = panel_grid(len(sites), columns, size, sharex=True, sharey=True)
     for axis, site in zip(axes, sites, strict=True):
-        _curves(axis, site.sweep, colours)
+        points = {
+            method: [(each.storage / 1000, each.recall) for each in its]
+            for method, its in by_method(site.sweep).items()
+        }
+        _curves(axis, points, colours)
         axis.axhline(site.target, color="grey", ls=":", lw=0.8)
         axis.set_title(f"{site.name} ({site.pages})", fontsize=7)
         axis.tick_params(labelsize=6)

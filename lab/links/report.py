@@ -256,9 +256,7 @@ def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
     ]
     grouped_bars(axes, series, 0.7)
     axes.set_xticks(range(len(DEPTHS)), [str(depth) for depth in DEPTHS])
-    axes.set_xlabel("N")
-    axes.set_ylabel("mean precision@N")
-    axes.set_ylim(0, 1.02)
+    axes.set(xlabel="N", ylabel="mean precision@N", ylim=(0, 1.02))
     axes.grid(visible=True, axis="y", alpha=0.3)
     figure.legend(loc="outside upper center", ncols=3, frameon=False)
     return figure
@@ -273,7 +271,6 @@ def overlap_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
     axes.barh(places, means, color=_COLOURS, xerr=np.abs(bounds - means), error_kw={"lw": 0.8})
     axes.set_yticks(places, list(CONFIGURATIONS))
     axes.invert_yaxis()
-    axes.set_xlim(0, 1.02)
-    axes.set_xlabel("share of the 50 best pages among the first 50 results")
+    axes.set(xlim=(0, 1.02), xlabel="share of the 50 best pages among the first 50 results")
     axes.grid(visible=True, axis="x", alpha=0.3)
     return figure

@@ -345,8 +345,7 @@ def penalty_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]) 
     for place, each in enumerate(figures):
         colour = _SET_COLOURS[place % len(_SET_COLOURS)]
         _curve(axes, smoothed, [each.mean(setting, RAND) for setting in smoothed], colour, each.name)
-    axes.set_xlabel("factor multiplied into the penalty")
-    axes.set_ylabel("adjusted Rand index (mean of pages)")
+    axes.set(xlabel="factor multiplied into the penalty", ylabel="adjusted Rand index (mean of pages)")
     figure.legend(loc="outside upper center", ncols=3, frameon=False)
     return figure
 

@@ -25,16 +25,7 @@ from lab.expressions.mirrors import (
     compare_mirrors,
     word_distance,
 )
-from lab.expressions.runs import (
-    DEFAULT,
-    LEVELS,
-    LITERAL,
-    ONE,
-    TWO,
-    Setting,
-    make_collection,
-    run_setting,
-)
+from lab.expressions.runs import DEFAULT, LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
 from lab.expressions.sources import Sources, Template
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set

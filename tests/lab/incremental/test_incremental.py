@@ -33,7 +33,6 @@ from lab.incremental.runs import (
     read_site,
     run_setting,
     site_page,
-    split_batches,
     text_storage,
 )
 from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, Removal, block_scores, mean_scores
@@ -87,12 +86,6 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
     assert removal.precision == precision
 
 
-def test_removals_are_cached():
-    words = page_words()
-    assert words.removal(mask(1, 0, 0, 0)) is words.removal(mask(1, 0, 0, 0))
-    assert words.removal(mask(0, 0, 0, 1)) != words.removal(mask(1, 0, 0, 0))
-
-
 def test_pages_without_text_or_outside_words():
     empty = PageWords(Page("http://a/1", "<p></p>"), Gold())
     assert empty.removal(mask()) == Removal(0, 0, 0)
@@ -110,13 +103,6 @@ def test_site_scores_are_means_over_pages():
 
 
 # --- batches, storage, delay ---
-
-
-def test_batches():
-    assert split_batches(7, 3) == [range(3), range(3, 6), range(6, 7)]
-    assert split_batches(4, 2) == [range(2), range(2, 4)]
-    assert split_batches(4, ALL) == [range(4)]
-    assert split_batches(0, 5) == []
 
 
 def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
@@ -253,31 +239,6 @@ def test_batch_storage_and_delay_by_hand():
     assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
 
 
-def test_each_batch_is_learnt_by_itself(monkeypatch):
-    learnt: list[list[str]] = []
-
-    class Spy:
-        def __init__(self) -> None:
-            learnt.append([])
-
-        def learn(self, page: Page) -> None:
-            learnt[-1].append(page.url)
-
-        def score(self, page: Page):
-            assert len(learnt[-1]) >= 1
-            return factory(INCREMENTAL, streaming=False)().score(page)
-
-    monkeypatch.setattr("lab.incremental.runs.factory", lambda name, options=None, *, streaming: Spy)
-    run_setting(menu_site(5), Setting("spy", 2))
-    assert learnt == [["http://a/1", "http://a/2"], ["http://a/3", "http://a/4"], ["http://a/5"]]
-
-
-def test_pages_without_gold_are_learnt_and_not_scored():
-    result = run_setting(menu_site(8, gold=0), Setting(INCREMENTAL))
-    assert (result.recall, result.precision) == (0.0, None)
-    assert len(result.series) == 8
-
-
 # --- equal recall ---
 
 
@@ -394,23 +355,23 @@ def test_summary_by_hand():
     assert summary.sites == 2
     assert summary.text_storage == 60
     assert summary.text_inserting == 80
-    assert (batch.storage, batch.full) == (100, 200)
-    assert batch.saved == pytest.approx(0.8)
-    assert batch.saved_by_site.mean == pytest.approx(0.8)
-    assert batch.saved_full == pytest.approx(1 - 40 / 200 * 0.5)
-    assert batch.precision is None
-    assert batch.delay == 1.5
-    assert batch.batch == 2  # a batch of four at a site of two pages
-    assert batch.cheaper_on == 2
+    assert (batch["storage"], batch["full"]) == (100, 200)
+    assert batch["saved"] == pytest.approx(0.8)
+    assert batch["saved_by_site"].mean == pytest.approx(0.8)
+    assert batch["saved_full"] == pytest.approx(1 - 40 / 200 * 0.5)
+    assert math.isnan(batch["precision"])
+    assert batch["delay"] == 1.5
+    assert batch["batch"] == 2  # a batch of four at a site of two pages
+    assert batch["cheaper_on"] == 2
     assert summarise([site(1, 1, reached=False)], "wanted") is None
 
 
 def test_means_of_the_sweep_and_rows():
     sites = two_sites()
-    means = sweep_means(sites)
-    assert [mean.setting.label for mean in means] == ["T_b=∞", "2 pages", "all pages"]
-    assert means[0].recall == pytest.approx((4 / 8 + 16 / 20) / 2)
-    assert means[0].reaching == 2
+    settings, means = zip(*sweep_means(sites), strict=True)
+    assert [setting.label for setting in settings] == ["T_b=∞", "2 pages", "all pages"]
+    assert means[0]["recall"] == pytest.approx((4 / 8 + 16 / 20) / 2)
+    assert means[0]["reaching"] == 2
     pytest.importorskip("matplotlib")
     found = report(sites, [], {})
     assert found.record["pages"] == 28
@@ -453,18 +414,7 @@ CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
 def test_the_command_end_to_end(menu_data, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "deep" / "out"
-    code = run_lab(
-        [
-            "incremental",
-            "--data",
-            str(menu_data),
-            "--out",
-            str(out),
-            "--quick",
-            "--recall",
-            "0.5",
-        ]
-    )
+    code = run_lab(["incremental", "--data", str(menu_data), "--out", str(out), "--quick", "--recall", "0.5"])
     output = capsys.readouterr()
     assert code == 0, output.err
     written = [out / name for name in ("table.md", "table.csv", "results.json")]

@@ -22,7 +22,7 @@ from lab.labelled.pages import Gold, LabelledPage
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.__main__ import EXPERIMENT
 from lab.pagelevel.counts import TemplateCounts, f_measure
-from lab.pagelevel.figures import RAND, GroupFigures, figures_row, over_groups, smooth_settings
+from lab.pagelevel.figures import RAND, GroupFigures, figures_row, over_groups
 from lab.pagelevel.measure import (
     EVERYTHING,
     QUICK_SITE_PAGES,
@@ -222,19 +222,6 @@ def test_measuring_a_page(model_file):
     assert measure(" ", Gold(text="Story")) == "empty"
 
 
-def test_settings():
-    full, quick = all_settings(), all_settings(quick=True)
-    assert set(quick) < set(full)
-    assert len(set(full)) == len(full)
-    for settings in (full, quick):
-        assert {each.variant for each in settings} == {EVERYTHING, BASIC, MERGE, SMOOTH}
-        assert Setting(SMOOTH) in settings
-        assert Setting(SMOOTH, "nodes") in settings
-    factors = [each.factor for each in smooth_settings(full)]
-    assert factors == sorted(factors)
-    assert (factors[0], factors[-1], len(factors)) == (1 / 64, 64, 13)
-
-
 # --- averages ---
 
 
@@ -341,16 +328,6 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
         "3 pages",
     ):
         assert line in report
-
-
-def test_results_are_the_same_again(menu_data, model_file, tmp_path):
-    pytest.importorskip("matplotlib")
-    first, second = tmp_path / "1", tmp_path / "2"
-    for out in (first, second):
-        EXPERIMENT.run(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file)
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-    assert "chaos" not in (first / "table.md").read_text()
 
 
 def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path, monkeypatch):
