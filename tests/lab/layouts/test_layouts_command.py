@@ -6,9 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from detemplate.cli import main
+from detemplate.commands.command import command_of
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
-from lab.layouts.__main__ import app
+from lab.layouts.__main__ import render
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run_layouts(arguments: list[str]) -> int:
-    return main(arguments, command=app)
+    return main(arguments, command=command_of(render))
 
 
 def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,17 +31,7 @@ def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     given.write_text("".join(json.dumps(one) + "\n" for one in pages))
     out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
     code = run_layouts(
-        [
-            str(given),
-            "-o",
-            str(out),
-            "--width",
-            "500",
-            "--max-page-seconds",
-            "4",
-            "--rejects",
-            str(rejects),
-        ]
+        [str(given), "-o", str(out), "--width", "500", "--max-page-seconds", "4", "--rejects", str(rejects)]
     )
     assert code == 0
     stderr = capsys.readouterr().err
