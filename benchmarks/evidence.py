@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.command import Parser, machine, progress, run, tell
 from benchmarks.features import least
-from detemplate.errors import PageError, UserError
-from detemplate.features.segment import KERNEL, NAMES, Vocabulary, segment_features, word_hashes
+from detemplate.errors import PageError
+from detemplate.features.segment import NAMES, Vocabulary, segment_features, word_hashes
 from detemplate.labelled.datasets import load_sets
 from detemplate.labelled.tables import markdown_table
 from detemplate.page.page import Page
@@ -86,8 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("evidence", __doc__, _EXAMPLE)
     parser.add_timing(rounds=3)
     options = parser.parse_args(arguments)
-    if KERNEL is None:
-        raise UserError("the kernels are not built: run python setup.py build_ext --inplace")
     load = os.getloadavg()[0]
     rows, ratios = [], {}
     with progress(len(_SETS) + 2) as step:

@@ -1,4 +1,4 @@
-"""Flags that say what a node is as a link, shared by the reader of links, its kernel and its reference."""
+"""Flags that say what a node is as a link, shared by the reader of links and its kernel."""
 
 from __future__ import annotations
 

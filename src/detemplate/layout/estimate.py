@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.layout.flow import lay_out
-from detemplate.layout.flowrows import BOX_WIDTH, LEFT
+from detemplate.layout.flow import BOX_WIDTH, LEFT, lay_out
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 

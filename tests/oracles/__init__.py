@@ -1,0 +1,1 @@
+"""What kernels compute, stated plainly in Python and NumPy: tests compare the two."""
