@@ -31,8 +31,8 @@ are margins. ``WIDE`` and ``HIGH`` are the size if none is stated; a height of 0
 SIZED, INPUT, KEEPING = 1, 2, 4
 """Traits of a tag.
 
-``SIZED``: attributes ``width`` and ``height`` are sizes. ``INPUT``: ``type="hidden"`` hides it. ``KEEPING``: its
-text keeps its line breaks.
+``SIZED``: attributes ``width`` and ``height`` are sizes. ``INPUT``: ``type="hidden"`` hides it. ``KEEPING``:
+its text keeps its line breaks.
 """
 
 _CHAR_WIDTH: Final = 7.0

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Constants of detemplate.detectors.auto.slotsums_reference.
+# Constants of detemplate.detectors.auto.slotsums.
 
 cdef extern from *:
     """
@@ -11,8 +11,8 @@ cdef extern from *:
     """
     const double CLIP "DETEMPLATE_CLIP"
     const double SCALE "DETEMPLATE_SCALE"
-    const double MOST_WORDS "DETEMPLATE_MOST_WORDS"
-    const double HALF "DETEMPLATE_HALF"
+    const double MOST_WORDS "DETEMPLATE_MOST_WORDS"  # maximum words of a segment that count
+    const double HALF "DETEMPLATE_HALF"  # above this page-only probability a segment looks like content
     const double TINY "DETEMPLATE_TINY"
 
 # Columns of the sums of a slot.
