@@ -80,6 +80,7 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.sharetable", "site shares"),
     Kernel("detemplate.detectors.auto.slottree", "slot tree"),
     Kernel("detemplate.detectors.auto.slotsums", "slot sums"),
+    Kernel("detemplate.detectors.auto.slotodds", "slot odds"),
     Kernel("detemplate.output.remains", "remains of pages"),
     Kernel("detemplate.output.buttons", "buttons beside code"),
     Kernel("detemplate.output.plain", "plain text"),

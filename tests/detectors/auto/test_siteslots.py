@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import slotodds
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots, SlotEvidence
-from detemplate.detectors.auto.slotodds import (
+from detemplate.detectors.auto.slotodds import SegmentOdds
+from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
+from detemplate.detectors.auto.stages import PageStage
+from detemplate.page.page import Page
+from tests.oracles import slotodds
+from tests.oracles.slotodds import (
     CONTAINER_ODDS,
     LABEL_ODDS,
     LIKELY,
@@ -24,9 +28,6 @@ from detemplate.detectors.auto.slotodds import (
     UNLIKELY,
     SegmentOdds,
 )
-from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
-from detemplate.detectors.auto.stages import PageStage
-from detemplate.page.page import Page
 
 MODEL = model_of("")
 PARAGRAPHS = "".join(f"<p class='t'>{'A sentence of an article, one of several. ' * 6}" for _ in range(3))

@@ -1,4 +1,4 @@
-"""Log-odds by the site's slots: labels against all labellings."""
+"""Log-odds by the site's slots: the kernel against the oracle, and labels against all labellings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,68 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.slotodds import label_slots
+from detemplate.detectors.auto.siteslots import SlotEvidence
+from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
+from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
+from detemplate.detectors.auto.slottree import SlotTree
+from tests.oracles import slotodds as oracle
+from tests.oracles.slotodds import label_slots
+
+
+@st.composite
+def drawn_evidence(draw):
+    count = draw(st.integers(1, 12))
+    above = np.array([draw(st.integers(-1, slot - 1)) for slot in range(count)], np.int32)
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    own_slots = rng.integers(0, count, draw(st.integers(1, 25)), dtype=np.int32)
+    pages = draw(st.integers(1, 9))
+    columns = len(COLUMNS)
+    own = rng.choice([0, 1, SCALE // 9, SCALE], (count, columns)).astype(np.int64)
+    total = own + rng.choice([0, 0, 1, SCALE // 2, SCALE * pages], (count, columns))
+    total[:, 2] -= rng.choice([0, SCALE, 9 * SCALE * pages], count)
+    total[:, 5:] += total[:, 3:5]
+    tree = SlotTree(np.arange(count, dtype=np.uint64), above, own_slots)
+    return SlotEvidence(tree, own, total, pages, rng.random(), rng.random())
+
+
+def drawn_segments(rng, count):
+    return SegmentOdds(
+        rng.choice([-9.0, -2.5, -1.0, 0.0, 0.4, 6.0], count),
+        rng.normal(0, 4, count),
+        rng.choice([1.3, 20.3], count),
+        rng.choice([0.0, 0.3, 0.8], (count, 2))[:, 1],
+        rng.random(count) < 0.5,
+        rng.choice([1, 2], (count, 3)).astype(np.float32)[:, 1],
+    )
+
+
+@given(drawn_evidence(), st.integers(0, 1000), st.integers(1, 60), st.booleans(), st.booleans())
+def test_the_kernel_gives_what_the_oracle_does(evidence, seed, others, articles, record):
+    segments = drawn_segments(np.random.default_rng(seed), len(evidence.tree.own))
+    given_ = evidence, segments, others
+    compiled = joined_odds(*given_, articles=articles, record=record)
+    plain = oracle.joined_odds(*given_, articles=articles, record=record)
+    np.testing.assert_array_equal(compiled, plain)
+
+
+def test_columns_that_do_not_fit_are_refused():
+    rng = np.random.default_rng(0)
+    tree = SlotTree(np.arange(2, dtype=np.uint64), np.array([-1, 0], np.int32), np.array([0, 1, 1], np.int32))
+    sums = np.ones((2, len(COLUMNS)), np.int64)
+    evidence, segments = SlotEvidence(tree, sums, sums, 4, 0.5, 0.5), drawn_segments(rng, 3)
+    joined_odds(evidence, segments, 3, articles=False, record=False)
+    for name in SegmentOdds._fields:
+        short = segments._replace(**{name: getattr(segments, name)[:2]})
+        with pytest.raises(ValueError, match="differ in length"):
+            joined_odds(evidence, short, 3, articles=False, record=False)
+    for wrong, message in (
+        (evidence._replace(own=sums[:1]), "other slots"),
+        (evidence._replace(total=np.ones((2, 3), np.int64)), "other slots"),
+        (evidence._replace(tree=tree._replace(above=np.array([-1, 1], np.int32))), "no tree"),
+        (evidence._replace(tree=tree._replace(own=np.array([0, 1, 2], np.int32))), "no such slot"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            joined_odds(wrong, segments, 3, articles=False, record=False)
 
 
 @st.composite

@@ -109,5 +109,5 @@ def test_slots_with_less_than_the_page_count_as_on_this_page_only():
 def test_the_kernel_has_the_same_constants():
     names = constants("detectors/auto/_slotsums.pxd")
     assert names.pop("COLUMNS") == len(COLUMNS)
-    for name in (*(name.upper().replace(" ", "_") for name in COLUMNS), "SCALE", "CLIP", "TINY"):
+    for name in (*(name.upper().replace(" ", "_") for name in COLUMNS), "SCALE"):
         assert names[name] == getattr(module, name)

@@ -38,12 +38,6 @@ PAGES, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(CO
 SCALE: Final = 1 << 20
 """Sums are multiples of 1 / SCALE."""
 
-CLIP: Final = 6.0
-"""Log-odds count up to this, and down to minus this."""
-
-TINY: Final = 1e-9
-"""Minimum divisor of a mean."""
-
 
 def page_sums(  # noqa: PLR0917  # columns of a page
     tree: SlotTree, words: Rows, weight: Reals, alone: Reals, content: Reals, running: int
