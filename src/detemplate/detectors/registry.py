@@ -34,7 +34,6 @@ _ALL: Final = (
     PageLevel,
     TemplateExpressions,
 )
-"""All detector classes, in the order in which they are listed to users."""
 
 DETECTORS: Final[dict[str, type[Detector]]] = {detector.name: detector for detector in _ALL}
 """Detector classes by method name."""
@@ -46,7 +45,6 @@ Factory = Callable[[], "Detector"]
 """A function that makes an empty detector for one site."""
 
 _TYPE_NAMES: Final = {int: "a whole number", float: "a number", str: "a word"}
-"""What error messages call the types of options."""
 
 
 def detector_class(method: str) -> type[Detector]:

@@ -12,5 +12,3 @@ STAYS: Final = 4
 """It leads to a page of the same site."""
 HARD: Final = 8
 """Only the resolver of URLs can tell where it leads. Internal."""
-HIDDEN: Final = 16
-"""The node is inside of an unseen element. Internal."""

@@ -63,10 +63,8 @@ NAMES: Final[tuple[str, ...]] = (
 """Names of the columns of :func:`node_features`. ``_nodefeatures.pxd`` repeats them."""
 
 _IMG: Final = tags.IDS["img"]
-"""Number of tag ``img``."""
 
 _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
-"""Number of tag ``svg`` in the SVG namespace."""
 
 _LOGS: Final = [number for number, name in enumerate(NAMES) if name.startswith("log_")]
 """Columns whose logarithm is taken after the kernel."""

@@ -53,7 +53,6 @@ _COLUMNS: Final = attrgetter(
 """Gives the columns of a page that the kernel reads, in the order of its parameters."""
 
 _NO_ROWS: Final = np.empty((0, len(NAMES)), np.float32)
-"""A table of no segments."""
 
 _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 """Odd multiplier in the kernel's hash tables. It is random: nobody can write a page whose keys collide."""

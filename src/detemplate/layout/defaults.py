@@ -36,11 +36,8 @@ its text keeps its line breaks.
 """
 
 _CHAR_WIDTH: Final = 7.0
-"""Mean width of a character at a font size of 16 pixels."""
 _LINE_HEIGHT: Final = 18.0
-"""Height of a line at a font size of 16 pixels."""
 _FONT: Final = 16.0
-"""Default font size."""
 _HEADINGS: Final = ((2, 0.67), (1.5, 0.83), (1.17, 1), (1, 1.33), (0.83, 1.67), (0.67, 2.33))
 """Font size and margins of h1 to h6; the size by the default's, the margins by the heading's own."""
 

@@ -26,7 +26,6 @@ from tests.oracles.slotodds import (
     TEMPLATE_ODDS,
     THRESHOLD,
     UNLIKELY,
-    SegmentOdds,
 )
 
 MODEL = model_of("")

@@ -188,24 +188,7 @@ def smoothed(  # noqa: PLR0917  # columns of a page
 
 
 def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
-    """Smooth probabilities over the tree of grouping elements.
-
-    Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
-    is at most that of what it holds, and each node that differs from the group around it costs ``penalty``.
-
-    Parameters
-    ----------
-    group
-        Number of the nearest grouping element around each segment, -1 for none.
-    above
-        Number of the grouping element around each of these, lower than its own; -1 for none.
-    content
-        Content probability of each segment.
-    weight
-        Weight of each segment's error.
-    penalty
-        Penalty for each section; 0 leaves the probabilities as they are.
-    """
+    """Smooth content probabilities over the tree of grouping elements; parameters as for :func:`smoothed`."""
     if not penalty or len(group) < 2:
         return content
     smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=STEPS)

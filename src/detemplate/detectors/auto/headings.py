@@ -28,7 +28,6 @@ LEAST_ODDS: Final = -3.0
 """Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
-"""Marks the tags of headings."""
 
 
 def section_headings(

@@ -118,9 +118,11 @@ def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:
     array of uint64
         All keys but the votes of slots that do not vote, and the new slots without a new segment.
     """
-    picked = np.empty_like(keys)
-    count: int = _sharetable.pick_keys(keys, seen, slot, votes.view(np.uint8), picked)
-    return picked[:count]
+    slots = len(votes)
+    new = np.zeros(slots, np.bool_)
+    new[slot[seen[: len(slot)] == 0]] = True
+    fixed = len(keys) - 2 * slots
+    return np.concatenate([keys[:fixed], keys[fixed : fixed + slots][votes], keys[fixed + slots :][new]])
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel
