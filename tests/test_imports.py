@@ -30,10 +30,10 @@ ORDER: dict[str, set[str]] = {
     "expressions": {"algorithms", "errors"},
     # a page, what is measured about it, and where it stands
     "page": {"algorithms", "errors"},
-    "layout": {"errors", "files", "kernels", "page"},
-    "features": {"algorithms", "kernels", "layout", "page"},
+    "layout": {"errors", "files", "page"},
+    "features": {"algorithms", "layout", "page"},
     # methods, and what they give
-    "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "lazy", "page"},
+    "detectors": {"algorithms", "errors", "expressions", "features", "layout", "lazy", "page"},
     "sites": {"_version", "algorithms", "detectors", "errors", "files", "page"},
     "output": {"detectors", "errors", "kernels", "page"},
     # files in and out know records; they know nothing of methods

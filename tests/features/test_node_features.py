@@ -5,24 +5,20 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.features import node as features_module
-from detemplate.features import sitelinks as links_module
-from detemplate.features import words as words_module
-from detemplate.features import words_reference
+from detemplate.features import _node, _sitelinks, _words
 from detemplate.features.node import NAMES, node_features
-from detemplate.features.words import Words, count_words
+from detemplate.features.sitelinks import site_links
+from detemplate.features.words import count_words
 from detemplate.features.wordtables import FACTORS, character_tables
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
@@ -30,17 +26,9 @@ from detemplate.page.columns import ELEMENT, RAW
 from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.tags import FLAGS, IDS, IN_SVG
+from tests.oracles import words as words_oracle
 from tests.support.helpers import load_pages
-from tests.support.kernels import needs_kernel
-from tests.support.kernels import uncompiled as references
 from tests.support.soup import HARD, soups
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    pass
-
-compiled = needs_kernel(features_module)
 
 URL = "http://e.org/dir/page.html"
 
@@ -208,20 +196,11 @@ def check_ranges(table: np.ndarray) -> None:
         assert not len(column) or (column.min() >= least and column.max() <= most), name
 
 
-def uncompiled() -> AbstractContextManager[None]:
-    return references(features_module, links_module, words_module)
-
-
 def check(page: Page, layout: Layout | None = None) -> None:
     layout = layout or estimated_layout(page)
     table = node_features(page, layout)
     check_ranges(table)
-    with uncompiled():
-        reference = node_features(page, layout)
-        links = links_module.site_links(page)
-    np.testing.assert_allclose(table, reference, rtol=1e-5, atol=1e-6)
-    assert np.array_equal(links_module.site_links(page), links)
-    assert np.array_equal(np.flatnonzero(links), link_rows(page))
+    assert np.array_equal(np.flatnonzero(site_links(page)), link_rows(page))
     wanted = oracle(page, layout)
     assert table.shape == wanted.shape
     for name, column, other in zip(NAMES, table.T, wanted.T, strict=True):
@@ -412,8 +391,6 @@ def test_links_that_stay(href: str, base: str, url: str, share: float | None) ->
     """With a link that stays and one that does not; None: the link is not counted."""
     at = f"<base href='{base}'>" if base else ""
     alone = Page(url, f"{at}<p><a href='{href}'>x</a></p>")
-    with uncompiled():
-        assert value(alone, "intra_site", "p") == (share or 0)
     assert value(alone, "intra_site", "p") == (share or 0)
     assert value(alone, "log_links", "p") == pytest.approx(math.log(2))
     other = Page(url, f"{at}<p><a href='{href}'>x</a> <a href='http://away.net/'>y</a></p>")
@@ -427,54 +404,32 @@ def test_what_is_in_a_link_counts_as_the_link() -> None:
     images = Page(
         URL, f"<p>{'<a href=/x><img></a>' * 3} one two</p><div>{'<a href=/x><img></a>' * 2} a b c d</div>"
     )
-    for compiled in (uncompiled(), nullcontext()):  # links without words are links, and add no words
-        with compiled:
-            assert value(images, "links_per_word", "p") == 1
-            assert value(images, "links_per_word", "div") == 0.5
+    # Links without words are links, and add no words.
+    assert value(images, "links_per_word", "p") == 1
+    assert value(images, "links_per_word", "div") == 0.5
     assert value(page, "anchor_text", "b") == value(page, "intra_site", "b") == 1
     assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
 
 
-def reference_words(page: Page) -> Words:
-    with references(words_module):
-        return count_words(page)
+def check_words(page: Page) -> None:
+    found, (counts, title) = count_words(page), words_oracle.count_words(page)
+    assert np.array_equal(found.counts, counts)
+    assert found.title == title
 
 
-def same(one: Words, other: Words) -> bool:
-    return np.array_equal(one.counts, other.counts) and one.title == other.title
-
-
-@compiled
 @given(_titles, _bodies, st.text(max_size=60))
-def test_kernel_and_reference_count_the_same(title: list[str], body: str, text: str) -> None:
+def test_kernel_and_oracle_count_the_same(title: list[str], body: str, text: str) -> None:
     page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
     assert page is not None
-    assert same(count_words(page), reference_words(page))
+    check_words(page)
 
 
-@compiled
 @pytest.mark.data
-def test_kernel_and_reference_count_the_same_on_real_pages(data_dir) -> None:
+def test_kernel_and_oracle_count_the_same_on_real_pages(data_dir) -> None:
     for name in ("wcxb-dev", "chaos"):
         for record in load_pages(data_dir / name / "pages.jsonl.zst", 20):
             page = Page(record["url"], record["html"])
-            assert same(count_words(page), reference_words(page))
-
-
-@settings(max_examples=30)
-@given(_titles, _bodies)
-def test_texts_counted_in_pieces(title: list[str], body: str) -> None:
-    page = parsed(f"<title>{' '.join(title)}</title>{body}<p>東京 word")
-    assert page is not None
-    whole = reference_words(page)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words_reference, "PIECE", 8)
-        assert same(reference_words(page), whole)
-
-
-@pytest.mark.parametrize("html", ["", "<title>a</title>"])
-def test_pages_without_text_and_links_uncompiled(html: str) -> None:
-    check(Page(URL, f"{html}<div></div>"))
+            check_words(page)
 
 
 def test_every_character() -> None:
@@ -490,10 +445,9 @@ def test_every_character() -> None:
             assert (kinds[code] == 2) == (bool(its) and is_single(character)), hex(code)
 
 
-@compiled
 @given(st.binary(max_size=80), st.integers(0, 3))
 def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
-    kernel = words_module.KERNEL.count_words
+    kernel = _words.count_words
     cuts = np.linspace(0, len(data), 5).astype(np.int32)
     start, stop = cuts[:-1].copy(), cuts[1:].copy()
     rows = np.arange(4, dtype=np.int32)
@@ -525,7 +479,6 @@ def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
         kernel(data, start[:2], stop, parent, end, rows, titles, *tables, slots, last, counts)
 
 
-@compiled
 @given(st.binary(max_size=60), st.data())
 def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
     """Whatever the columns are, the kernel reads and writes nothing beyond its arrays."""
@@ -541,7 +494,7 @@ def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
     kind = column(st.integers(0, 4), np.uint16)
     tag = column(st.sampled_from([IDS["a"], IDS["area"], IDS["script"], 0xFFFF, 0]), np.uint16)
     links = np.zeros(nodes, np.uint8)
-    links_module.KERNEL.read_links(
+    _sitelinks.read_links(
         b"<a href=" + data,
         kind,
         tag,
@@ -563,7 +516,7 @@ def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
         for row in range(nodes)
     )
     try:
-        features_module.KERNEL.content_features(
+        _node.content_features(
             data, kind, tag, parent, end, start, stop, chars, words, 0, links, 1, 2, work, out
         )
     except ValueError:

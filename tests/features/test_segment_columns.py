@@ -7,10 +7,11 @@ from itertools import product
 from pathlib import Path
 
 import detemplate
-from detemplate.features import hiding, segment_near, segment_nodes, segment_reference, vocabulary
+from detemplate.features import segment_marks, vocabulary
 from detemplate.features.segment_columns import AROUND, FEATURE_GROUPS, LEVELS, NAMES, TARGETS
-from detemplate.features.segment_nodes import AROUND_BITS, MARKS
+from detemplate.features.segment_marks import AROUND_BITS, MARKS
 from detemplate.page.tags import IDS, NUMBER
+from tests.oracles import hiding, segmentnear, segmentnodes, segments, startwords
 from tests.support.pxd import constants as read_constants
 
 FOLDER = Path(detemplate.__file__).parent / "features"
@@ -101,18 +102,18 @@ def test_the_kernel_has_the_same_columns() -> None:
 def test_the_kernel_has_the_same_constants() -> None:
     constants = read_constants("features/_segment_constants.pxd", CONSTANTS)
     for name in ("LINK", "PROSE", "ITEM", "MEDIA", "INPUT", "HEADING", "GROUP", "AROUND_BITS"):
-        assert constants[name] == getattr(segment_nodes, name), name
+        assert constants[name] == getattr(segment_marks, name), name
     for name in ("a", "p", "main", "article", "form"):
         assert (
             constants[f"AROUND_{name.upper()}"] == AROUND.index(name) + 1 == MARKS[IDS[name]] >> AROUND_BITS
         )
     assert constants["AROUND_END"] == len(AROUND) + 1
-    assert constants["LONG_CHARS"] == segment_nodes._LONG == segment_near._LONG_BLOCK
+    assert constants["LONG_CHARS"] == segmentnodes.LONG
     assert (constants["HIDDEN"], constants["ARIA_HIDDEN"]) == (hiding.HIDDEN, hiding.ARIA_HIDDEN)
-    assert constants["SHORT_WORDS"] == segment_near._SHORT_WORDS
-    assert constants["SCORED_CHARS"] == segment_near._SCORED
-    assert constants["OUTERMOST"] == vocabulary.OUTERMOST
-    assert constants["MOST_CLASSES"] == vocabulary.MOST_CLASSES
+    assert constants["SHORT_WORDS"] == segmentnear.SHORT_WORDS
+    assert constants["SCORED_CHARS"] == segmentnear.SCORED
+    assert constants["OUTERMOST"] == startwords.OUTERMOST
+    assert constants["MOST_CLASSES"] == startwords.MOST_CLASSES
     assert constants["MOST_WORDS"] == vocabulary.MOST_WORDS
     assert constants["LONGEST"] == vocabulary.LONGEST
     # A value is hashed, and so are its runs of letters and their parts: at most three in seven bytes.
@@ -125,11 +126,11 @@ def test_the_kernel_has_the_same_constants() -> None:
 def test_the_kernel_has_the_same_hashes() -> None:
     source = (FOLDER / "_segment.py").read_text()
     for name, value in (
-        ("BASIS", vocabulary._BASIS),
-        ("PRIME", vocabulary._PRIME),
+        ("BASIS", vocabulary.BASIS),
+        ("PRIME", vocabulary.PRIME),
         ("MIX", vocabulary.MIX),
-        ("SIBLING", segment_reference._SIBLING),
-        ("NO_SLOT", segment_reference._NO_SLOT),
+        ("SIBLING", segments.SIBLING),
+        ("NO_SLOT", segments.NO_SLOT),
     ):
         found = re.search(rf"^{name} = cython.declare\(cython.ulonglong, (\w+)\)$", source, re.MULTILINE)
         assert found

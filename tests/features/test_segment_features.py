@@ -1,9 +1,8 @@
-"""Segment features: the compiled kernel against the reference, and both against an oracle."""
+"""Segment features: the compiled kernel against the oracle in NumPy, and against one that climbs the tree."""
 
 from __future__ import annotations
 
 import re
-from contextlib import nullcontext
 from itertools import islice, takewhile
 from time import process_time
 from typing import TYPE_CHECKING
@@ -15,7 +14,6 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.errors import PageError
-from detemplate.features import segment as module
 from detemplate.features.segment import (
     LEVELS,
     NAMES,
@@ -28,14 +26,12 @@ from detemplate.features.vocabulary import hashed
 from detemplate.page.columns import CODE, ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
+from tests.oracles import segments as oracle
 from tests.support.helpers import STRIDE, load_pages
-from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.soup import HARD, soups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-compiled = needs_kernel(module)
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
 RATIOS = re.compile(
@@ -68,8 +64,8 @@ def vocabulary_of(page: Page, *, seed: int = 0) -> Vocabulary:
 def check(page: Page) -> SegmentFeatures:
     vocabulary = vocabulary_of(page)
     found, listed = segment_features(page, vocabulary), word_hashes(page)
-    with uncompiled(module):
-        wanted, wanted_list = segment_features(page, vocabulary), word_hashes(page)
+    wanted = SegmentFeatures(*oracle.segment_features(page, vocabulary))
+    wanted_list = oracle.word_hashes(page)
     for one, other in zip((*found, *listed), (*wanted, *wanted_list), strict=True):
         assert one.dtype == other.dtype
         assert one.shape == other.shape
@@ -333,9 +329,8 @@ _pages = st.lists(
 ).map("".join)
 
 
-@compiled
 @given(_pages)
-def test_kernel_and_reference_agree(html: str) -> None:
+def test_kernel_and_oracle_agree(html: str) -> None:
     page = parsed(html)
     if page is not None:
         check(page)
@@ -348,7 +343,6 @@ def test_features_are_those_of_the_oracle(html: str) -> None:
         check_oracle(page)
 
 
-@compiled
 @given(soups)
 def test_features_of_tag_soup(html: str) -> None:
     page = parsed(html)
@@ -356,7 +350,6 @@ def test_features_of_tag_soup(html: str) -> None:
         check(page)
 
 
-@compiled
 @pytest.mark.parametrize("html", HARD)
 def test_features_of_hard_pages(html: str) -> None:
     page = parsed(html)
@@ -364,7 +357,6 @@ def test_features_of_hard_pages(html: str) -> None:
         check(page)
 
 
-@compiled
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
     step = STRIDE or 40
@@ -425,8 +417,7 @@ def test_parts_of_values(value: str, words: str) -> None:
     page = Page("", f"<p class={value}>")
     wanted = [hashed(word.encode()) for word in ("cl:" + value.lower(), *words.split())]
     assert word_hashes(page)[1].tolist() == wanted
-    with uncompiled(module):
-        assert word_hashes(page)[1].tolist() == wanted
+    assert oracle.word_hashes(page)[1].tolist() == wanted
 
 
 def test_a_page_of_many_words() -> None:
@@ -507,9 +498,8 @@ def test_slots_of_segments_have_all_classes() -> None:
 )
 def test_hidden_elements(attribute: str, hidden: int, aria: int) -> None:
     page = Page("", f"<p>seen</p><div {attribute}><b>four</b></div>")
-    for kernel in {module.KERNEL, None}:
-        with nullcontext() if kernel else uncompiled(module):
-            value = dict(zip(NAMES, segment_features(page, NOTHING).table.T.tolist(), strict=True))
+    for found in (segment_features, oracle.segment_features):
+        value = dict(zip(NAMES, found(page, NOTHING)[0].T.tolist(), strict=True))
         assert value["in_hidden"] == [0, hidden]
         assert value["in_aria_hidden"] == [0, aria]
         assert value["hidden_steps"] == [-1, 2 if hidden else -1]
@@ -607,11 +597,9 @@ def test_hostile_pages(html: str, segments: int) -> None:
     assert found.groups.shape == (segments, LEVELS)
     assert len(found.slots) == len(found.words) == segments
     assert np.isfinite(found.table).all()
-    if module.KERNEL is not None:
-        check(page)
+    check(page)
 
 
-@compiled
 def test_the_kernel_refuses_what_is_no_page() -> None:
     page = Page("", "<div><p>a</p><p>b</p></div>")
     for name, value in (("parent", 99), ("end", 0), ("start", -1), ("stop", 10**6), ("block", -3)):
@@ -625,7 +613,6 @@ def test_the_kernel_refuses_what_is_no_page() -> None:
         segment_features(page, NOTHING)
 
 
-@compiled
 def test_memory_that_stays_between_pages_changes_nothing() -> None:
     """The kernel keeps memory for pages of up to some 40,000 nodes; larger ones get their own."""
     small = Page("http://e.org/", "<div class=a><p>one, two<p>three <a href=/>four</a></div><p>five")
@@ -652,9 +639,3 @@ def test_features_without_their_table() -> None:
     bare = features.without_table()
     assert bare.table.shape == (0, len(NAMES))
     assert bare.words is features.words
-
-
-def test_the_names_are_one_each() -> None:
-    assert len(NAMES) == len(set(NAMES)) == 288
-    assert NAMES[0] == "chars"
-    assert NAMES[-1] == "vocabulary_elements"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest, Tree
 from detemplate.algorithms.recurrence import recurrence_table
+from detemplate.detectors.auto import _surroundings
 from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.surroundings import mean_names
@@ -109,7 +110,8 @@ def counted(pages: Sequence[SiteKeys]) -> Table:
 
 def means_of(around: Surroundings, values: np.ndarray) -> np.ndarray:
     table = np.full((len(values), len(mean_names(""))), np.nan, np.float32)
-    around.means(values, table)
+    column = np.ascontiguousarray(values, np.float64)
+    _surroundings.means(column, around.weight, around.first, around.last, around.block, around.slot, table)
     return table
 
 

@@ -38,7 +38,6 @@ Factory = Callable[[], "Detector"]
 """A function that makes an empty detector for one site."""
 
 _TYPE_NAMES: Final = {int: "a whole number", float: "a number", str: "a word"}
-"""What error messages call the types of options."""
 
 
 def detector_class(method: str) -> type[Detector]:

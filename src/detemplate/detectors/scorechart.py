@@ -16,13 +16,10 @@ TEMPLATE: Final = "#d05f06"
 """Colour of template."""
 
 _BINS: Final = 20
-"""Bars of the drawing."""
 
 _HEIGHT: Final = 40
-"""Height of the highest bar, in pixels."""
 
 _WIDTH: Final = 12
-"""Width of a bar, in pixels."""
 
 
 def score_chart(scores: npt.NDArray[np.float32], threshold: float) -> str:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     """Number of pages of each node, the number of all pages, and the maximum error."""
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

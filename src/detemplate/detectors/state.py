@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _MAGIC: Final = b"detemplate-state\n"
-"""First bytes of every state."""
 
 DAMAGE: Final = (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError, UserError)
 """Exceptions that reading a damaged state can raise."""

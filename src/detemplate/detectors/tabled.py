@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from detemplate.algorithms.recurrence import Table
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _COLUMNS: Final = {"keys": "<u8", "df": "<i4", "last": "<i4"}
 """Columns of the table in a state: key, document frequency, page of the last occurrence."""

@@ -25,7 +25,6 @@ from typing import Any, Final
 from detemplate.expressions.charsets import Ranges, ranges_of, union
 
 _MOST_STATES: Final = 4000
-"""Maximum number of states of an automaton."""
 
 _MOST_LOOP: Final = 100
 """Maximum number of states of one loop: products have the square of that."""
@@ -46,16 +45,12 @@ _EMPTY_LOOP: Final = "repeats a part that can be empty"
 """Reason: a loop whose body can be empty. Each reason is the end of a sentence on "the expression"."""
 
 _EXPONENTIAL: Final = "can read the same text in exponentially many ways"
-"""Reason: the number of ways can grow exponentially with the length of the text."""
 
 _POLYNOMIAL: Final = "has two endless repeats that can share the same text between them"
-"""Reason: the number of ways can grow as a power of the length of the text."""
 
 _FOREIGN: Final = "uses what not every engine has (look-around, back-references, atomic groups)"
-"""Reason: a construct that not every engine has."""
 
 _COMPLEX: Final = "is too large to judge"
-"""Reason: judging the expression would exceed a limit on states, loops or steps."""
 
 
 class Refused(Exception):  # noqa: N818
@@ -63,15 +58,7 @@ class Refused(Exception):  # noqa: N818
 
 
 class _Part:
-    """A part of an expression.
-
-    Attributes
-    ----------
-    first, last
-        States that can begin and end it.
-    empty
-        Whether it can match the empty string.
-    """
+    """A part of an expression: states that begin and end it; whether it can match the empty string."""
 
     __slots__ = ("empty", "first", "last")
 
@@ -80,24 +67,13 @@ class _Part:
 
 
 class _Automaton:
-    """The automaton of an expression, built from the parser's tree.
-
-    Attributes
-    ----------
-    sets
-        The characters that each state reads.
-    moves
-        The states that can follow each state.
-    twice
-        Moves that can be made in two ways.
-    loops
-        States of each outermost endless repeat: the first, and the one after the last.
-    """
+    """The automaton of an expression, built from the parser's tree."""
 
     def __init__(self, *, ignore_case: bool) -> None:
-        self.sets: list[Ranges] = []
-        self.moves: list[set[int]] = []
-        self.twice: list[tuple[int, int]] = []
+        self.sets: list[Ranges] = []  # the characters that each state reads
+        self.moves: list[set[int]] = []  # the states that can follow each state
+        self.twice: list[tuple[int, int]] = []  # moves that can be made in two ways
+        # First state of each outermost endless repeat, and the one after its last.
         self.loops: list[tuple[int, int]] = []
         self._ignore_case = ignore_case
         self._depth = 0
@@ -312,19 +288,7 @@ def _two_loops(
     beyond: set[int],
     sets: list[Ranges],
 ) -> None:
-    """Search two loops for a text that leads from p to p, from p to q, and from q to q.
-
-    Parameters
-    ----------
-    first, second
-        The moves inside each loop, by state.
-    moves
-        The moves of the whole automaton.
-    beyond
-        The states behind the first loop that can be reached with its characters.
-    sets
-        The characters that each state reads.
-    """
+    """Search two loops for a text that leads from p to p, from p to q, and from q to q."""
     allowed = beyond | first.keys()
     steps = 0
     for p in first:

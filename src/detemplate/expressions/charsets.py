@@ -17,7 +17,6 @@ Ranges = tuple[tuple[int, int], ...]
 """Ranges of code points, both ends included; sorted, and no two overlap."""
 
 _LAST: Final = 0x10FFFF
-"""The last code point."""
 
 ALL: Final[Ranges] = ((0, _LAST),)
 """All characters."""
@@ -42,7 +41,6 @@ _NEGATED: Final[dict[Any, Any]] = {
     op.CATEGORY_NOT_SPACE: op.CATEGORY_SPACE,
     op.CATEGORY_NOT_WORD: op.CATEGORY_WORD,
 }
-"""Negated categories, and what each is the opposite of."""
 
 
 def escape(text: str) -> str:

@@ -115,11 +115,9 @@ def pattern_of(pieces: Iterable[str], separator: str) -> str:
 
 
 def _edges(separator: str) -> tuple[str, str]:
-    """Give the expressions before the first token and after the last.
-
-    Of a repeated separator, they match one character: more would make a failing search quadratic in a long
-    run of white space.
-    """
+    """Give the expressions before the first token and after the last."""
+    # Of a repeated separator, they match one character: more would make a failing search quadratic in a long
+    # run of white space.
     edge = separator[:-1] if repeated_set(separator) is not None else separator
     return f"(?:^|{edge})", f"(?:{edge}|$)"
 
@@ -301,13 +299,7 @@ def _tokenizer(token: str, separator: str | None, mutables: tuple[Mutable, ...],
 
 
 class _Check:
-    """Refuses unsafe expressions, and splits those of the mined form into pieces.
-
-    Where the separator shares no character with tokens, an expression is safe if its pieces are: literal
-    tokens, the mutable patterns, which the tokenizer has checked, and pieces of characters of tokens that are
-    safe by themselves. All other expressions are checked as a whole. Those with a pattern of several tokens
-    have no pieces.
-    """
+    """Refuses unsafe expressions, and splits those of the mined form into pieces."""
 
     def __init__(self, tokenizer: Tokenizer, name: str) -> None:
         self.tokenizer = tokenizer
@@ -318,6 +310,7 @@ class _Check:
         """Give an expression's pieces; ``line`` is its line in the file, or gives it when called."""
         spanning = self.tokenizer.is_spanning(pattern)
         pieces = None if spanning else pieces_of(pattern, self.tokenizer.separator)
+        # Where the separator shares no character with tokens, an expression is safe if its pieces are.
         if pieces is not None and self.tokenizer.derived and all(map(self._is_harmless, pieces)):
             return pieces
         why = danger(pattern)

@@ -311,9 +311,6 @@ def characters(data: bytes, positions: Positions) -> Positions:
 
 
 def _compiled(patterns: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:
-    """Compile numbered expressions that are not sequences of tokens, one by one.
-
-    An RE2 set would only tell which of them match, not where. Unless it may take gigabytes, it is also slower
-    than all of them one by one (``benchmarks/expressions_cleaning.py``).
-    """
+    """Compile numbered expressions that are not sequences of tokens, one by one."""
+    # An RE2 set would only tell which of them match, not where, and is mostly slower.
     return [(number, linear(pattern)) for number, pattern in patterns]

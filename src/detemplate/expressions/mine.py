@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Row32 = npt.NDArray[np.int32]
 
 _BYTES_A_TOKEN: Final = 4
-"""Memory of a token, in bytes."""
 
 _BYTES_A_WORD: Final = 200
 """Memory of a distinct token, in bytes: bytes object, number, entry in the vocabulary."""
@@ -208,14 +207,7 @@ class Miner:
         return Mined(documents, tokens, strings, histogram, cut, least, expressions, left_out, seconds)
 
     def _pieces(self, ids: npt.NDArray[np.int32]) -> dict[int, bytes | str]:
-        """Give all tokens of one expression that varies one number, in place.
-
-        Returns
-        -------
-        dict
-            What each number stands for: a token (bytes), or an expression that varies (str). Tokens that
-            occur once are left out: no string contains them.
-        """
+        """Give tokens of one expression the same number, in place; return what each number stands for."""
         vocabulary, self._vocabulary = self._vocabulary, defaultdict(count().__next__)
         size = len(vocabulary)
         numbers = np.arange(size, dtype=np.int32)
@@ -224,7 +216,7 @@ class Miner:
         for number, expression in self.tokenizer.varying_of(vocabulary):
             varies[number] = True
             numbers[number] = expressions[expression]
-        seen = np.bincount(ids, minlength=size) > 1
+        seen = np.bincount(ids, minlength=size) > 1  # no string contains a token that occurs once
         wanted = np.flatnonzero(seen & ~varies).tolist()
         words = list(vocabulary)
         pieces: dict[int, bytes | str] = {number: words[number] for number in wanted}

@@ -24,7 +24,6 @@ _RIGHT: Final = r"(?:$|\b|[^0-9A-Za-z\n])"
 """For RE2, in lines: matches after a part that cuts no word and does not end with an underscore."""
 
 _UNDERSCORE: Final = ((95, 95),)
-"""The set of the underscore."""
 
 
 class Part(NamedTuple):

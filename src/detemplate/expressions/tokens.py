@@ -37,7 +37,6 @@ _SPLIT_SPACE: Final = re.compile(rb"[^ \t\n\r\f]+").findall
 """Splits text with vertical tabs, at which ``bytes.split`` would split."""
 
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
-"""An escaped character."""
 
 
 class Tokenizer:
@@ -118,10 +117,7 @@ class Tokenizer:
             self._one = searcher(token)
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern that is safe next to the separator: it, or its core if that matches a token.
-
-        None for a shipped pattern without such a core: it is for tokens that contain punctuation.
-        """
+        """Give a pattern, or its core, that is safe next to the separator; None if no shipped one is."""
         why: str | None = "is empty"
         spanning: Mutable | None = None
         for expression in map(closed, filter(None, (mutable.expression, mutable.core))):

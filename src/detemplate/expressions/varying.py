@@ -30,10 +30,8 @@ _WORD: Final = ((48, 57), (65, 90), (97, 122))
 """Letters and digits. A part of a token without any is no pattern: dashes are in many words."""
 
 _WORDS: Final = re.compile(r"[0-9A-Za-z]")
-"""Finds one of them."""
 
 _NEWLINE: Final = ((10, 10),)
-"""The set of the line feed."""
 
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 """Makes all ASCII digits alike."""

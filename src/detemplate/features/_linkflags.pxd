@@ -6,4 +6,4 @@ cdef enum:
     LEADS = 2
     STAYS = 4
     HARD = 8
-    HIDDEN = 16
+    HIDDEN = 16  # inside of an unseen element; the kernel's own

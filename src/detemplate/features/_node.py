@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled features of nodes; :mod:`detemplate.features.node_reference` defines them.
+"""The compiled features of nodes; ``docs/features.md`` defines them.
 
 Every read is checked against the end. Written in Cython's pure-Python mode.
 """

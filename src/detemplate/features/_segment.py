@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The segment features, compiled; :mod:`detemplate.features.segment_reference` defines each number.
+"""The segment features, compiled; ``tests/oracles/segments.py`` states each number in NumPy.
 
 One pass down the nodes, for what each has of its own and from above; one pass up, for the sums of subtrees;
 then the rows of the table, one by one. What several texts have in common (their groups, their block, the
@@ -94,8 +94,9 @@ BASIS = cython.declare(cython.ulonglong, 0xCBF29CE484222325)
 PRIME = cython.declare(cython.ulonglong, 0x100000001B3)
 MIX = cython.declare(cython.ulonglong, 0x9E3779B185EBCA87)
 
-# As in detemplate.features.segment_reference.
+# Odd multiplier of a parent's row in the key of a signature among its siblings.
 SIBLING = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+# Slot of a text without an element around it.
 NO_SLOT = cython.declare(cython.ulonglong, 7)
 
 # Bytes of columns that are copied. They are variables: for a size that is known when it compiles, the compiler
@@ -189,7 +190,7 @@ def style_hides(p: cython.p_uchar, stop: cython.p_uchar) -> cython.bint:
 @cython.inline
 @cython.exceptval(check=False)
 def hides(found: cython.pointer[Attribute]) -> cython.int:
-    """Tell how an attribute hides its element, as detemplate.features.hiding defines."""
+    """Tell how an attribute hides its element: HIDDEN, ARIA_HIDDEN, or 0 for not at all."""
     if is_named(found, b"style", 5):
         return HIDDEN if style_hides(found.value, found.stop) else 0
     if is_named(found, b"hidden", 6):
@@ -374,7 +375,7 @@ def count_bytes(p: cython.p_uchar, size: cython.Py_ssize_t, node: cython.pointer
 @cython.cfunc
 @cython.exceptval(check=False)
 def count_wide(p: cython.p_uchar, size: cython.Py_ssize_t, node: cython.pointer[Node]) -> cython.void:
-    """Count the characters beyond ASCII of a text, as detemplate.features.scripts defines."""
+    """Count the characters beyond ASCII of a text."""
     at: cython.Py_ssize_t
     byte: cython.int
     second: cython.int
@@ -1262,7 +1263,7 @@ def segment_features(
 ) -> None:
     """Fill ``table``, ``groups``, ``slots``, ``node_slots`` and ``words``.
 
-    ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_nodes.
+    ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_marks.
     ``vocabulary`` and ``shift`` are a Vocabulary's table; ``numbers`` and ``weights`` are the same memory as
     other types. ``multiplier`` is an odd number for the hash tables.
     """

@@ -3,7 +3,7 @@
 
 from detemplate.features._segment_columns cimport TARGETS
 
-cdef enum:  # flags of tags, as in detemplate.features.segment_nodes
+cdef enum:  # flags of tags, as in detemplate.features.segment_marks
     LINK = 1
     PROSE = 2
     ITEM = 4
@@ -21,7 +21,7 @@ cdef enum:  # index in AROUND plus 1
     AROUND_FORM = 10
     AROUND_END = 20  # after the last
 
-cdef enum:  # how an element is hidden, as in detemplate.features.hiding
+cdef enum:  # how an element is hidden: to all readers, or to screen readers
     HIDDEN = 1
     ARIA_HIDDEN = 2
 
@@ -32,9 +32,9 @@ cdef enum:  # characters at least
 cdef enum:  # words of a short segment at most, plus 1
     SHORT_WORDS = 8
 
-cdef enum:  # slots of the site, as in detemplate.features.vocabulary
-    OUTERMOST = 2
-    MOST_CLASSES = 3
+cdef enum:  # slots of the site
+    OUTERMOST = 2  # elements whose classes do not count, from the root on
+    MOST_CLASSES = 3  # of an element with more, only the first counts
 
 cdef enum:  # meetings of a segment: one a target, and one with the first h1
     FIRST_H1 = TARGETS

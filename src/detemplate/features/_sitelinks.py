@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled reader of links; :mod:`detemplate.features.sitelinks_reference` defines what it gives.
+"""The compiled reader of links.
 
 Every read is checked against the end. Written in Cython's pure-Python mode.
 """

@@ -1,4 +1,4 @@
-"""Flags that say what a node is as a link, shared by the reader of links, its kernel and its reference."""
+"""Flags that say what a node is as a link, shared by the reader of links and its kernel."""
 
 from __future__ import annotations
 
@@ -12,5 +12,3 @@ STAYS: Final = 4
 """It leads to a page of the same site."""
 HARD: Final = 8
 """Only the resolver of URLs can tell where it leads. Internal."""
-HIDDEN: Final = 16
-"""The node is inside of an unseen element. Internal."""

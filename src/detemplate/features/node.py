@@ -12,23 +12,19 @@ The text, links and images of a node are those in its subtree.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from detemplate.features import node_reference
+from detemplate.features import _node
 from detemplate.features.sitelinks import site_links
 from detemplate.features.words import count_words
-from detemplate.kernels import compiled
 from detemplate.page import tags
 
 if TYPE_CHECKING:
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
-
-KERNEL: Final[Any] = compiled("detemplate.features._node")
-"""The kernel, None if it was not compiled."""
 
 NAMES: Final[tuple[str, ...]] = (
     # where it is
@@ -67,10 +63,8 @@ NAMES: Final[tuple[str, ...]] = (
 """Names of the columns of :func:`node_features`. ``_nodefeatures.pxd`` repeats them."""
 
 _IMG: Final = tags.IDS["img"]
-"""Number of tag ``img``."""
 
 _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
-"""Number of tag ``svg`` in the SVG namespace."""
 
 _LOGS: Final = [number for number, name in enumerate(NAMES) if name.startswith("log_")]
 """Columns whose logarithm is taken after the kernel."""
@@ -107,17 +101,11 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     across, down = max(layout.page_width, 1.0), max(layout.page_height, 1.0)
     table = np.empty((len(NAMES), nodes), np.float32)
     columns, words, links = page.columns, count_words(page), site_links(page)
-    if KERNEL is None:
-        features = node_reference.box_features(layout, across, down)
-        features |= node_reference.content_features(page, words, links)
-        for name, column in zip(NAMES, table, strict=True):
-            column[:] = features[name]
-        return table.T
     boxes = (layout.left, layout.top, layout.width, layout.height)
     # Layouts from a file are read-only, which the kernel does not accept.
-    KERNEL.box_features(*(np.require(box, requirements=("C", "W")) for box in boxes), across, down, table)
+    _node.box_features(*(np.require(box, requirements=("C", "W")) for box in boxes), across, down, table)
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
-    KERNEL.content_features(
+    _node.content_features(
         page.canonical,
         *(getattr(columns, name) for name in names),
         words.counts,

@@ -20,15 +20,14 @@ from __future__ import annotations
 
 import os
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.features import segment_reference
+from detemplate.features import _segment
 from detemplate.features.segment_columns import FEATURE_GROUPS, LEVELS, NAMES
-from detemplate.features.segment_nodes import H1, MARKS
+from detemplate.features.segment_marks import H1, MARKS
 from detemplate.features.vocabulary import Vocabulary
-from detemplate.kernels import compiled
 from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
@@ -47,9 +46,6 @@ __all__ = [
     "word_hashes",
 ]
 
-KERNEL: Final[Any] = compiled("detemplate.features._segment")
-"""The kernel, None if it was not compiled."""
-
 _COLUMNS: Final = attrgetter(
     "kind", "tag", "parent", "end", "start", "stop", "block", "chars", "children", "content", "path",
     "segments",
@@ -57,7 +53,6 @@ _COLUMNS: Final = attrgetter(
 """Gives the columns of a page that the kernel reads, in the order of its parameters."""
 
 _NO_ROWS: Final = np.empty((0, len(NAMES)), np.float32)
-"""A table of no segments."""
 
 _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 """Odd multiplier in the kernel's hash tables. It is random: nobody can write a page whose keys collide."""
@@ -78,9 +73,9 @@ class SegmentFeatures(NamedTuple):
         classes. A run of digits in a class counts as ``0``. uint64.
     node_slots
         Hash of the slot of each row of ``page.columns``: of an element, with its own tag and classes; of any
-        other node, that of the element around it. It is for comparing pages: classes that name the page do
-        not count (:data:`~detemplate.features.vocabulary.OUTERMOST`,
-        :data:`~detemplate.features.vocabulary.MOST_CLASSES`). uint64.
+        other node, that of the element around it. It is for comparing pages. Classes that name the page do
+        not count: those of the two outermost elements, and of more than three classes all but the first.
+        uint64.
     words
         Words of each segment: runs of characters between white space; two characters of scripts that are
         written without spaces count as one word. int32.
@@ -116,8 +111,6 @@ def segment_features(
     SegmentFeatures
         One row a segment, in document order.
     """
-    if KERNEL is None:
-        return SegmentFeatures(*segment_reference.segment_features(page, vocabulary))
     count = len(page.segments)
     shape = count, len(NAMES)
     table = np.empty(shape, np.float32) if memory is None else memory.table(*shape)
@@ -126,7 +119,7 @@ def segment_features(
     node_slots = np.empty(len(page.columns), np.uint64)
     words = np.empty(count, np.int32)
     rows, shift = vocabulary.table
-    KERNEL.segment_features(
+    _segment.segment_features(
         page.canonical,
         *_COLUMNS(page.columns),
         MARKS,
@@ -161,11 +154,9 @@ def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint6
     hashes : array of uint64
         The word's hash.
     """
-    if KERNEL is None:
-        return segment_reference.word_hashes(page)
     columns = page.columns
     elements = np.flatnonzero(columns.kind == ELEMENT).astype(np.int32)
     room = len(page.canonical) * 2 // 3 + 1  # at most four words in seven bytes: `abcDef `
     rows, hashes = np.empty(room, np.int32), np.empty(room, np.uint64)
-    count = KERNEL.word_hashes(page.canonical, columns.start, elements, rows, hashes)
+    count: int = _segment.word_hashes(page.canonical, columns.start, elements, rows, hashes)
     return rows[:count].copy(), hashes[:count].copy()

@@ -32,26 +32,21 @@ _TEXT: Final = (
     "chars", "words", *(f"in_{name}" for name in AROUND), "in_hidden", "in_aria_hidden", "hidden_steps",
     "digit_share", "capital_share", "sentence_marks", "chars_per_word", "depth",
 )  # fmt: skip
-"""Features of the segment's text and of the elements around it."""
 
 _PLACE: Final = (
     "position", "chars_before", "chars_to_end", "rank", "segments_before", "segments_to_end", "byte_position",
 )  # fmt: skip
-"""Features of the segment's place on the page."""
 
 _COHORT: Final = (
     "count", "text_share", "mean_chars", "long_share", "mean_sentence_marks", "spread",
     "segments_since_first",
 )  # fmt: skip
-"""Features of a cohort: the page's texts with the same path, or with the same slot."""
 
 _RUNS: Final = ("link_run", "short_run")
-"""Features of the runs of segments of one kind that the segment is in."""
 
 _PARENTS: Final = (
     "parent_tag", "parent_repeats", "parent_chars", "grandparent_tag", "grandparent_repeats",
 )  # fmt: skip
-"""Features of the segment's parent and grandparent."""
 
 _GROUP: Final = (
     "tag", "chars", "text_share", "link_density", "links", "links_per_word", "text_per_byte", "segments",
@@ -59,15 +54,12 @@ _GROUP: Final = (
     "media", "inputs", "headings", "paragraphs", "items", "elements", "start", "end", "depth", "children",
     "share_of_parent", "repeats", "long_share",
 )  # fmt: skip
-"""Features of one group around the segment."""
 
 _TARGET: Final = ("inside", "distance", "steps", "meeting_share")
-"""Features of the segment's relation to one target, a node that may hold the page's content."""
 
 _BEST_TARGET: Final = (
     "target0_text_share", "target0_link_density", "target0_depth_below", "target0_score_share",
 )  # fmt: skip
-"""Features of the first target, the one with the highest score."""
 
 _BLOCK: Final = (
     *(
@@ -83,23 +75,19 @@ _BLOCK: Final = (
     ),
     "long_text_before",
 )  # fmt: skip
-"""Features of the segment's block, of its neighbours and of the windows around it."""
 
 _HEADING: Final = (
     "heading_tag", "heading_distance", "heading_number", "heading_link_density",
     "h1_distance", "h1_count", "h1_steps", "h1_meeting_share",
 )  # fmt: skip
-"""Features of the segment's relation to the nearest heading and to the page's ``h1``."""
 
 _PAGE: Final = (
     "chars", "segments", "link_density", "prose_share", "links", "media", "items", "headings",
     "text_per_byte", "inputs", "long_chars", "long_share", "largest_slot_share", "sentence_marks_per_char",
     "forms", "mains", "articles", "chars_per_word", "digit_share", "code_bytes", "hidden_share",
 )  # fmt: skip
-"""Features of the whole page."""
 
 _VOCABULARY: Final = ("sum", "least", "most", "nearest", "second", "third", "elements")
-"""Features from the weights of the words in the attributes of the elements around the segment."""
 
 NAMES: Final[tuple[str, ...]] = (
     *_TEXT,

@@ -7,13 +7,12 @@ canonical form, it is the host of the ``base`` element. Without either, only rel
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features import sitelinks_reference
+from detemplate.features import _sitelinks
 from detemplate.features.linkflags import HARD, LEADS, LINK, STAYS
-from detemplate.kernels import compiled
 from detemplate.page import address, tags
 from detemplate.page.links import HREF, LINK_TAGS, NAME_BYTES, base_url
 from detemplate.page.urls import LONGEST, canonical_url, resolve
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.page import Page
-
-KERNEL: Final[Any] = compiled("detemplate.features._sitelinks")
-"""The kernel, None if it was not compiled."""
 
 _UNKNOWN: Final = "http://page.invalid/"
 """Stands for the base of a page that has neither a canonical URL nor a ``base`` element."""
@@ -54,20 +50,17 @@ def site_links(page: Page) -> npt.NDArray[np.uint8]:
     base_stays = address.host(base) == site
     # Shorter references cannot resolve to a URL that is too long, however they are escaped.
     longest = (LONGEST - len(base)) // _ESCAPED_BYTES
-    if KERNEL is None:
-        flags = sitelinks_reference.read_links(page, site.encode(), longest, base_stays=base_stays)
-    else:
-        flags = np.zeros(len(columns), np.uint8)
-        KERNEL.read_links(
-            page.canonical,
-            *(columns.kind, columns.tag, columns.parent, columns.start),
-            tags.FLAGS,
-            *LINK_TAGS,
-            site.encode(),
-            base_stays,
-            longest,
-            flags,
-        )
+    flags = np.zeros(len(columns), np.uint8)
+    _sitelinks.read_links(
+        page.canonical,
+        *(columns.kind, columns.tag, columns.parent, columns.start),
+        tags.FLAGS,
+        *LINK_TAGS,
+        site.encode(),
+        base_stays,
+        longest,
+        flags,
+    )
     for row in np.flatnonzero(flags & HARD).tolist():
         href = HREF.match(page.canonical, int(columns.start[row]) + NAME_BYTES[int(columns.tag[row])])
         url = resolve(base, unescape(href[1].decode())) if href else None

@@ -7,9 +7,6 @@ it. A run of letters in camel case is a word, and so is each of its parts of thr
 lower case, ASCII letters only. A word stands for itself by its hash (FNV-1a, 64 bits): a value is
 hashed behind the first two letters of the attribute's name and a colon (``cl:main-menu``), a run of letters
 by itself (``main``).
-
-The *signature* of an element is a hash of its tag and its classes. The order of the classes does not count,
-and each run of digits in a class counts as ``0``.
 """
 
 from __future__ import annotations
@@ -20,15 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features.hiding import hides
-from detemplate.page.columns import ELEMENT
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy.typing as npt
-
-    from detemplate.page.page import Page
 
     Hashes = npt.NDArray[np.uint64]
 
@@ -38,29 +28,20 @@ MOST_WORDS: Final = 20
 LONGEST: Final = 60
 """Length in bytes of the longest value that is a word. Longer classes still count in the signature."""
 
-OUTERMOST: Final = 2
-"""Number of the outermost elements, from the root on: ``html``, and ``head`` or ``body``."""
-
-MOST_CLASSES: Final = 3
-"""Classes of an element that count on other pages; of more, only the first."""
-
 MIX: Final = np.uint64(0x9E3779B185EBCA87)
 """Odd multiplier in signatures and in the hash table of the words."""
 
-_MASK: Final = (1 << 64) - 1
+MASK: Final = (1 << 64) - 1
 """Mask of the low 64 bits."""
 
-_BASIS: Final = 0xCBF29CE484222325
+BASIS: Final = 0xCBF29CE484222325
 """Offset basis of FNV-1a."""
 
-_PRIME: Final = 0x100000001B3
+PRIME: Final = 0x100000001B3
 """Prime of FNV-1a."""
 
-_ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"})
+ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"})
 """Names of the attributes that are read."""
-
-_DIGITS: Final = re.compile(rb"[0-9]+")
-"""Digits in a row; in the signature they count as ``0``."""
 
 _LETTERS: Final = re.compile(rb"[A-Za-z]{3,}")
 """ASCII letters in a row, three or more: a word within a value."""
@@ -71,10 +52,10 @@ _PARTS: Final = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LEAST: Final = 3
 """Letters of a part that is a word, at least."""
 
-_START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
+START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
 """A canonical start tag; group 1 is its attributes. Values are quoted, hold no quotes and may hold ``>``."""
 
-_ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
+ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
 """An attribute of a canonical start tag: its name (group 1) and its value (group 2)."""
 
 
@@ -84,7 +65,7 @@ class Vocabulary:
     Parameters
     ----------
     hashes
-        Hashes of the words (:func:`~detemplate.features.segment.word_hashes`), each once. uint64.
+        Hashes of the words (:func:`~detemplate.features.segment.value_hashes`), each once. uint64.
     weights
         Weights of the words, in the same order. float32.
 
@@ -144,9 +125,9 @@ class Vocabulary:
 
 def hashed(data: bytes) -> int:
     """Hash bytes with FNV-1a, 64 bits."""
-    state = _BASIS
+    state = BASIS
     for byte in data:
-        state = ((state ^ byte) * _PRIME) & _MASK
+        state = ((state ^ byte) * PRIME) & MASK
     return state
 
 
@@ -157,28 +138,10 @@ def _inner_words(run: bytes) -> list[bytes]:
     return [*(part.lower() for part in several if len(part) >= _LEAST), run.lower()]
 
 
-def _word_hashes(name: bytes, word: bytes) -> list[int]:
+def value_hashes(name: bytes, word: bytes) -> list[int]:
     """Hash a value of an attribute, and the words in it."""
     inner = [hashed(part) for run in _LETTERS.findall(word) for part in _inner_words(run)]
     return [hashed(name[:2] + b":" + word.lower()), *inner]
-
-
-def read_start(canonical: bytes, start: int) -> tuple[list[int], list[int], int]:
-    """Read the hashes of a start tag's words in order, those of its classes' styles, and how it hides."""
-    words: list[int] = []
-    classes: list[int] = []
-    hidden = 0
-    tag = _START.match(canonical, start)
-    for name, value in _ATTRIBUTE.findall(tag[1]) if tag else ():
-        hidden |= hides(name, value)
-        if name not in _ATTRIBUTES:
-            continue
-        for word in value.split()[:MOST_WORDS]:
-            if name == b"class":
-                classes.append(hashed(_DIGITS.sub(b"0", word)))
-            if len(word) <= LONGEST:
-                words += _word_hashes(name, word)
-    return words, classes, hidden
 
 
 def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
@@ -191,34 +154,11 @@ def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
     start
         Where the start tag begins.
     """
-    tag = _START.match(canonical, start)
+    tag = START.match(canonical, start)
     return [
-        (
-            word.decode("utf-8", "replace"),
-            _word_hashes(name, word),
-        )
-        for name, value in (_ATTRIBUTE.findall(tag[1]) if tag else ())
-        if name in _ATTRIBUTES
+        (word.decode("utf-8", "replace"), value_hashes(name, word))
+        for name, value in (ATTRIBUTE.findall(tag[1]) if tag else ())
+        if name in ATTRIBUTES
         for word in value.split()[:MOST_WORDS]
         if len(word) <= LONGEST
     ]
-
-
-def signature(tag: int, classes: list[int]) -> int:
-    """Make an element's signature of the number of its tag and its classes' hashes."""
-    return (sum(classes) * int(MIX) + tag + 1) & _MASK
-
-
-def read_starts(page: Page) -> Iterator[tuple[int, list[int], int, int, int]]:
-    """Yield each element's row, the hashes of its words, two signatures, and how it is hidden.
-
-    The second signature is of the classes that other pages have as well: all, or of more than
-    :data:`MOST_CLASSES` the first. The others name the post, its categories or its state.
-    """
-    columns = page.columns
-    rows = np.flatnonzero(columns.kind == ELEMENT)
-    starts, tags = columns.start[rows].tolist(), columns.tag[rows].tolist()
-    for row, start, tag in zip(rows.tolist(), starts, tags, strict=True):
-        words, classes, hidden = read_start(page.canonical, start)
-        few = classes if len(classes) <= MOST_CLASSES else classes[:1]
-        yield row, words, signature(tag, classes), signature(tag, few), hidden

@@ -9,21 +9,17 @@ languages: there are no stop words.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from detemplate.features import words_reference
+from detemplate.features import _words
 from detemplate.features.wordtables import COUNTS, FACTORS, character_tables
-from detemplate.kernels import compiled
 from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
-
-KERNEL: Final[Any] = compiled("detemplate.features._words")
-"""The kernel, None if it was not compiled."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -61,13 +57,11 @@ def count_words(page: Page) -> Words:
     """
     columns = page.columns
     titles = _title_rows(page)
-    if KERNEL is None:
-        return Words(*words_reference.count_words(page, titles))
     # A word takes a byte at least, and one slot must stay empty.
     written = int((columns.stop[titles] - columns.start[titles]).sum())
     slots = np.zeros(1 << (written + 1).bit_length(), np.uint64)
     counts = np.zeros((COUNTS, len(columns)), np.int32)
-    title = KERNEL.count_words(
+    title = _words.count_words(
         page.canonical,
         *(columns.start, columns.stop, columns.parent, columns.end),
         np.concatenate([titles, columns.segments]),

@@ -1,4 +1,4 @@
-"""What the word counts, their kernel and their reference share: tables of characters, and rows of counts."""
+"""What the word counts and their kernel share: tables of characters, and rows of counts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled flow layout; :mod:`detemplate.layout.flow_reference` defines it, method by method.
+"""The compiled flow layout, in three passes over the nodes.
 
-It trusts the columns no further than the arrays reach: rows and bytes are checked before anything is laid
+The first goes forwards and reads what start tags state and what is inherited. The second goes backwards and
+adds up the width that each element takes on one line. The third goes forwards again and places boxes. What is
+known of a node is kept in its row of the working memory, so there is no recursion. The kernel trusts the columns no further than the arrays reach: rows and bytes are checked before anything is laid
 out. Written in Cython's pure-Python mode.
 """
 
@@ -71,16 +73,21 @@ from cython.cimports.detemplate.page._tags import NUMBER
 from cython.cimports.libc.math import ceil
 from cython.cimports.libc.string import memchr, memset
 
-# Lengths and shares, as in detemplate.layout.flowrows.
-UNSTATED = cython.declare(cython.double, -100_000.0)
-NARROW = cython.declare(cython.double, 24.0)
-COLUMN = cython.declare(cython.double, 60.0)
-SPACING = cython.declare(cython.double, 2.0)
-PADDING = cython.declare(cython.double, 1.0)
-ENOUGH = cython.declare(cython.double, 8.0)
-WASTE = cython.declare(cython.double, 2.5)
-LEAST_USED = cython.declare(cython.double, 0.6)
-SHORT = cython.declare(cython.double, 0.25)
+UNSTATED = cython.declare(cython.double, -100_000.0)  # stands for a length that is not stated
+NARROW = cython.declare(cython.double, 24.0)  # minimum width of a block, in pixels as all lengths
+COLUMN = cython.declare(
+    cython.double, 60.0
+)  # minimum width to which a table column shrinks, if its texts need it
+SPACING = cython.declare(cython.double, 2.0)  # between table cells
+PADDING = cython.declare(cython.double, 1.0)  # within a table cell, on each side
+ENOUGH = cython.declare(cython.double, 8.0)  # minimum width of the inside of a block or cell
+WASTE = cython.declare(
+    cython.double, 2.5
+)  # characters that a line leaves empty on average: words do not break
+LEAST_USED = cython.declare(cython.double, 0.6)  # minimum share of a line that text fills
+SHORT = cython.declare(
+    cython.double, 0.25
+)  # up to this share of a line, a text moves to the next line as a whole
 
 DIGIT_ZERO = cython.declare(cython.uchar, 0x30)
 
@@ -234,7 +241,7 @@ class Flow:
             elif is_named(attribute, b"colspan", 7):
                 span = length_of(value, attribute.stop, True)
                 if span != UNSTATED:
-                    # As in the reference, a percent sign counts for nothing.
+                    # A percent sign counts for nothing.
                     if span < 0:
                         span = -span
                     self.work[SPAN, row] = min(max(span, 1), MOST_COLUMNS)

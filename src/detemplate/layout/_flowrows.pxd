@@ -1,5 +1,5 @@
 # cython: language_level=3
-# What the flow layout and its kernel share: detemplate.layout.flowrows and detemplate.layout.defaults.
+# Numbers of the flow layout. The first three enums repeat detemplate.layout.defaults.
 
 # How an element is laid out.
 cdef enum:
@@ -38,19 +38,22 @@ cdef enum:
 
 # What is known of a node: rows of the working memory.
 cdef enum:
-    LINE_OF = 0
-    CHAR_OF = 1
-    SHOWN = 2
-    WIDTH = 3
-    HEIGHT = 4
-    SPAN = 5
-    FLAGS = 6
-    NATURAL = 7
+    LINE_OF = 0  # height of a line of its text
+    CHAR_OF = 1  # width of a character of its text
+    SHOWN = 2  # 1 if it is laid out; 2 if its text also keeps its line breaks; else 0
+    WIDTH = 3  # stated width: pixels, or percent as a negative number, or UNSTATED
+    HEIGHT = 4  # stated height, likewise
+    SPAN = 5  # columns that a table cell spans
+    FLAGS = 6  # sum of HIDE, OPEN and OUT
+    NATURAL = 7  # width of an element on one line
+    # Measuring: width of the line that is being added up. Later: where an inline element begins in its line; of
+    # text that keeps its line breaks, the number of lines.
     RUN = 8
+    # Width of a text on one line; of a table row, its lower end; of an inline element, the top of its first line.
     TEXT_WIDTH = 9
-    X = 10
+    X = 10  # left edge and width of the inside of a block
     W = 11
-    KEPT_Y = 12
+    KEPT_Y = 12  # where an element leaves the flow: top of the line, how far it was filled, its height, margin due
     KEPT_X = 13
     KEPT_LINE = 14
     KEPT_GAP = 15
@@ -64,12 +67,12 @@ cdef enum:
     BOX_HEIGHT = 3
     SIDES = 4
 
-# What a start tag asks for.
+# What a start tag asks for: attributes hidden and open, and a position absolute or fixed.
 cdef enum:
     HIDE = 1
     OPEN = 2
     OUT = 4
 
-# Columns of a table.
+# Columns of a table; cells beyond share the last one.
 cdef enum:
     MOST_COLUMNS = 64

@@ -14,70 +14,30 @@ from detemplate.page import tags
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# How an element is laid out.
-INLINE: Final = 0
-"""In a line."""
-BLOCK: Final = 1
-"""As a block."""
-NONE: Final = 2
-"""Not at all."""
-TABLE: Final = 3
-"""As a table."""
-GROUP: Final = 4
-"""As a group of table rows."""
-ROW: Final = 5
-"""As a table row."""
-CELL: Final = 6
-"""As a table cell."""
-REPLACED: Final = 7
-"""As a box of known size. Nodes inside have no box."""
-BREAK: Final = 8
-"""As a line break."""
-DETAILS: Final = 9
-"""As a block that shows only its summary, unless it is open."""
-SUMMARY: Final = 10
-"""As the block that closed details show."""
-DIALOG: Final = 11
-"""As a block if it is open; else not at all."""
+INLINE, BLOCK, NONE, TABLE, GROUP, ROW, CELL, REPLACED, BREAK, DETAILS, SUMMARY, DIALOG = range(12)
+"""How an element is laid out.
 
-# Lengths of a tag: rows of STYLES_BY_TAG.
-LINE: Final = 0
-"""Height of a line; 0: inherited."""
-CHAR: Final = 1
-"""Width of a character; 0: inherited."""
-ABOVE: Final = 2
-"""Upper margin."""
-BELOW: Final = 3
-"""Lower margin."""
-MARGIN_LEFT: Final = 4
-"""Left margin."""
-MARGIN_RIGHT: Final = 5
-"""Right margin."""
-PAD_LEFT: Final = 6
-"""Left padding."""
-PAD_RIGHT: Final = 7
-"""Right padding."""
-WIDE: Final = 8
-"""Width of a replaced element, if none is stated."""
-HIGH: Final = 9
-"""Height, if none is stated; 0: that of the contents."""
-STYLES: Final = 10
-"""Number of lengths."""
+``GROUP`` is a group of table rows. ``REPLACED`` elements have a known size, and nothing inside has a box.
+``DETAILS`` show only their ``SUMMARY`` unless they are open; a ``DIALOG`` shows only if it is open.
+"""
 
-# Traits of a tag: what its attributes mean.
-SIZED: Final = 1
-"""The attributes ``width`` and ``height`` are sizes."""
-INPUT: Final = 2
-"""``type="hidden"`` hides the element."""
-KEEPING: Final = 4
-"""Its text keeps its line breaks."""
+LINE, CHAR, ABOVE, BELOW, MARGIN_LEFT, MARGIN_RIGHT, PAD_LEFT, PAD_RIGHT, WIDE, HIGH, STYLES = range(11)
+"""Lengths of a tag, rows of :data:`STYLES_BY_TAG`, and their number.
+
+``LINE`` is the height of a line and ``CHAR`` the width of a character; 0: inherited. ``ABOVE`` and ``BELOW``
+are margins. ``WIDE`` and ``HIGH`` are the size if none is stated; a height of 0 is that of the contents.
+"""
+
+SIZED, INPUT, KEEPING = 1, 2, 4
+"""Traits of a tag.
+
+``SIZED``: attributes ``width`` and ``height`` are sizes. ``INPUT``: ``type="hidden"`` hides it. ``KEEPING``:
+its text keeps its line breaks.
+"""
 
 _CHAR_WIDTH: Final = 7.0
-"""Mean width of a character at a font size of 16 pixels."""
 _LINE_HEIGHT: Final = 18.0
-"""Height of a line at a font size of 16 pixels."""
 _FONT: Final = 16.0
-"""Default font size."""
 _HEADINGS: Final = ((2, 0.67), (1.5, 0.83), (1.17, 1), (1, 1.33), (0.83, 1.67), (0.67, 2.33))
 """Font size and margins of h1 to h6; the size by the default's, the margins by the heading's own."""
 

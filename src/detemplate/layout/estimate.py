@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.layout.flow import lay_out
-from detemplate.layout.flowrows import BOX_WIDTH, LEFT
+from detemplate.layout.flow import BOX_WIDTH, LEFT, lay_out
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 
@@ -30,7 +29,6 @@ _RIGHT_TO_LEFT: Final = re.compile(
 """Canonical start tag of ``html`` or ``body`` that states ``dir="rtl"``."""
 
 _TOPS: Final = np.array(sorted(tags.numbers("html body")), np.uint16)
-"""Numbers of the tags ``html`` and ``body``. uint16."""
 
 
 def boxes(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.float64]:

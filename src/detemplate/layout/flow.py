@@ -1,23 +1,25 @@
-"""Lays a page out in the normal flow: by the compiled kernel, or by its reference."""
+"""Lays a page out in the normal flow."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.kernels import compiled
-from detemplate.layout import flow_reference
+from detemplate.layout import _flow
 from detemplate.layout.defaults import DISPLAYS_BY_TAG, STYLES_BY_TAG, TRAITS_BY_TAG
-from detemplate.layout.flowrows import ROWS, SIDES
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
 
-KERNEL: Final[Any] = compiled("detemplate.layout._flow")
-"""The kernel, None if it was not compiled."""
+# ``_flowrows.pxd`` repeats these numbers.
+LEFT, TOP, BOX_WIDTH, BOX_HEIGHT, SIDES = range(5)
+"""Rows of the boxes, and their number."""
+
+_WORK_ROWS: Final = 16
+"""Rows of the kernel's working memory."""
 
 
 def lay_out(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.float64]:
@@ -42,18 +44,16 @@ def lay_out(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.
     ValueError
         The columns are not those of the serialisation.
     """
-    if KERNEL is None:
-        return flow_reference.lay_out(canonical, columns, width)
     boxes = np.zeros((SIDES, len(columns)))
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
-    KERNEL.lay_out(
+    _flow.lay_out(
         canonical,
         *(getattr(columns, name) for name in names),
         DISPLAYS_BY_TAG,
         TRAITS_BY_TAG,
         STYLES_BY_TAG,
         width,
-        np.zeros((ROWS, len(columns))),
+        np.zeros((_WORK_ROWS, len(columns))),
         boxes,
     )
     return boxes

@@ -9,16 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import surroundings
 from detemplate.detectors.auto.context import NAMES, OWN, SITE_FROM, page_context, site_context
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings, mean_names
-from detemplate.detectors.auto.surroundings_names import FAR, STRONG, STRONG_WORDS
 from detemplate.features.segment import LEVELS
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, long_page, means_of, pages
-from tests.support.kernels import uncompiled
 
 randoms = st.randoms(use_true_random=False)
 
@@ -82,12 +79,10 @@ def check_page(page, draw):
     assert table.dtype == np.float32
     assert table.flags.c_contiguous
     assert np.isfinite(table).all()
-    with uncompiled(surroundings):
-        np.testing.assert_array_equal(page_context(features, around, content), table)
     column, count = named(table), len(content)
     weighed = [float(score * weight) for score, weight in zip(content, around.weight, strict=True)]
     total = sum(weighed)
-    strong = [i for i in range(count) if content[i] > STRONG and features.words[i] >= STRONG_WORDS]
+    strong = [i for i in range(count) if content[i] > 0.7 and features.words[i] >= 8]
     for i in range(count):
         before = sum(weighed[:i])
         steps_back = [i - j for j in strong if j < i]
@@ -103,16 +98,18 @@ def check_page(page, draw):
             "content before": before / max(total, 1e-9),
             "words before": before,
             "words after": total - before,
-            "strong before": min([FAR, *steps_back]),
-            "strong after": min([FAR, *steps_on]),
+            "strong before": min([999, *steps_back]),
+            "strong after": min([999, *steps_on]),
         }
         for name, value in wanted.items():
             np.testing.assert_allclose(column[name][i], value, rtol=1e-6, atol=1e-5, err_msg=name)
     for name in OWN:
         np.testing.assert_array_equal(column[name], features.table[:, SEGMENT_FEATURES.index(name)])
-    shares, means = around.shares(content).astype(np.float32), means_of(around, content)
+    means = means_of(around, content)
     for level in range(LEVELS):
-        np.testing.assert_array_equal(column[f"part level {level}"], shares[:, level])
+        spans = zip(around.first[:, level].tolist(), around.last[:, level].tolist(), strict=True)
+        wanted_shares = [sum(weighed[first:last]) / max(total, 1e-9) for first, last in spans]
+        np.testing.assert_allclose(column[f"part level {level}"], wanted_shares, rtol=1e-6, atol=1e-6)
     for number, name in enumerate(mean_names("content")):
         np.testing.assert_array_equal(column[name], means[:, number])
 
@@ -124,8 +121,6 @@ def check_site(page, draw):
     shares = SiteShares(7, np.array(rows))
     table = context(features, around, content, shares)
     assert table.shape == (count, len(NAMES))
-    with uncompiled(surroundings):
-        np.testing.assert_array_equal(context(features, around, content, shares), table)
     means_from = SITE_FROM + 1 + len(SHARE_NAMES)
     assert (table[:, SITE_FROM] == 7).all()
     np.testing.assert_array_equal(table[:, SITE_FROM + 1 : means_from], shares.table.astype(np.float32))
@@ -156,17 +151,13 @@ def test_without_other_pages_all_site_columns_are_unknown(page, draw):
     assert (table[:, SITE_FROM + 1 :] == UNKNOWN).all()
 
 
-@pytest.mark.parametrize("reference", [False, True])
-def test_tables_of_other_columns_are_refused(reference):
+def test_tables_of_other_columns_are_refused():
     page = Page("http://e.org/", "<p>one two")
     features = found(page)
     around, table = Surroundings.of(page, features), np.zeros((1, len(NAMES)), np.float32)
     own = np.zeros(len(OWN), np.int32)
-    with pytest.MonkeyPatch.context() as patch:
-        if reference:
-            patch.setattr(surroundings, "KERNEL", None)
+    with pytest.raises(ValueError, match="other columns"):
+        around.context(features, own, np.full(1, 0.5), UNKNOWN, table[:, :SITE_FROM].copy())
+    for width, place in ((len(NAMES), 0), (3, -1), (3, 3)):
         with pytest.raises(ValueError, match="other columns"):
-            around.context(features, own, np.full(1, 0.5), UNKNOWN, table[:, :SITE_FROM].copy())
-        for width, place in ((len(NAMES), 0), (3, -1), (3, 3)):
-            with pytest.raises(ValueError, match="other columns"):
-                around.site_context(np.full(1, 0.5), 1, np.zeros((1, width)), place, table)
+            around.site_context(np.full(1, 0.5), 1, np.zeros((1, width)), place, table)

@@ -13,14 +13,10 @@ from hypothesis import strategies as st
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto import decision_reference as reference
-from detemplate.detectors.auto.decision import expected_cut, finished, smoothed
-from detemplate.detectors.auto.decision_reference import STEPS, smooth_tree
+from detemplate.detectors.auto.decision import STEPS, expected_cut, finished, smooth_tree, smoothed
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
-from tests.support.kernels import needs_kernel, uncompiled
-from tests.support.pxd import constants
 
 
 def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
@@ -233,13 +229,9 @@ def test_a_list_with_one_doubtful_entry():
 
 
 def by_repetition(page, odds, alone, known, penalty):
-    """Smooth a page, by the kernel and by the reference."""
     around = Surroundings.of(page, found(page))
     columns = odds, alone, np.where(known, 0.5, 0.0), around.group[:, 0], around.above, around.weight, penalty
-    got = smoothed(*columns)
-    with uncompiled(autodecision):
-        np.testing.assert_array_equal(smoothed(*columns), got)
-    return got
+    return smoothed(*columns)
 
 
 @given(pages, st.floats(1e-3, 5), st.randoms(use_true_random=False))
@@ -252,7 +244,7 @@ def test_repeated_segments_go_by_their_page_only_probability(page, penalty, draw
     got = by_repetition(page, odds, alone, known, penalty)
     scored = sigmoid(odds)
     once, firmer = (
-        smooth(page, scored, weight, cost) for cost in (penalty, reference.REPEATED_PENALTY * penalty)
+        smooth(page, scored, weight, cost) for cost in (penalty, autodecision.REPEATED_PENALTY * penalty)
     )
     if count < 2:
         once = firmer = got
@@ -287,25 +279,6 @@ def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
     assert likely(0.2)[-1] <= 0.1 + 1e-9
 
 
-@needs_kernel(autodecision)
-def test_columns_that_do_not_fit_are_refused():
-    tree, column = np.array([-1, 0], np.int32), np.full(3, 0.5)
-    given_ = [column, column, column, np.array([0, 1, -1], np.int32), tree, column, 0.5]
-    smoothed(*given_)
-    for place in (1, 2, 3, 5):
-        short = [*given_[:place], given_[place][:2], *given_[place + 1 :]]
-        with pytest.raises(ValueError, match="differ in length"):
-            smoothed(*short)
-    for place, wrong, message in (
-        (3, np.array([0, 1, 2], np.int32), "a leaf is in a group"),
-        (4, np.array([-1, 1], np.int32), "a group comes before"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            smoothed(*given_[:place], wrong, *given_[place + 1 :])
-    with pytest.raises(ValueError, match="differ in length"):
-        finished(column, 0.5, np.zeros(2, np.bool_), np.zeros(3, np.bool_))
-
-
 # Scores.
 
 
@@ -317,17 +290,9 @@ def test_scores_are_above_a_half_below_the_cut(given_segments, cut):
     """What rules keep is content, what they remove is not; the odds are shifted by those of the cut."""
     content, kept, removed = (np.array([one[at] for one in given_segments]) for at in range(3))
     final, scores = finished(content, cut, kept, removed)
-    with uncompiled(autodecision):
-        for one, other in zip((final, scores), finished(content, cut, kept, removed), strict=True):
-            np.testing.assert_array_equal(one, other)
     assert ((scores > 0) & (scores <= 1)).all()
     for number, (likely, keep, remove) in enumerate(given_segments):
         own = min(max(0.0 if remove else 1.0 if keep else likely, 1e-6), 1 - 1e-6)
         assert final[number] == own
         odds = math.log((1 - own) / own) + math.log(cut / (1 - cut))
         assert scores[number] == pytest.approx(1 / (1 + math.exp(-odds)), rel=1e-6)
-
-
-def test_the_kernel_has_the_constants_of_the_reference():
-    names = constants("detectors/auto/_decision.pxd")
-    assert names == {name: getattr(reference, name) for name in names}

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import fields as module
-from detemplate.detectors.auto import fields_reference
 from detemplate.detectors.auto.fields import (
     FieldFeatures,
     fields,
@@ -17,8 +16,6 @@ from detemplate.detectors.auto.fields import (
     of_articles,
     records,
 )
-from tests.support.kernels import needs_kernel, uncompiled
-from tests.support.pxd import constants
 
 share = st.sampled_from([-1.0, 0.0, 0.05, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0])
 segment = st.tuples(
@@ -79,8 +76,6 @@ def test_what_a_field_is(given_segments, others, articles):
         if sum(wanted) < 4:
             wanted = [False] * len(wanted)
     assert fields(columns(given_segments), others, articles=articles).tolist() == wanted
-    with uncompiled(module):
-        assert fields(columns(given_segments), others, articles=articles).tolist() == wanted
 
 
 @given(segments, st.integers(0, 2 * module.MANY_PAGES))
@@ -167,19 +162,3 @@ def test_fields_that_may_be_teasers(given_segments, articles):
         for value, in_link, texts in given_segments
     ]
     assert likely_fields(odds, linked.astype(bool), slot_texts, articles=articles).tolist() == wanted
-
-
-def test_the_kernel_has_the_constants_of_the_reference():
-    numbers = constants("detectors/auto/_fields.pxd")
-    assert numbers == {name: getattr(fields_reference, name) for name in numbers}
-
-
-@needs_kernel(module)
-@pytest.mark.parametrize("short", range(7))
-def test_columns_of_other_lengths_are_refused(short):
-    given = list(columns([(0.8, 0.8, 0.0, 1, False, 3, 0.1)] * 3))
-    given[short] = given[short][:2]
-    kinds = (float, float, float, np.float32, np.uint8, np.int32, float)
-    arrays = [column.astype(kind) for column, kind in zip(given, kinds, strict=True)]
-    with pytest.raises(ValueError, match="differ in length"):
-        module.KERNEL.fields(*arrays, False, np.zeros(3, np.uint8))

@@ -7,12 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import headings as module
 from detemplate.detectors.auto.headings import section_headings
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.tags import NAMES
-from tests.support.kernels import uncompiled
 from tests.support.soup import soups
 
 LONG = "one two three four five six seven eight"
@@ -89,5 +87,3 @@ def test_against_a_walk_over_all_headings(source, seed):
         ):
             wanted[one] = True
     assert (section_headings(page, kept, words, odds) == wanted).all()
-    with uncompiled(module):
-        assert (section_headings(page, kept, words, odds) == wanted).all()

@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import slotodds_reference as reference
 from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.siteslots import PageSlots, SiteSlots, SlotEvidence
 from detemplate.detectors.auto.slotodds import SegmentOdds
-from detemplate.detectors.auto.slotodds_reference import (
+from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
+from detemplate.detectors.auto.stages import PageStage
+from detemplate.page.page import Page
+from tests.oracles import slotodds
+from tests.oracles.slotodds import (
     CONTAINER_ODDS,
     LABEL_ODDS,
     LIKELY,
@@ -24,9 +27,6 @@ from detemplate.detectors.auto.slotodds_reference import (
     THRESHOLD,
     UNLIKELY,
 )
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, SCALE
-from detemplate.detectors.auto.stages import PageStage
-from detemplate.page.page import Page
 
 MODEL = model_of("")
 PARAGRAPHS = "".join(f"<p class='t'>{'A sentence of an article, one of several. ' * 6}" for _ in range(3))
@@ -63,11 +63,12 @@ def segments_of(alone, sited=None, share=0.0, listed=None):
 
 
 def slot_odds(alone, sited, others, evidence, *, record):
-    return reference.slot_odds(evidence, segments_of(alone, sited), others, record=record)
+    segments, pure = segments_of(alone, sited), slotodds.purity(evidence)
+    return slotodds.slot_odds(evidence, segments, others, pure, record=record)
 
 
 def labelled_odds(odds, evidence, more=0.0, *, record=False):
-    return reference.labelled_odds(evidence, odds, np.full(len(odds), 5.0), more + 0 * odds, record=record)
+    return slotodds.labelled_odds(evidence, odds, np.full(len(odds), 5.0), more + 0 * odds, record=record)
 
 
 def test_sums_of_a_page():
@@ -113,7 +114,7 @@ def test_a_page_that_was_learnt_does_not_count_for_itself():
     before, after = found(without, every[0], counted=False), found(with_it, every[0], counted=True)
     np.testing.assert_array_equal(before.total, after.total)
     assert (before.pages, before.prose, before.long) == (after.pages, after.prose, after.long)
-    mean, pages = reference.other_pages(after)
+    mean, pages = slotodds.other_pages(after)
     assert pages.max() == 3
     assert mean[after.tree.own[0]] == pytest.approx(1.0, abs=1e-5)  # of .5, 1 and 1.5
 
@@ -123,7 +124,7 @@ def test_unknown_slots_have_no_mean():
     site.learn(slots_of(article(1), 2.0)[0])
     page = Page("", "<section>quite <b>another</b> page</section>")
     evidence = found(site, slots_of(page, 1.0)[0], counted=False)
-    mean, pages = reference.other_pages(evidence)
+    mean, pages = slotodds.other_pages(evidence)
     own = evidence.tree.own
     assert not mean[own].any()
     assert not pages[own].any()
@@ -139,7 +140,7 @@ def test_the_rarest_slots_are_dropped():
         )
         assert len(site) <= 40
     target = slots_of(article(99))[0]
-    _, pages = reference.other_pages(found(site, target, counted=False))
+    _, pages = slotodds.other_pages(found(site, target, counted=False))
     assert pages[target.tree.own].max() == 12
 
 
@@ -203,10 +204,10 @@ def test_repetition_says_less_where_a_container_holds_nothing_but_content(listed
         site.learn(sums(number)[0])
     own, alone = sums(9)
     evidence = found(site, own, counted=False)
-    assert reference.purity(evidence)[evidence.tree.own[0]] == pytest.approx(purity, abs=0.1)
+    assert slotodds.purity(evidence)[evidence.tree.own[0]] == pytest.approx(purity, abs=0.1)
     still = slot_odds(alone, alone, 4, evidence, record=False)
     likely = np.clip((alone - UNLIKELY) / (LIKELY - UNLIKELY), 0, 1)
-    inside = reference.purity(evidence)[evidence.tree.own]
+    inside = slotodds.purity(evidence)[evidence.tree.own]
     lowered = still - slot_odds(alone, alone - 4, 4, evidence, record=False)
     np.testing.assert_allclose(lowered, 4 * (1 - SHELTER * inside * likely))
     assert (lowered[0] < 3) == bool(purity)  # the heading
@@ -216,9 +217,9 @@ def test_containers_are_known_from_three_pages_on():
     site = SiteSlots()
     for number in range(2):
         page = slots_of(article(number), 3.0)[0]
-        assert not reference.purity(found(site, page, counted=False)).any()
+        assert not slotodds.purity(found(site, page, counted=False)).any()
         site.learn(page)
-    assert reference.purity(found(site, slots_of(article(5), 3.0)[0], counted=False)).max() > 0.5
+    assert slotodds.purity(found(site, slots_of(article(5), 3.0)[0], counted=False)).max() > 0.5
 
 
 def test_slots_of_content_are_told_from_others():
@@ -248,12 +249,13 @@ def test_in_containers_of_content_labels_say_more():
         site.learn(slots_of(article(number), [-6.0, -6.0, *[6.0] * 4, -6.0])[0])
     own, alone = slots_of(article(9), [-6.0, -6.0, 0.0, -1.5, 5.0, 5.0, -6.0])
     evidence = found(site, own, counted=False)
-    most = CONTAINER_ODDS * reference.purity(evidence)[own.tree.own]
+    most = CONTAINER_ODDS * slotodds.purity(evidence)[own.tree.own]
     assert (most[2:6] > 0.8 * CONTAINER_ODDS).all()
-    got = reference.container_odds(evidence, segments_of(alone))
+    got = slotodds.container_odds(evidence, segments_of(alone), slotodds.purity(evidence))
     np.testing.assert_allclose(got, most * [0, 0, 1, 0.5, 1, 1, 0])
     share, listed = np.array([0, 0, 0.375, 0, 0.8, 0, 0]), np.arange(7) == 5
-    got = reference.container_odds(evidence, segments_of(alone, share=share, listed=listed))
+    segments = segments_of(alone, share=share, listed=listed)
+    got = slotodds.container_odds(evidence, segments, slotodds.purity(evidence))
     np.testing.assert_allclose(got, most * [0, 0, 0.5, 0.5, 0, 0, 0])
     labelled = labelled_odds(alone, evidence, got)
     np.testing.assert_allclose(labelled - labelled_odds(alone, evidence), got)
@@ -280,6 +282,6 @@ def test_a_slot_that_other_pages_fill_is_content_although_little_of_it_is_here()
     sums, alone = slots_of(page, [-3.0, 0.0, -3.0])
     evidence = found(site, sums, counted=False)
     odds = slot_odds(alone, alone, 6, evidence, record=False)
-    content = reference.content_slots(evidence, odds, np.full(3, 1.3))
+    content = slotodds.content_slots(evidence, odds, np.full(3, 1.3))
     assert content.tolist() == [False, True, False]
     assert THRESHOLD > SWITCH

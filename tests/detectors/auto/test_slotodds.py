@@ -1,4 +1,4 @@
-"""Log-odds by the site's slots: the kernel against the reference, and labels against all labellings."""
+"""Log-odds by the site's slots: the kernel against the oracle, and labels against all labellings."""
 
 from __future__ import annotations
 
@@ -9,16 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.sigmoid import STEEPEST
-from detemplate.detectors.auto import slotodds as module
-from detemplate.detectors.auto import slotodds_reference as reference
 from detemplate.detectors.auto.siteslots import SlotEvidence
 from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
-from detemplate.detectors.auto.slotodds_reference import label_slots
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, SCALE
+from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
 from detemplate.detectors.auto.slottree import SlotTree
-from tests.support.kernels import needs_kernel, uncompiled
-from tests.support.pxd import constants
+from tests.oracles import slotodds as oracle
+from tests.oracles.slotodds import label_slots
 
 
 @st.composite
@@ -48,18 +44,15 @@ def drawn_segments(rng, count):
     )
 
 
-@needs_kernel(module)
 @given(drawn_evidence(), st.integers(0, 1000), st.integers(1, 60), st.booleans(), st.booleans())
-def test_the_kernel_gives_what_the_reference_does(evidence, seed, others, articles, record):
+def test_the_kernel_gives_what_the_oracle_does(evidence, seed, others, articles, record):
     segments = drawn_segments(np.random.default_rng(seed), len(evidence.tree.own))
     given_ = evidence, segments, others
     compiled = joined_odds(*given_, articles=articles, record=record)
-    with uncompiled(module):
-        plain = joined_odds(*given_, articles=articles, record=record)
+    plain = oracle.joined_odds(*given_, articles=articles, record=record)
     np.testing.assert_array_equal(compiled, plain)
 
 
-@needs_kernel(module)
 def test_columns_that_do_not_fit_are_refused():
     rng = np.random.default_rng(0)
     tree = SlotTree(np.arange(2, dtype=np.uint64), np.array([-1, 0], np.int32), np.array([0, 1, 1], np.int32))
@@ -104,9 +97,3 @@ def test_no_labelling_gains_more(tree, switch):
     got = label_slots(*tree, switch)
     best = max(gain_of(*tree, switch, labels) for labels in product((False, True), repeat=len(tree[0])))
     assert gain_of(*tree, switch, got.tolist()) == pytest.approx(best, abs=1e-12)
-
-
-def test_the_kernel_has_the_constants_of_the_reference():
-    names = constants("detectors/auto/_slotodds.pxd")
-    assert names == {name: getattr(reference, name) for name in names}
-    assert constants("algorithms/_sigmoid.pxd") == {"STEEPEST": STEEPEST}

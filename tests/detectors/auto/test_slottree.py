@@ -1,16 +1,14 @@
-"""The tree of a page's slots: the kernel against the reference."""
+"""The tree of a page's slots."""
 
 from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
 
-from detemplate.detectors.auto import slottree as module
 from detemplate.detectors.auto.slottree import slot_tree
 from detemplate.features.segment import Vocabulary, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import pages
-from tests.support.kernels import needs_kernel, uncompiled
 
 NOTHING = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 
@@ -36,16 +34,6 @@ def test_slots_are_those_of_the_elements_around_segments(page):
     assert got >= pairs  # and the slots of texts without an element around them
     assert len(set(tree.keys.tolist())) == len(tree.keys)
     assert (tree.above < np.arange(len(tree.above))).all()
-
-
-@needs_kernel(module)
-@given(pages)
-def test_kernel_collects_what_the_reference_does(page):
-    compiled = tree_of(page)
-    with uncompiled(module):
-        plain = tree_of(page)
-    for one, other in zip(compiled, plain, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_deep_and_wide_pages_are_collected():

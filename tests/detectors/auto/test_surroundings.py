@@ -10,22 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import surroundings as module
-from detemplate.detectors.auto import surroundings_names
-from detemplate.detectors.auto.surroundings import (
-    LEAST,
-    NEAR,
-    NONE,
-    WINDOWS,
-    Surroundings,
-    mean_names,
-)
-from detemplate.detectors.auto.surroundings_names import LEAD
+from detemplate.detectors.auto import _surroundings
+from detemplate.detectors.auto.surroundings import LEAD, NEAR, SUMMARIES, WINDOWS, Surroundings, mean_names
 from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, long_page, means_of, pages
-from tests.support.kernels import needs_kernel, uncompiled
 from tests.support.pxd import constants
+
+LEAST, NONE = 0.3, -1.0
 
 
 def weighted(chosen, values, weight):
@@ -76,11 +68,10 @@ def drawn(draw, count):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_means_and_shares_of_long_pages_equal_loops(seed):
+def test_means_over_long_pages_equal_loops(seed):
     page = long_page(seed)
     assert len(page.segments) > 3 * max(WINDOWS)
     check_means(page, random.Random(seed))
-    check_shares(page, random.Random(seed))
 
 
 @given(pages, st.randoms(use_true_random=False))
@@ -88,47 +79,13 @@ def test_means_equal_loops(page, draw):
     check_means(page, draw)
 
 
-@given(pages, st.randoms(use_true_random=False))
-def test_shares_equal_loops(page, draw):
-    check_shares(page, draw)
-
-
 def check_means(page, draw):
     features = found(page)
     values = drawn(draw, len(page.segments))
     around = Surroundings.of(page, features)
     got = means_of(around, values)
-    with uncompiled(module):
-        reference = Surroundings.of(page, features)
-        np.testing.assert_array_equal(got, means_of(reference, values))
-    for name in ("first", "last", "group", "held", "above"):
-        np.testing.assert_array_equal(getattr(around, name), getattr(reference, name), err_msg=name)
     np.testing.assert_allclose(got, means_by_hand(page, features, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
-
-
-def check_shares(page, draw):
-    features = found(page)
-    values = np.abs(drawn(draw, len(page.segments)))
-    rows, ends = page.segments.tolist(), page.columns.end.tolist()
-    weighed = values * (features.words + LEAST)
-    total = max(sum(weighed), 1e-9)
-    wanted = [
-        [
-            sum(weighed[j] for j in range(len(rows)) if group <= rows[j] < ends[group]) / total
-            if group >= 0
-            else 0
-            for group in around
-        ]
-        for around in features.groups.tolist()
-    ]
-    np.testing.assert_allclose(Surroundings.of(page, features).shares(values), wanted, atol=1e-9)
-
-
-def test_shares_of_nothing_are_0():
-    page = Page("http://e.org/", "<div>one</div><p>two")
-    got = Surroundings.of(page, found(page)).shares(np.zeros(2))
-    np.testing.assert_array_equal(got, np.zeros((2, LEVELS)))
 
 
 def test_one_segment():
@@ -160,15 +117,6 @@ def test_a_column_of_a_table_will_do():
     np.testing.assert_array_equal(means_of(around, values), means_of(around, values.copy()))
 
 
-def test_uncompiled_surroundings_are_the_same():
-    page = long_page(1)
-    values = drawn(random.Random(1), len(page.segments))
-    compiled = means_of(Surroundings.of(page, found(page)), values)
-    with uncompiled(module):
-        np.testing.assert_array_equal(means_of(Surroundings.of(page, found(page)), values), compiled)
-
-
-@needs_kernel(module)
 @pytest.mark.parametrize(
     ("name", "wrong"),
     [
@@ -191,12 +139,11 @@ def test_the_kernel_refuses_what_cannot_be(name, wrong):
         "slot": two,
         "table": np.zeros((2, len(mean_names(""))), np.float32),
     }
-    module.KERNEL.means(*arguments.values())
+    _surroundings.means(*arguments.values())
     with pytest.raises(ValueError, match=r"columns|numbered|more"):
-        module.KERNEL.means(*(arguments | {name: wrong}).values())
+        _surroundings.means(*(arguments | {name: wrong}).values())
 
 
-@needs_kernel(module)
 @pytest.mark.parametrize(
     ("name", "wrong", "message"),
     [
@@ -233,20 +180,9 @@ def test_the_kernel_refuses_columns_that_do_not_fit(name, wrong, message):
         "blocks": np.zeros(1, np.int32),
         "slots": np.zeros(1, np.int32),
     }
-    module.KERNEL.groups_around(*arguments.values())
+    _surroundings.groups_around(*arguments.values())
     with pytest.raises(ValueError, match=message):
-        module.KERNEL.groups_around(*(arguments | {name: wrong}).values())
-
-
-@needs_kernel(module)
-@given(pages)
-def test_the_kernel_finds_the_surroundings_that_the_reference_finds(page):
-    compiled = Surroundings.of(page, found(page))
-    with uncompiled(module):
-        plain = Surroundings.of(page, found(page))
-    for one, other in zip(compiled, plain, strict=True):
-        assert one.dtype == other.dtype
-        np.testing.assert_array_equal(one, other)
+        _surroundings.groups_around(*(arguments | {name: wrong}).values())
 
 
 def test_the_kernels_constants_are_those_of_python():
@@ -264,11 +200,10 @@ def test_the_kernels_constants_are_those_of_python():
         assert numbers.pop(f"MEAN_{name}") == means.index(f" {first}")
     columns = [name.upper().replace(" ", "_") for name in LEAD[: LEAD.index("part level 0") + 1]]
     assert [numbers.pop(name) for name in columns] == list(range(len(columns)))
-    assert numbers.pop("SUMMARIES") == len(surroundings_names.SUMMARIES)
-    assert numbers == {name: getattr(surroundings_names, name) for name in numbers}
+    assert numbers.pop("SUMMARIES") == len(SUMMARIES)
+    assert numbers.pop("NEAR") == NEAR
 
 
-@needs_kernel(module)
 def test_means_around_all_constants_are_those_of_loops():
     """One page whose means differ if any of the constants does."""
     page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))

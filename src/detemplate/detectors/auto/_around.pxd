@@ -1,5 +1,5 @@
 # cython: language_level=3
-# What is measured around a segment, as in detemplate.detectors.auto.surroundings_names.
+# What is measured around a segment. detemplate.detectors.auto.surroundings repeats the columns.
 
 cdef extern from *:
     """
@@ -10,20 +10,20 @@ cdef extern from *:
     #define DETEMPLATE_STRONG 0.7
     #define DETEMPLATE_TINY 1e-9
     """
-    const double LEAST "DETEMPLATE_LEAST"
-    const double NONE "DETEMPLATE_NONE"
-    const double HALF "DETEMPLATE_HALF"
-    const double UNSURE_WITHIN "DETEMPLATE_UNSURE_WITHIN"
-    const double STRONG "DETEMPLATE_STRONG"
-    const double TINY "DETEMPLATE_TINY"
+    const double LEAST "DETEMPLATE_LEAST"  # added to words to give a weight
+    const double NONE "DETEMPLATE_NONE"  # stands for a mean over nothing
+    const double HALF "DETEMPLATE_HALF"  # above it a segment counts as content
+    const double UNSURE_WITHIN "DETEMPLATE_UNSURE_WITHIN"  # nearer to HALF than this, a segment is unsure
+    const double STRONG "DETEMPLATE_STRONG"  # above it a segment of STRONG_WORDS is strong
+    const double TINY "DETEMPLATE_TINY"  # minimum of a sum that others are divided by
 
 cdef enum:
     LEVELS = 6
-    NEAR = 3
-    NARROW = 10
+    NEAR = 3  # blocks before and after the segment's own whose means are taken
+    NARROW = 10  # segments before and after the segment in the two windows
     BROAD = 30
     STRONG_WORDS = 8
-    FAR = 999
+    FAR = 999  # maximum of distances, in segments; also where there is no strong segment
 
 # Columns of LEAD; from PART_LEVEL_0 on, one a level.
 cdef enum:

@@ -74,38 +74,6 @@ def page_keys(
     return slots
 
 
-def pick_keys(
-    keys: cython.ulonglong[::1],
-    counts: cython.int[::1],
-    slot: cython.int[::1],
-    votes: cython.uchar[::1],
-    picked: cython.ulonglong[::1],
-) -> int:
-    """Write the keys that a table is to count; give their number."""
-    slots: cython.Py_ssize_t = votes.shape[0]
-    fixed: cython.Py_ssize_t = keys.shape[0] - 2 * slots
-    count: cython.Py_ssize_t = fixed
-    place: cython.Py_ssize_t
-    new: cython.p_uchar = cython.cast(cython.p_uchar, calloc(slots + 1, 1))
-    if not new:
-        raise MemoryError
-    for place in range(slot.shape[0]):
-        if counts[place] == 0:
-            new[slot[place]] = 1
-    for place in range(fixed):
-        picked[place] = keys[place]
-    for place in range(slots):
-        if votes[place]:
-            picked[count] = keys[fixed + place]
-            count += 1
-    for place in range(slots):
-        if new[place]:
-            picked[count] = keys[fixed + slots + place]
-            count += 1
-    free(new)
-    return count
-
-
 @cython.cfunc
 @cython.exceptval(check=False)
 def sign(

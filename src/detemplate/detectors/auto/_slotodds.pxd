@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Constants of detemplate.detectors.auto.slotodds_reference.
+# Constants of the log-odds by slots; tests/oracles/slotodds.py says what each means.
 
 cdef extern from *:
     """

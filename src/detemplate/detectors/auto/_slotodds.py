@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernel of :mod:`detemplate.detectors.auto.slotodds`: log-odds by the site's slots.
 
-Sums run in the order of the reference's, so that both give the same numbers to the last bit. Written in
-Cython's pure-Python mode.
+``tests/oracles/slotodds.py`` states each step in NumPy; sums run in the same order, so that both give the same
+numbers to the last bit. Written in Cython's pure-Python mode.
 """
 
 import cython

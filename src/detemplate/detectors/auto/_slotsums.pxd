@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Constants of detemplate.detectors.auto.slotsums_reference.
+# Constants of detemplate.detectors.auto.slotsums.
 
 cdef extern from *:
     """
@@ -9,11 +9,11 @@ cdef extern from *:
     #define DETEMPLATE_HALF 0.5
     #define DETEMPLATE_TINY 1e-9
     """
-    const double CLIP "DETEMPLATE_CLIP"
-    const double SCALE "DETEMPLATE_SCALE"
-    const double MOST_WORDS "DETEMPLATE_MOST_WORDS"
-    const double HALF "DETEMPLATE_HALF"
-    const double TINY "DETEMPLATE_TINY"
+    const double CLIP "DETEMPLATE_CLIP"  # log-odds count up to this, and down to minus this
+    const double SCALE "DETEMPLATE_SCALE"  # sums are multiples of 1 / SCALE
+    const double MOST_WORDS "DETEMPLATE_MOST_WORDS"  # maximum words of a segment that count
+    const double HALF "DETEMPLATE_HALF"  # above this page-only probability a segment looks like content
+    const double TINY "DETEMPLATE_TINY"  # minimum divisor of a mean
 
 # Columns of the sums of a slot.
 cdef enum:

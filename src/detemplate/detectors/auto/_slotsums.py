@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernel of :mod:`detemplate.detectors.auto.slotsums`: sums of slots.
 
-Sums run in the order of the reference's, so that both give the same numbers to the last bit. Written in
-Cython's pure-Python mode.
+Written in Cython's pure-Python mode.
 """
 
 import cython

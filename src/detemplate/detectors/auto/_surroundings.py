@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The kernel of :mod:`detemplate.detectors.auto.surroundings`: means over what is around segments.
 
-Sums run in the order of the reference's, so that both give the same numbers to the last bit. Written in
-Cython's pure-Python mode.
+Written in Cython's pure-Python mode.
 """
 
 import cython
@@ -353,7 +352,7 @@ def context(
     unknown: cython.double,
     table: cython.float[:, ::1],
 ) -> None:
-    """Fill the table of the site stage as if no other page were known; columns as in the reference."""
+    """Fill the table of the site stage as if no other page were known."""
     count: cython.int = cython.cast(cython.int, len(content))
     copied: cython.int = cython.cast(cython.int, len(own))
     own_from: cython.int = PART_LEVEL_0 + LEVELS + MEANS

@@ -31,7 +31,6 @@ _NAMED: Final = re.compile(
 """An attribute of a canonical start tag that names comments, in the languages of most sites."""
 
 _BLOCKS: Final = np.flatnonzero(tags.FLAGS & tags.BLOCK)
-"""Numbers of the tags of block elements."""
 
 
 def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) -> Bools:

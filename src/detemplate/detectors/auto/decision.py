@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import math
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.isotonic import smooth_leaves
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto import decision_reference
-from detemplate.detectors.auto.cut import Sampling, best_cut
-from detemplate.kernels import compiled
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._decision")
-"""The kernel; None where it was not compiled."""
 
 CUT_LEVEL: Final = 2
 """Level of the groups whose segments are content together; level 0 is the nearest group."""
@@ -38,8 +34,20 @@ they are mostly content.
 RUNNING_WORDS: Final = 20
 """Minimum words of a segment of running text."""
 
+STEPS: Final = 15
+"""Smoothing rounds templateness to multiples of 1 / 15."""
+
+SPREAD: Final = 0.49
+"""Segments of one section still differ by up to this share of a step; below half, to keep the order."""
+
+REPEATED_PENALTY: Final = 4.0
+"""Penalty multiplier for separating repeated segments from surrounding content."""
+
+TINY: Final = 1e-6
+"""Minimum distance of a content probability from 0 and 1 in the end."""
+
 _HALF: Final = 0.5
-"""The cut of a page without segments."""
+"""The cut of a page without segments; above this page-only probability a segment looks like content."""
 
 _SAMPLED_GROUPS: Final = 256
 """Groups with samples of their own; groups with numbers that are equal modulo this share theirs."""
@@ -50,8 +58,11 @@ _ORDERS: Final = np.random.default_rng(0).random((_SAMPLED_GROUPS, SAMPLES)).arg
 _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 """Each group's threshold in each sample: evenly spaced in [0, 1], in a fixed random order."""
 
-_SAMPLING: Final = Sampling(_THRESHOLDS, PROSE_SHIFT, RUNNING_WORDS)
-"""How labels are sampled."""
+_LEAST: Final = 1e-9
+"""Keeps odds and quotients finite."""
+
+_LANES: Final = 8
+"""Sums over samples run side by side, as many as this."""
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:
@@ -79,7 +90,55 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     """
     if not len(content):
         return _HALF
-    return best_cut(content, words, group, _SAMPLING)
+    weight = np.maximum(words, 1)
+    expected = content * weight
+    prose = _sum(np.where(words >= RUNNING_WORDS, expected, 0.0)) / max(_sum(expected), _LEAST)
+    shifted = _shifted(content, PROSE_SHIFT * prose)
+    order = (-content).argsort(kind="stable")
+    ranked, weight = content[order], weight[order]
+    # Segments above the highest threshold are content in all samples, those up to the lowest in none: only
+    # prefixes that end between them are compared.
+    lowest, highest = 0.5 / SAMPLES, 1 - 0.5 / SAMPLES
+    first = max(int(np.count_nonzero(shifted > highest)) - 1, 0)
+    stop = int(np.count_nonzero(shifted > lowest))
+    unsure = slice(first, stop)
+    kept = weight.cumsum(dtype=np.int32)
+    chance = shifted[order[unsure], None].astype(np.float32)
+    labels = _THRESHOLDS[group[order[unsure]] % _SAMPLED_GROUPS] < chance
+    hits = (labels * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
+    hits += kept[first] - weight[first]
+    f1 = _row_sums(hits / (kept[unsure, None] + hits[-1]))
+    f1[:-1][ranked[first + 1 : stop] == ranked[first : stop - 1]] = 0  # equal ones are kept together
+    last = first + int(f1.argmax())
+    lowest_kept = float(ranked[last])
+    highest_gone = float(ranked[last + 1]) if last + 1 < len(ranked) else 0.0
+    between = (lowest_kept + highest_gone) * 0.5
+    return between if between < lowest_kept else highest_gone  # neighbouring floats have nothing in between
+
+
+def _shifted(content: Reals, shift: float) -> Reals:
+    """Lower the log-odds by ``shift``, or by less if nothing would be at least 0.5 otherwise."""
+    inner = content.clip(_LEAST, 1 - _LEAST)
+    against = (1 - inner) / inner  # odds of template
+    least = float(against.min())
+    lowered = math.exp(shift)
+    return np.asarray(1 / (1 + (against * lowered if least * lowered < 1 else against / least)))
+
+
+def _row_sums(table: Reals) -> Reals:
+    """Sum each row: :data:`_LANES` sums side by side, then of these neighbours in pairs."""
+    lanes = table.reshape(len(table), -1, _LANES)
+    sums = lanes[:, 0]
+    for step in range(1, lanes.shape[1]):
+        sums = sums + lanes[:, step]
+    while sums.shape[1] > 1:
+        sums = sums[:, ::2] + sums[:, 1::2]
+    return np.asarray(sums[:, 0])
+
+
+def _sum(values: Reals) -> float:
+    """Add up numbers one after another."""
+    return float(values.cumsum()[-1])
 
 
 def smoothed(  # noqa: PLR0917  # columns of a page
@@ -116,12 +175,25 @@ def smoothed(  # noqa: PLR0917  # columns of a page
     array of float64
         Content probability of each segment.
     """
+    scored, repeated = sigmoid(odds), share > 0
     if not penalty or len(group) < 2:
-        return sigmoid(odds)
-    kernel = decision_reference if KERNEL is None else KERNEL
-    content = np.empty(len(odds))
-    kernel.smoothed(odds, alone, share, group, above, weight, penalty, content)
+        return scored
+    content = smooth_tree(group, above, scored, weight, penalty)
+    likely = repeated & (alone > _HALF)
+    content = np.where(repeated & ~likely, np.minimum(content, scored), content)
+    if np.count_nonzero(likely):
+        apart = smooth_tree(group, above, scored, weight, REPEATED_PENALTY * penalty)
+        content = np.where(likely, np.maximum(content, apart), content)
     return content
+
+
+def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
+    """Smooth content probabilities over the tree of grouping elements; parameters as for :func:`smoothed`."""
+    if not penalty or len(group) < 2:
+        return content
+    smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=STEPS)
+    # Within a section the order that the forests gave stays, and no section is moved past another.
+    return np.asarray(smoothed + (content - smoothed) * (SPREAD / STEPS))
 
 
 def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[Reals, Floats]:
@@ -141,7 +213,9 @@ def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[R
     tuple of array of float64 and array of float32
         Content probabilities, within (0, 1); and templateness, shifted so that 0.5 is the cut.
     """
-    kernel = decision_reference if KERNEL is None else KERNEL
-    final, scores = content.copy(), np.empty(len(content), np.float32)
-    kernel.finished(final, cut, kept.view(np.uint8), removed.view(np.uint8), scores)
-    return final, scores
+    final = content.copy()
+    final[kept] = 1
+    final[removed] = 0
+    final = final.clip(TINY, 1 - TINY)
+    template = (1 - final) * cut
+    return final, (template / (template + final * (1 - cut))).astype(np.float32)

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 _VERSION: Final = 4
-"""Version of the saved state."""
 
 _SLOT_TEXTS: Final = NAMES.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""

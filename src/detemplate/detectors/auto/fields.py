@@ -7,13 +7,11 @@ text in it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto import fields_reference
-from detemplate.detectors.auto.fields_reference import MAX_WORDS, MIN_FIELDS, RECORD_FIELDS
-from detemplate.kernels import compiled
+from detemplate.detectors.auto.decision import RUNNING_WORDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -21,13 +19,62 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Bools = npt.NDArray[np.bool_]
 
-__all__ = [
-    "ARTICLE_SITE", "KERNEL", "MAX_WORDS", "MIN_FIELDS", "RECORD_FIELDS", "FieldFeatures", "fields",
-    "is_record", "likely_fields", "of_articles", "records",
-]  # fmt: skip
+SLOT_SHARE: Final = 0.8
+"""Minimum share of the other pages that have a field's slot."""
 
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._fields")
-"""The kernel; None where it was not compiled."""
+NEW_SHARE: Final = 0.8
+"""Minimum share of the pages with the slot on which it held something new."""
+
+SINGLE_NEW_SHARE: Final = 0.5
+"""The same for a slot with one segment on this page, which no other page has."""
+
+MAX_TEXTS: Final = 12
+"""Maximum segments of a field's slot on this page: more are a list."""
+
+MAX_WORDS: Final = 25
+"""Maximum words of a field's segment."""
+
+MAX_LINKED_WORDS: Final = 6
+"""Maximum words of a field's segment in a link: longer ones point to other pages."""
+
+MIN_CONTENT: Final = 0.08
+"""Minimum page-only content probability."""
+
+MIN_FIELDS: Final = 4
+"""Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
+
+RECORD_FIELDS: Final = 6
+"""Minimum unlinked fields of a record, with :data:`RECORD_CONTENT`. On records, more segments are fields."""
+
+RECORD_PROSE: Final = 80
+"""Maximum words of running text of a record for each of its fields."""
+
+RECORD_TEXTS: Final = 24
+"""Maximum segments of a record field's slot on this page."""
+
+RECORD_CONTENT: Final = 0.008
+"""Minimum page-only content probability for a record field."""
+
+LIST_TEXTS: Final = 60
+"""Maximum segments of a record field's slot with :data:`LIST_CONTENT`, like a table of figures."""
+
+LIST_CONTENT: Final = 0.04
+"""Minimum page-only content probability for a record field with many segments."""
+
+SHARED_SEGMENT: Final = 0.5
+"""A record field new on half of the pages has a segment that less than this share of the other pages have."""
+
+SHARED_CONTENT: Final = 0.02
+"""Minimum page-only content probability for a record field that is new on half of the pages."""
+
+ARTICLE_CONTENT: Final = 0.04
+"""Minimum page-only content probability of a field on a site of articles."""
+
+ARTICLE_FIELDS: Final = 8
+"""On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
+
+CONTENT: Final = 0.5
+"""Above this page-only probability a segment counts as content."""
 
 MIN_PAGES: Final = 3
 """Minimum number of other pages; with fewer there are no fields."""
@@ -135,18 +182,40 @@ def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> B
     f = features
     if others < MIN_PAGES:
         return np.zeros(len(f.words), np.bool_)
-    kernel = fields_reference if KERNEL is None else KERNEL
-    found = np.zeros(len(f.words), np.uint8)
-    kernel.fields(
-        f.slot_share, f.slot_new, f.segment_share, np.asarray(f.slot_texts, np.float32),
-        f.linked.view(np.uint8), np.asarray(f.words, np.int32), f.page_content, articles, found,
-    )  # fmt: skip
-    fields = found.view(np.bool_)
+    found = _many_fields(f, articles=articles)
     if others < MANY_PAGES:
-        fields &= ~f.linked & (f.slot_texts == 1)
-        if np.count_nonzero(fields) < MIN_FIELDS:
-            fields[:] = False
-    return fields
+        found &= ~f.linked & (f.slot_texts == 1)
+        if np.count_nonzero(found) < MIN_FIELDS:
+            found[:] = False
+    return found
+
+
+def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
+    """Tell which segments are fields, as if many other pages were known."""
+    common = (f.slot_share >= SLOT_SHARE) & (f.words <= np.where(f.linked, MAX_LINKED_WORDS, MAX_WORDS))
+    if not np.count_nonzero(common):
+        return np.zeros(len(f.words), np.bool_)
+    alone, mostly_new = f.slot_texts == 1, f.slot_new >= NEW_SHARE
+    single_new = (f.segment_share == 0) & alone & (f.slot_new >= SINGLE_NEW_SHARE)
+    candidates: Bools = common & (mostly_new | single_new) & (f.segment_share < 1)
+    least = ARTICLE_CONTENT if articles else MIN_CONTENT
+    strict: Bools = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= least)
+    single: Bools = strict & alone & (np.count_nonzero(strict) >= MIN_FIELDS)
+    if articles:
+        many = np.count_nonzero(strict & ~f.linked) >= ARTICLE_FIELDS
+        found: Bools = strict if many else single & ~f.linked
+        return found
+    few = f.slot_texts <= RECORD_TEXTS
+    faint = candidates & few & (f.page_content >= RECORD_CONTENT)
+    count = np.count_nonzero(faint & ~f.linked)
+    prose = int(f.words[(f.page_content > CONTENT) & (f.words >= RUNNING_WORDS)].sum())
+    if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
+        return single
+    listed = mostly_new & (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LIST_CONTENT)
+    shared = few & (f.slot_new >= SINGLE_NEW_SHARE) & (f.segment_share < SHARED_SEGMENT)
+    shared &= f.page_content >= SHARED_CONTENT
+    record: Bools = faint | (common & (listed | shared))
+    return record
 
 
 def likely_fields(

@@ -36,10 +36,8 @@ _PART_TYPES: Final = {"keys": "<u8"} | {name: FIRST_TYPES[name] for name in list
 """Columns of a part: the keys themselves, page after page, and the other columns."""
 
 _PART: Final = "first pages"
-"""Name of a part's layout."""
 
 _VERSION: Final = 1
-"""Version of that layout."""
 
 
 class FirstPages:

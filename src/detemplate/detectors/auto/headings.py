@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.auto import headings_reference
-from detemplate.kernels import compiled
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -16,9 +14,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Bools = npt.NDArray[np.bool_]
-
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._headings")
-"""The kernel; None where it was not compiled."""
 
 MAX_WORDS: Final = 15
 """Maximum words of a heading."""
@@ -33,10 +28,6 @@ LEAST_ODDS: Final = -3.0
 """Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
-"""Marks the tags of headings."""
-
-_LIMITS: Final = MAX_WORDS, SECTION_WORDS, SECTION_SHARE, LEAST_ODDS
-"""When a heading stays."""
 
 
 def section_headings(
@@ -59,10 +50,29 @@ def section_headings(
         Log-odds of each segment, by the page, its site and the site's slots.
     """
     raised = np.zeros(len(kept), np.bool_)
-    columns = page.columns
-    kernel = headings_reference if KERNEL is None else KERNEL
-    kernel.raise_headings(
-        columns.tag, columns.parent, columns.end, columns.segments, _HEADINGS, kept.view(np.uint8),
-        np.ascontiguousarray(words, np.int32), odds, *_LIMITS, raised.view(np.uint8),
-    )  # fmt: skip
+    columns, segments = page.columns, page.columns.segments
+    rows = _HEADINGS.take(columns.tag).nonzero()[0].astype(np.int32)
+    first, behind = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
+    shown = behind > first
+    if not np.count_nonzero(shown):
+        return raised
+    rows, first, behind = rows[shown], first[shown], behind[shown]
+    following = np.append(first[1:], len(kept))
+    kept_words, all_words = np.zeros((2, len(kept) + 1), np.int64)
+    np.cumsum(np.where(kept, words, 0), out=kept_words[1:])
+    np.cumsum(words, out=all_words[1:])
+    gone = (kept_words[behind] == kept_words[first]) & (behind < len(kept))
+    gone &= all_words[behind] - all_words[first] <= MAX_WORDS
+    for number in gone.nonzero()[0].tolist():
+        begin, stop = int(first[number]), int(behind[number])
+        above, after = int(columns.parent[rows[number]]), segments[stop]
+        while above >= 0 and columns.end[above] <= after:
+            above = int(columns.parent[above])
+        if above < 0:
+            continue
+        end = min(int(following[number]), int(segments.searchsorted(columns.end[above])))
+        stays = kept_words[end] - kept_words[stop]
+        enough = max(SECTION_WORDS, SECTION_SHARE * (all_words[end] - all_words[stop]))
+        if stays >= enough and odds[begin:stop].max() >= LEAST_ODDS:
+            raised[begin:stop] = True
     return raised

@@ -24,13 +24,10 @@ SHIPPED: Final = Path(__file__).parent / "auto.model"
 """The model that is part of the package."""
 
 _NAME: Final = "auto model"
-"""Name of the file format."""
 
 _VERSION: Final = 1
-"""Version of the file format."""
 
 _ARRAYS: Final = {"hashes": "<u8", "weights": "<f4", "page": "|u1", "site": "|u1"}
-"""Arrays in the file, and their types."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +92,6 @@ def _names() -> str:
 
 
 _FILES: Final = ModelFiles(SHIPPED, AutoModel.from_bytes, "model of method auto", "python -m lab.auto")
-"""Reads model files of method ``auto``."""
 
 
 def model_of(path: str) -> AutoModel:

@@ -29,10 +29,8 @@ _CONTENT_ELEMENTS: Final = ("article", "main", "p", "blockquote", "pre", "headin
 """Elements whose name tells a person that content is in them."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
-"""Marks the tags of headings."""
 
 _COLUMN: Final = {name: number for number, name in enumerate(NAMES)}
-"""Column of each segment feature."""
 
 _SHOWN: Final = 40
 """Maximum length of a text that a phrase quotes, in characters."""

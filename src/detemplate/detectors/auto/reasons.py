@@ -45,19 +45,7 @@ that holds counts."""
 
 
 class _Judged(NamedTuple):
-    """What explaining the segments of a page needs.
-
-    Attributes
-    ----------
-    phrases
-        Writes the words.
-    effects
-        Effects of all causes on all segments, in log-odds of templateness, by the causes' codes.
-    odds
-        Log-odds of templateness of each segment.
-    shares
-        What the site's other pages have.
-    """
+    """What explaining the segments of a page needs; effects and odds are log-odds of templateness."""
 
     phrases: Phrases
     effects: dict[str, Reals]

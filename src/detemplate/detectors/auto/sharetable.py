@@ -7,13 +7,12 @@ document frequencies have the same order.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from detemplate.algorithms.minwise import GOLDEN
-from detemplate.detectors.auto import sharetable_reference
-from detemplate.kernels import compiled
+from detemplate.detectors.auto import _sharetable
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
-
-__all__ = [
-    "KERNEL", "LONGEST", "SIGNATURES", "Hashes", "fill_shares", "page_keys", "picked_keys",
-]  # fmt: skip
-
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._sharetable")
-"""The kernel; None where it was not compiled."""
 
 LONGEST: Final = 3
 """Number of segments that sign a page."""
@@ -100,8 +92,7 @@ def page_keys(  # noqa: PLR0917  # columns of a page
     count, fixed = len(hashes.slot), 2 * len(hashes.slot) + len(hashes.held)
     keys, votes = np.empty(fixed + 3 * count, np.uint64), np.empty(count, np.uint8)
     signed = np.empty(SIGNATURES, np.uint64)
-    kernel = sharetable_reference if KERNEL is None else KERNEL
-    slots = kernel.page_keys(
+    slots: int = _sharetable.page_keys(
         *hashes, content, weight, words, mixes, least, LONGEST, _STEP, GOLDEN, keys, votes, signed
     )
     keys = keys[: fixed + 3 * slots].copy()  # no more memory than needed
@@ -127,10 +118,11 @@ def picked_keys(keys: Keys, seen: Counts, slot: Rows, votes: Bools) -> Keys:
     array of uint64
         All keys but the votes of slots that do not vote, and the new slots without a new segment.
     """
-    picked = np.empty_like(keys)
-    kernel = sharetable_reference if KERNEL is None else KERNEL
-    count = kernel.pick_keys(keys, seen, slot, votes.view(np.uint8), picked)
-    return picked[:count]
+    slots = len(votes)
+    new = np.zeros(slots, np.bool_)
+    new[slot[seen[: len(slot)] == 0]] = True
+    fixed = len(keys) - 2 * slots
+    return np.concatenate([keys[:fixed], keys[fixed : fixed + slots][votes], keys[fixed + slots :][new]])
 
 
 def fill_shares(  # noqa: PLR0917  # as in the kernel
@@ -161,5 +153,4 @@ def fill_shares(  # noqa: PLR0917  # as in the kernel
         Segments × columns of :data:`~detemplate.detectors.auto.siteshares.SHARE_NAMES`. What is not known of
         a slot that no page has is left as it is.
     """
-    kernel = sharetable_reference if KERNEL is None else KERNEL
-    kernel.fill_shares(counts, slot, group, votes.view(np.uint8), pages, counted, table)
+    _sharetable.fill_shares(counts, slot, group, votes.view(np.uint8), pages, counted, table)

@@ -1,29 +1,46 @@
-"""Log-odds of segments by the site's slots: a slot's other pages first, then the whole tree of slots.
-
-:mod:`detemplate.detectors.auto.slotodds_reference` has the steps and their constants.
-"""
+"""Log-odds of segments by the site's slots: a slot's other pages first, then the whole tree of slots."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto import slotodds_reference
-from detemplate.detectors.auto.slotodds_reference import SegmentOdds
-from detemplate.kernels import compiled
+from detemplate.detectors.auto import _slotodds
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.siteslots import SlotEvidence
 
+    Bools = npt.NDArray[np.bool_]
+    Floats = npt.NDArray[np.float32]
     Reals = npt.NDArray[np.float64]
 
-__all__ = ["KERNEL", "SegmentOdds", "joined_odds"]
 
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slotodds")
-"""The kernel; None where it was not compiled."""
+class SegmentOdds(NamedTuple):
+    """What is known of a page's segments without its slots; columns with one entry a segment.
+
+    Attributes
+    ----------
+    alone, sited
+        Log-odds of the site stage without the site's other pages, and with them.
+    weight
+        Weight of the segment.
+    share
+        Share of the other pages that have the segment.
+    linked
+        Whether the segment is in a link.
+    copies
+        Number of the page's segments with the segment's text.
+    """
+
+    alone: Reals
+    sited: Reals
+    weight: Reals
+    share: Reals
+    linked: Bools
+    copies: Floats
 
 
 def joined_odds(
@@ -31,9 +48,9 @@ def joined_odds(
 ) -> Reals:
     """Join log-odds with the evidence of the slots.
 
-    First those of a segment move towards the mean of its slot on other pages (``slot_odds``). Then slots are
-    labelled as content or template (``content_slots``): a label as content raises them, more so in a
-    container of nothing but main content (``container_odds``), one as template lowers them.
+    First those of a segment move towards the mean of its slot on other pages. Then slots are labelled as
+    content or template: a label as content raises them, more so in a container of nothing but main content,
+    one as template lowers them.
 
     Parameters
     ----------
@@ -54,12 +71,10 @@ def joined_odds(
     array of float64
         Log-odds of each segment.
     """
-    if KERNEL is None:
-        return slotodds_reference.joined_odds(slots, segments, others, articles=articles, record=record)
     joined = np.empty(len(segments.alone))
     tree = slots.tree
     alone, sited, weight, share, linked, copies = segments
-    KERNEL.joined_odds(
+    _slotodds.joined_odds(
         tree.above, tree.own, slots.own, slots.total, slots.pages, slots.prose, alone, sited, weight, share,
         linked.view(np.uint8), copies, others, articles, record, joined,
     )  # fmt: skip

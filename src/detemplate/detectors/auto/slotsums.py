@@ -1,6 +1,6 @@
 """Sums over what pages have in their slots, in few compiled steps.
 
-Sums have one row a slot and the columns :data:`~detemplate.detectors.auto.slotsums_reference.COLUMNS`.
+Sums have one row a slot and the columns :data:`COLUMNS`.
 Tables are sums in the ascending order of their slots' keys. All arrays are C-contiguous.
 """
 
@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.detectors.auto import slotsums_reference
-from detemplate.detectors.auto.slotsums_reference import COLUMNS, PAGES, SCALE, WEIGHT
-from detemplate.kernels import compiled
+from detemplate.detectors.auto import _slotsums
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -24,10 +22,21 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Sums = npt.NDArray[np.int64]
 
-__all__ = ["COLUMNS", "KERNEL", "PAGES", "SCALE", "WEIGHT", "gather", "learn", "page_sums"]
+# ``_slotsums.pxd`` repeats these constants.
+COLUMNS: Final = ("pages", "weight", "odds", "words", "content", "words inside", "content inside")
+"""Columns of the sums of a slot.
 
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slotsums")
-"""The kernel; None where it was not compiled."""
+``pages`` counts the pages with the slot. ``weight`` and ``odds`` are sums over the segments directly in the
+slot, of their weights and of weight × log-odds by the page alone. ``words`` and ``content`` are shares of a
+page's expected content: of the words of these segments, and of the words expected to be content. ``words
+inside`` and ``content inside`` are these shares for all segments in the slot and in the slots inside it.
+"""
+
+PAGES, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(COLUMNS))
+"""Numbers of the columns."""
+
+SCALE: Final = 1 << 20
+"""Sums are multiples of 1 / SCALE."""
 
 
 def page_sums(  # noqa: PLR0917  # columns of a page
@@ -58,7 +67,7 @@ def page_sums(  # noqa: PLR0917  # columns of a page
         Words of running text that looks like content.
     """
     sums = np.empty((len(tree.keys), len(COLUMNS)), np.int64)
-    return sums, *_kernel().page_sums(tree.above, tree.own, words, weight, alone, content, running, sums)
+    return sums, *_slotsums.page_sums(tree.above, tree.own, words, weight, alone, content, running, sums)
 
 
 def gather(known: Keys, table: Sums, keys: Keys, own: Sums, *, counted: bool) -> Sums:
@@ -77,7 +86,7 @@ def gather(known: Keys, table: Sums, keys: Keys, own: Sums, *, counted: bool) ->
         Whether the table has the page.
     """
     total = np.empty_like(own)
-    _kernel().gather(known, table, keys, own, counted, total)
+    _slotsums.gather(known, table, keys, own, counted, total)
     return total
 
 
@@ -100,9 +109,8 @@ def learn(  # noqa: PLR0917  # a table, and a page
     tuple of three arrays
         The new ``known``, ``table`` and ``last``; the same objects if no slot is new.
     """
-    kernel = _kernel()
     places = np.empty(len(keys), np.int64)
-    new = kernel.add(known, table, last, keys, own, page, places)
+    new = _slotsums.add(known, table, last, keys, own, page, places)
     if not new:
         return known, table, last
     order = (places >= 0).nonzero()[0]
@@ -112,7 +120,7 @@ def learn(  # noqa: PLR0917  # a table, and a page
 
     def grown(column: npt.NDArray[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
         longer = np.empty((len(column) + new, rows.shape[1]), np.int64)
-        kernel.insert(column.view(np.int64).reshape(-1, rows.shape[1]), rows, order, places, longer)
+        _slotsums.insert(column.view(np.int64).reshape(-1, rows.shape[1]), rows, order, places, longer)
         return longer
 
     return (
@@ -120,7 +128,3 @@ def learn(  # noqa: PLR0917  # a table, and a page
         grown(table, own),
         grown(last, pages)[:, 0],
     )
-
-
-def _kernel() -> Any:  # noqa: ANN401  # the kernel or its reference
-    return slotsums_reference if KERNEL is None else KERNEL

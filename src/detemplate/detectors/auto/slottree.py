@@ -6,23 +6,17 @@ segments make a tree of slots, and the same slots make the trees of the site's o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto import slottree_reference
-from detemplate.kernels import compiled
+from detemplate.detectors.auto import _slottree
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Keys = npt.NDArray[np.uint64]
     Rows = npt.NDArray[np.int32]
-
-__all__ = ["KERNEL", "SlotTree", "slot_tree"]
-
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._slottree")
-"""The kernel; None where it was not compiled."""
 
 
 class SlotTree(NamedTuple):
@@ -44,7 +38,7 @@ class SlotTree(NamedTuple):
 
 
 def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
-    """Collect the slots around a page's segments.
+    """Collect the slots around a page's segments; a segment without an element around it counts itself.
 
     Parameters
     ----------
@@ -55,8 +49,7 @@ def slot_tree(parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
     slots
         Hash of the slot of each row.
     """
-    kernel = slottree_reference if KERNEL is None else KERNEL
     keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
     own = np.empty(len(segments), np.int32)
-    count = kernel.collect(parent, segments, slots, keys, above, own)
+    count = _slottree.collect(parent, segments, slots, keys, above, own)
     return SlotTree(keys[:count].copy(), above[:count].copy(), own)

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.auto import surroundings_reference
-from detemplate.detectors.auto.surroundings_names import (
-    LEAD,
-    LEAST,
-    NEAR,
-    NONE,
-    SUMMARIES,
-    WINDOWS,
-    mean_names,
-)
-from detemplate.kernels import compiled
+from detemplate.detectors.auto import _surroundings
+from detemplate.features.segment import LEVELS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,20 +19,61 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
 
-__all__ = [
-    "KERNEL",
-    "LEAD",
-    "LEAST",
-    "NEAR",
-    "NONE",
-    "SUMMARIES",
-    "WINDOWS",
-    "Surroundings",
-    "mean_names",
-]
 
-KERNEL: Final[Any] = compiled("detemplate.detectors.auto._surroundings")
-"""The kernel; None where it was not compiled."""
+# ``_around.pxd`` has the other constants.
+NEAR: Final = 3
+"""Blocks before and after the segment's block whose means are taken."""
+
+WINDOWS: Final = (10, 30)
+"""Segments before and after the segment over which means are taken: two windows."""
+
+LEAD: Final = (
+    "content",
+    "content words",
+    "content share",
+    "highest",
+    "unsure",
+    "pure",
+    "content before",
+    "words before",
+    "words after",
+    "strong before",
+    "strong after",
+    *(f"part level {level}" for level in range(LEVELS)),
+)
+"""Names of the columns that the content probabilities of the page give each segment.
+
+``content`` is a segment's own content probability. ``content words`` to ``pure`` are about the whole page:
+weight of the content, its share of all weight, the highest probability, the share of unsure segments, and
+the share of the content's weight that is in segments above 0.5. ``content before`` is the share of
+the content's weight before the segment; ``words before`` and ``words after`` are this weight before and from
+the segment on. ``strong before`` and ``strong after`` are distances to the nearest strong segment, in
+segments. ``part level`` is the share of the content's weight inside each group around the segment.
+"""
+
+
+def mean_names(name: str) -> list[str]:
+    """Name the means of a column over what is around each segment.
+
+    Parameters
+    ----------
+    name
+        Name of the column whose means are taken.
+    """
+    return [
+        *(f"{name} level {level}" for level in range(LEVELS)),
+        *(f"{name} block {step:+d}" for step in range(-NEAR, NEAR + 1)),
+        *(f"{name} window {window}" for window in WINDOWS),
+        f"{name} slot",
+    ]
+
+
+SUMMARIES: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
+"""Names of columns with one value a page, from the shares of the site's other pages that have each segment.
+
+``repeated`` and ``frequent`` are the shares of the page's weight in segments that some other pages have, and
+that half of them have; with ``content``, shares of the content's weight.
+"""
 
 
 class Surroundings(NamedTuple):
@@ -53,7 +85,7 @@ class Surroundings(NamedTuple):
     Attributes
     ----------
     weight
-        Words plus :data:`LEAST`.
+        Words plus 0.3, so that no segment weighs nothing.
     first, last
         The first segment inside each group, and the one after the last; equal where there is no group.
         Segments × levels, int32.
@@ -81,49 +113,15 @@ class Surroundings(NamedTuple):
         """Find the surroundings of a page's segments; it has at least one."""
         columns, groups, keys = page.columns, features.groups, features.slots
         rows, words = columns.segments, features.words
-        if KERNEL is None:
-            around = surroundings_reference.groups_around(rows, groups, columns.end)
-            weight = np.asarray(words + LEAST, np.float64)
-            return cls(weight, *around, columns.block[rows], surroundings_reference.numbered(keys))
         count, weight = len(rows), np.empty(len(rows))
         triple = np.empty((3, *groups.shape), np.int32)
         block, slot = np.empty(count, np.int32), np.empty(count, np.int32)
         held, above = np.empty((2, min(len(columns), groups.size)), np.int32)
-        found = KERNEL.groups_around(
+        found: int = _surroundings.groups_around(
             rows, groups, columns.end, columns.block, words, keys, keys.argsort(), triple, held, above,
             weight, block, slot,
         )  # fmt: skip
         return cls(weight, triple[0], triple[1], triple[2], held[:found], above[:found], block, slot)
-
-    def means(self, values: Reals, table: Table) -> None:
-        """Fill a table with weighted means of a column over what is around each segment.
-
-        Parameters
-        ----------
-        values
-            One number a segment.
-        table
-            Segments × :func:`mean_names`.
-        """
-        kernel = surroundings_reference if KERNEL is None else KERNEL
-        column = np.ascontiguousarray(values, np.float64)
-        kernel.means(column, self.weight, self.first, self.last, self.block, self.slot, table)
-
-    def lead(self, content: Reals, words: Rows, table: Table) -> None:
-        """Fill a table with what the content probabilities of the page say about each segment.
-
-        Parameters
-        ----------
-        content
-            Page-only content probability of each segment, in [0, 1].
-        words
-            Words of each segment.
-        table
-            Segments × :data:`LEAD`.
-        """
-        kernel = surroundings_reference if KERNEL is None else KERNEL
-        column = np.ascontiguousarray(content, np.float64)
-        kernel.lead(column, self.weight, words, self.first, self.last, table)
 
     def context(
         self,
@@ -147,8 +145,7 @@ class Surroundings(NamedTuple):
             Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the columns that
             :meth:`site_context` fills.
         """
-        kernel = surroundings_reference if KERNEL is None else KERNEL
-        kernel.context(
+        _surroundings.context(
             np.ascontiguousarray(content, np.float64), self.weight, features.words, self.first, self.last,
             self.block, self.slot, features.table, own, unknown, table,
         )  # fmt: skip
@@ -170,20 +167,12 @@ class Surroundings(NamedTuple):
             Its last columns: the number of pages; the columns about them; means of the segment's share;
             :data:`SUMMARIES`.
         """
-        kernel = surroundings_reference if KERNEL is None else KERNEL
-        kernel.site_context(
+        _surroundings.site_context(
             np.ascontiguousarray(content, np.float64), self.weight, self.first, self.last,
             self.block, self.slot, pages, np.ascontiguousarray(about, np.float64), share, table,
         )  # fmt: skip
 
     def over_slots(self, values: Reals) -> Reals:
         """Give the weighted mean of a column over the segments of each segment's slot."""
-        return np.asarray(self.slot_means(values)[self.slot])
-
-    def slot_means(self, values: Reals) -> Reals:
-        """Give the weighted mean of a column over each slot."""
-        return surroundings_reference.slot_means(values, self.weight, self.slot)
-
-    def shares(self, values: Reals) -> Reals:
-        """Give the share of a column's weighted sum that is inside each group around each segment."""
-        return surroundings_reference.shares(values * self.weight, self.first, self.last)
+        means = np.bincount(self.slot, values * self.weight) / np.bincount(self.slot, self.weight)
+        return np.asarray(means[self.slot])

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<i8"}
 """Arrays of a state: the vocabulary's bytes and ends of its words, the pages' token ids and ends of pages."""

@@ -35,13 +35,11 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _ARRAYS: Final = {"pages": "<u8", "sizes": "<i4", "pagelets": "<u8", "link_sizes": "<i4", "links": "<u8"}
 """Arrays of a state: page keys; each page's number of shingles, and these; its number of links, and these."""
 
 _NONE: Final = np.zeros(0, np.uint64)
-"""No keys."""
 
 _PAGE_BYTES: Final = 400
 """Memory of a remembered page, in bytes, beside 8 bytes an entry."""

@@ -32,10 +32,8 @@ SETTINGS: Final = ("k", "width", "sketch")
 """The options of method pagelets that a template file sets."""
 
 _VERSION: Final = 2
-"""Version of the file format."""
 
 _ALGORITHMS: Final = ("local", "global")
-"""Algorithms that find templates."""
 
 
 class KnownTemplate(NamedTuple):
@@ -50,13 +48,7 @@ class KnownTemplate(NamedTuple):
 
 
 class _PagesOfShingles:
-    """Sets of page keys, one for each shingle.
-
-    Parameters
-    ----------
-    shingles, pages
-        Pairs, in any order and repeated. int64.
-    """
+    """Sets of page keys, one for each shingle, from pairs in any order."""
 
     def __init__(self, shingles: Numbers, pages: Numbers) -> None:
         order = np.lexsort((pages, shingles))

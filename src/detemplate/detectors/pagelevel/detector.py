@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _THRESHOLD: Final = 0.5
-"""Segments that score above are template."""
 
 
 class PageLevel(SplitDetector):
@@ -152,13 +150,7 @@ class PageLevel(SplitDetector):
         return Verdict(final, explain=explain, sections=sections)
 
     def _layout(self, page: Page) -> Layout:
-        """Return the page's layout: from the layout file, if there is one, else estimated.
-
-        Raises
-        ------
-        PageError
-            ``no layout``: the layout file lacks the page.
-        """
+        """Return the page's layout; raises PageError if there is a layout file that lacks the page."""
         if not self._options.layout:
             return estimated_layout(page)
         rendered = _store_of(self._options.layout).layout(page)

@@ -151,7 +151,6 @@ def _numbers(given: object, count: int, name: str) -> Reals:
 
 
 _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate train")
-"""Reads model files of the page-level classifier."""
 
 
 def check_layouts(path: str, *, rendered: bool) -> PageModel:

@@ -40,7 +40,6 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
     "log_children": ("number of child elements", _COUNT),
     "log_nodes": ("amount of markup, in nodes", _COUNT),
 }
-"""What each feature of :data:`detemplate.features.node.NAMES` is, in words, and its unit."""
 
 
 def phrase(name: str, value: float) -> tuple[str, float]:

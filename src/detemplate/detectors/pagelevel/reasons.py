@@ -32,7 +32,6 @@ _SHOWN: Final = 40
 """Maximum length of a text in a reason, in characters."""
 
 _TAG: Final = re.compile(rb"<([^\s/>]+)")
-"""The name in a start tag."""
 
 
 @dataclass(frozen=True, slots=True)

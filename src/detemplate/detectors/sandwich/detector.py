@@ -31,13 +31,10 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
-"""A comment, a tag or a text."""
 
 _SPACE: Final = np.isin(np.arange(256), list(WHITE_SPACE_BYTES))
-"""Whether each byte is white space."""
 
 
 _TOLD: Final = {"line": "lines", "token": "tokens", "raw": "lines of the markup"}

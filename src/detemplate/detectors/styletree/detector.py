@@ -47,7 +47,6 @@ GAMMA: Final = 0.9
 """The paper's γ, the attenuating factor of composite importance."""
 
 _VERSION: Final = 1
-"""Version of the state's layout."""
 
 _NODE: Final = (np.uint64, np.uint64, np.uint64, np.int32, np.int32, np.int32)
 """Types of a style node's columns: key, parent, element, children, depth, pages."""

@@ -23,25 +23,20 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[np.int64]
 
 _STYLE: Final = np.uint64(0x7374796C65)
-"""Seed of the hashes of style nodes: "style"."""
 
 _ELEMENT: Final = np.uint64(0x656C656D656E74)
-"""Seed of the hashes of element nodes: "element"."""
 
 _LINK: Final = np.uint64(0x6C696E6B)
-"""Seed of the hashes of links and sources: "link"."""
 
 _TEXT_LOOK: Final = xxhash.xxh64_intdigest(b"#text")
 """Hash of the presentation of all texts."""
 
 _ANCHOR: Final = tags.IDS["a"]
-"""Tag number of links."""
 
 _SILENT: Final = tags.numbers("base head link meta param source track")
 """Tag numbers of elements that show nothing, beside those that the page's flags mark as unseen."""
 
 _TAG: Final = re.compile(rb"<([^\s/>]+)")
-"""The name in a start tag."""
 
 _ATTRIBUTE: Final = re.compile(rb'\s([^\s="/>]+)="([^"]*)"')
 """An attribute in a start tag, as the canonical serialisation writes it."""
@@ -192,10 +187,7 @@ def _looks(
 def _content(
     page: Page, rows: Numbers, children: Numbers, link: Hashes, link_around: Hashes
 ) -> tuple[Numbers, Hashes]:
-    """Return the features of leaves: words, sources, and the targets of the links around them.
-
-    The arrays have one entry a feature: the leaf's number among ``rows``, and the feature's hash.
-    """
+    """Return the words, sources and link targets of leaves: numbers of the leaves, and hashes."""
     columns, canonical = page.columns, page.canonical
     texts = np.flatnonzero(columns.kind[rows] == TEXT)
     ranges = zip(columns.start[rows[texts]].tolist(), columns.stop[rows[texts]].tolist(), strict=True)

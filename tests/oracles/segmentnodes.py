@@ -1,8 +1,7 @@
-"""What the segment features count, node by node; and the table of tags that the compiled kernel reads, too.
+"""What the segment features count, node by node.
 
 *Prose* is text inside of a ``p`` and outside of links. *Long* text is a text node of 80 characters or more
-outside of links. A *group* is an element that authors put around what belongs together. Characters count as
-:mod:`detemplate.features.scripts` defines: an ideograph counts as three.
+outside of links. Characters count as :mod:`tests.oracles.scripts` defines: an ideograph counts as three.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import covering
-from detemplate.features import scripts
 from detemplate.features.segment_columns import AROUND
-from detemplate.page import tags
+from detemplate.features.segment_marks import AROUND_BITS, LINK, MARKS, PROSE
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
+from tests.oracles import scripts
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,61 +29,11 @@ if TYPE_CHECKING:
     Values = dict[str, npt.NDArray[np.generic] | float]
     """Features by name: one value a segment, or one for the whole page."""
 
-LINK, PROSE, ITEM, MEDIA, INPUT, HEADING, GROUP = (1 << bit for bit in range(7))
-"""Flags of tags. ``PROSE`` is a paragraph, ``ITEM`` a list item, ``GROUP`` a grouping element."""
-
-AROUND_BITS: Final = 8
-"""Bits of a mark below its number in :data:`~detemplate.features.segment_columns.AROUND`."""
-
-_GROUPS: Final = (
-    "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote "
-    "figure center dd dt"
-)
-"""Tag names of grouping elements."""
-
-_HEADINGS: Final = "h1 h2 h3 h4 h5 h6"
-"""Tag names of headings."""
-
-_FLAGGED: Final = {
-    LINK: "a",
-    PROSE: "p",
-    ITEM: "li",
-    MEDIA: "img picture svg video iframe",
-    INPUT: "input button select textarea form option label",
-    HEADING: _HEADINGS,
-    GROUP: _GROUPS,
-}
-"""Tag names by flag."""
-
-_AROUND: Final = {"figcaption": "figcaption caption", "heading": _HEADINGS}
-"""Tag names of what :data:`~detemplate.features.segment_columns.AROUND` has other names for."""
-
-H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
-
-
-_LONG: Final = 80
-"""Characters of a long text at least."""
+LONG: Final = 80
+"""Minimum characters of a long text."""
 
 _SENTENCE_MARKS: Final = b".!?;:"
 """ASCII characters that end a sentence or a clause."""
-
-
-def _marks() -> npt.NDArray[np.uint16]:
-    """Make a mark for each tag number: its flags, and above them its index in AROUND plus 1, or 0.
-
-    Elements of SVG and MathML have no mark, except that every ``svg`` is a medium.
-    """
-    table = tags.marked(_FLAGGED, np.uint16)
-    for number, name in enumerate(AROUND, 1):
-        names = _AROUND.get(name, name)
-        table[list(tags.numbers(names))] |= number << AROUND_BITS
-    table[[tags.IDS["svg"] | namespace for namespace in (tags.IN_SVG, tags.IN_MATH)]] |= MEDIA
-    return table
-
-
-MARKS: Final = _marks()
-"""Marks by tag number, 65,536 of them. uint16."""
 
 
 @dataclass(slots=True)
@@ -216,7 +165,7 @@ def read_nodes(page: Page) -> Nodes:
     nodes.chars = nodes.sum_inside(own)
     linked = nodes.count_around(nodes.flagged(LINK)) > 0
     nodes.linked = own * linked
-    nodes.long = own * (own >= _LONG) * ~linked
+    nodes.long = own * (own >= LONG) * ~linked
     nodes.prose = own * (nodes.count_around(nodes.flagged(PROSE)) > 0) * ~linked
     nodes.depth = nodes.count_around(element)
     nodes.all_long = max(float(nodes.long.sum()), 1.0)

@@ -1,18 +1,16 @@
-"""Log-odds of segments by the site's slots, uncompiled: this defines what the kernel computes."""
+"""Log-odds of segments by the site's slots: a slot's other pages first, then the whole tree of slots."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.slotsums_reference import (
-    CLIP,
+from detemplate.detectors.auto.slotsums import (
     ODDS,
     PAGES,
     SCALE,
-    TINY,
     WEIGHT,
     WORDS,
     WORDS_INSIDE,
@@ -22,13 +20,18 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.siteslots import SlotEvidence
+    from detemplate.detectors.auto.slotodds import SegmentOdds
 
     Bools = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float32]
     Reals = npt.NDArray[np.float64]
     Rows = npt.NDArray[np.int32]
 
-# The kernel reads these constants from _slotodds.pxd.
+CLIP: Final = 6.0
+"""Log-odds count up to this, and down to minus this."""
+
+TINY: Final = 1e-9
+"""Minimum divisor of a mean."""
+
 HALFWAY_PAGES: Final = 32
 """Number of other pages at which the absence of repetition raises the log-odds half of the way."""
 
@@ -88,41 +91,17 @@ TEMPLATE_ODDS: Final = 0.5
 """Log-odds that a label as template takes off the segments of a slot."""
 
 
-class SegmentOdds(NamedTuple):
-    """What is known of a page's segments without its slots; columns with one entry a segment.
-
-    Attributes
-    ----------
-    alone, sited
-        Log-odds of the site stage without the site's other pages, and with them.
-    weight
-        Weight of the segment.
-    share
-        Share of the other pages that have the segment.
-    linked
-        Whether the segment is in a link.
-    copies
-        Number of the page's segments with the segment's text.
-    """
-
-    alone: Reals
-    sited: Reals
-    weight: Reals
-    share: Reals
-    linked: Bools
-    copies: Floats
-
-
 def joined_odds(
     slots: SlotEvidence, segments: SegmentOdds, others: int, *, articles: bool, record: bool
 ) -> Reals:
-    """Join log-odds with the evidence of the slots: see the face."""
-    pooled = slot_odds(slots, segments, others, record=record)
-    more = np.zeros(len(pooled)) if articles else container_odds(slots, segments)
-    return labelled_odds(slots, pooled, segments.weight, more, record=record)
+    """Join log-odds with the evidence of the slots, step by step."""
+    pure = purity(slots)
+    odds = slot_odds(slots, segments, others, pure, record=record)
+    more = np.zeros(len(odds)) if articles else container_odds(slots, segments, pure)
+    return labelled_odds(slots, odds, segments.weight, more, record=record)
 
 
-def slot_odds(slots: SlotEvidence, segments: SegmentOdds, others: int, *, record: bool) -> Reals:
+def slot_odds(slots: SlotEvidence, segments: SegmentOdds, others: int, pure: Reals, *, record: bool) -> Reals:
     """Combine log-odds with those of the same slot on other pages.
 
     The log-odds of the page alone move towards the mean of the other pages' segments in the slot. Repetition
@@ -141,12 +120,12 @@ def slot_odds(slots: SlotEvidence, segments: SegmentOdds, others: int, *, record
     if not record:
         raised *= np.where(pages > 0, sigmoid(mean), 1.0)
     likely = ((segments.alone - UNLIKELY) / (LIKELY - UNLIKELY)).clip(0, 1)
-    lowered = np.minimum(change, 0) * (1 - SHELTER * purity(slots)[own] * likely)
+    lowered = np.minimum(change, 0) * (1 - SHELTER * pure[own] * likely)
     moved = segments.alone + pages / (pages + SLOT_PAGES) * (mean - segments.alone)
     return np.asarray(moved + lowered + raised)
 
 
-def container_odds(slots: SlotEvidence, segments: SegmentOdds) -> Reals:
+def container_odds(slots: SlotEvidence, segments: SegmentOdds, pure: Reals) -> Reals:
     """Give the log-odds that a label as content adds to each segment beside those of every label.
 
     Lists of types and functions look like menus wherever they are. In a container of nothing but main content
@@ -156,7 +135,7 @@ def container_odds(slots: SlotEvidence, segments: SegmentOdds) -> Reals:
     likely = ((segments.alone - DOUBTED) * (1 / (GRANTED - DOUBTED))).clip(0, 1)
     likely *= np.maximum(1 - segments.share * (1 / COMMON), 0)
     likely[segments.linked & (segments.copies > 1)] = 0
-    return np.asarray(CONTAINER_ODDS * purity(slots)[slots.tree.own] * likely)
+    return np.asarray(CONTAINER_ODDS * pure[slots.tree.own] * likely)
 
 
 def labelled_odds(slots: SlotEvidence, odds: Reals, weight: Reals, more: Reals, *, record: bool) -> Reals:
@@ -202,20 +181,19 @@ def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bool
     array of bool
         Which slots are content. Of equal sums, a slot takes the label of the slot around it.
     """
-    inside = gain + np.maximum(missing, -switch)
-    outside = np.maximum(missing - switch, 0.0)
-    for slot in range(len(above) - 1, -1, -1):
-        up = above[slot]
+    inside = (gain + np.maximum(missing, -switch)).tolist()
+    outside = np.maximum(missing - switch, 0.0).tolist()
+    ups = above.tolist()
+    for slot in range(len(ups) - 1, -1, -1):
+        up, content, template = ups[slot], inside[slot], outside[slot]
         if up >= 0:
-            inside[up] += max(inside[slot], outside[slot] - switch)
-            outside[up] += max(outside[slot], inside[slot] - switch)
-    labels = np.zeros(len(above), np.bool_)
-    for slot, up in enumerate(above.tolist()):
-        if up >= 0 and labels[up]:
-            labels[slot] = inside[slot] >= outside[slot] - switch
-        else:
-            labels[slot] = inside[slot] - switch > outside[slot]
-    return labels
+            inside[up] += max(content, template - switch)
+            outside[up] += max(template, content - switch)
+    labels: list[bool] = []
+    for up, content, template in zip(ups, inside, outside, strict=True):
+        around = up >= 0 and labels[up]
+        labels.append(content >= template - switch if around else content - switch > template)
+    return np.array(labels, np.bool_)
 
 
 def other_pages(slots: SlotEvidence) -> tuple[Reals, Reals]:
@@ -243,11 +221,13 @@ def purity(slots: SlotEvidence) -> Reals:
     inside = slots.total[:, WORDS_INSIDE:].astype(np.float64)
     container = inside[:, 1] >= CONTAINER * (SCALE * slots.pages)
     container &= inside[:, 0] < MOST_OF_A_PAGE * inside[:, 0].max(initial=0.0)
-    found = np.where(container, inside[:, 1] / np.maximum(inside[:, 0], 1.0), 0.0)
+    if not np.count_nonzero(container):
+        return np.zeros(len(slots.total))
+    found = np.where(container, inside[:, 1] / np.maximum(inside[:, 0], 1.0), 0.0).tolist()
     for slot, up in enumerate(slots.tree.above.tolist()):
-        if up >= 0:
-            found[slot] = max(found[slot], found[up])
-    return np.asarray(((found - MIXED) / (1 - MIXED)).clip(0, 1))
+        if up >= 0 and found[up] > found[slot]:
+            found[slot] = found[up]
+    return np.asarray(((np.array(found) - MIXED) / (1 - MIXED)).clip(0, 1))
 
 
 def shares(slots: SlotEvidence) -> Reals:

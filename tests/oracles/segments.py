@@ -1,4 +1,4 @@
-"""The segment features, uncompiled: this defines what the kernel computes.
+"""The segment features: this defines what the kernel computes.
 
 All sums are of float64; those of values that are no whole numbers add in the kernel's order.
 """
@@ -10,28 +10,20 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features.segment_columns import AROUND, LEVELS, NAMES
-from detemplate.features.segment_near import blocks, headings, hidden, runs, targets
-from detemplate.features.segment_nodes import (
-    GROUP,
-    HEADING,
-    INPUT,
-    ITEM,
-    LINK,
-    MEDIA,
-    PROSE,
-    Nodes,
-    read_nodes,
-)
-from detemplate.features.vocabulary import MIX, OUTERMOST, read_starts, signature
+from detemplate.features.segment_marks import GROUP, HEADING, INPUT, ITEM, LINK, MEDIA, PROSE
+from detemplate.features.vocabulary import MIX
 from detemplate.page import tags
 from detemplate.page.columns import CODE, TEXT
+from tests.oracles.segmentnear import blocks, headings, hidden, runs, targets
+from tests.oracles.segmentnodes import Nodes, read_nodes
+from tests.oracles.startwords import OUTERMOST, read_starts, signature
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.features.segment_nodes import Values
     from detemplate.features.vocabulary import Vocabulary
     from detemplate.page.page import Page
+    from tests.oracles.segmentnodes import Values
 
     Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
@@ -40,10 +32,10 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
 
-_NO_SLOT: Final = 7
+NO_SLOT: Final = 7
 """Slot of a text without an element around it."""
 
-_SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
+SIBLING: Final = np.uint64(0x9E3779B97F4A7C15)
 """Odd multiplier of a parent's row in the key of a signature among its siblings."""
 
 
@@ -97,7 +89,7 @@ def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
     slots: list[int] = []
     parents = nodes.parent.tolist()
     for row, (element, own) in enumerate(zip(nodes.element, signatures.tolist(), strict=True)):
-        slot = slots[parents[row]] if parents[row] >= 0 else _NO_SLOT
+        slot = slots[parents[row]] if parents[row] >= 0 else NO_SLOT
         slots.append((slot * int(MIX) & 0xFFFFFFFFFFFFFFFF) ^ own if element else slot)
     return np.array(slots, np.uint64)
 
@@ -105,7 +97,7 @@ def _slots(nodes: Nodes, signatures: Hashes) -> Hashes:
 def _repeats(nodes: Nodes, signatures: Hashes) -> Floats:
     """Count the siblings with an element's signature, itself included."""
     repeats = np.ones(len(signatures))
-    keys = (nodes.parent.astype(np.uint64) * _SIBLING) ^ signatures
+    keys = (nodes.parent.astype(np.uint64) * SIBLING) ^ signatures
     _, number, count = np.unique(keys[nodes.element], return_inverse=True, return_counts=True)
     repeats[nodes.element] = count[number]
     return repeats

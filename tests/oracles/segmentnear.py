@@ -1,4 +1,4 @@
-"""Features of what is near a text, uncompiled: targets, blocks, headings, runs of segments, what hides it."""
+"""Segment features of what is near a text: targets, blocks, headings, runs of segments, what hides it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features.hiding import ARIA_HIDDEN, HIDDEN
 from detemplate.features.segment_columns import LONG_WINDOWS, WINDOWS
-from detemplate.features.segment_nodes import GROUP, H1, HEADING, LINK, Nodes
+from detemplate.features.segment_marks import GROUP, H1, HEADING, LINK
 from detemplate.page import tags
+from tests.oracles.hiding import ARIA_HIDDEN, HIDDEN
+from tests.oracles.segmentnodes import LONG, Nodes
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.features.segment_nodes import Values
+    from tests.oracles.segmentnodes import Values
 
     Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
 
-_SCORED: Final = 25
+SCORED: Final = 25
 """Characters of a text that adds to the scores of the elements around it, at least (Readability's value)."""
 
 _FACTORS: Final = (0.3, 1.0, 0.5)
@@ -29,11 +30,8 @@ _FACTORS: Final = (0.3, 1.0, 0.5)
 _LONG_SHARES: Final = (0.5, 0.8)
 """Shares of the page's long text that targets 1 and 2 hold at least."""
 
-_LONG_BLOCK: Final = 80
-"""Characters of a long block at least; less than half of them are in links."""
 
-
-_SHORT_WORDS: Final = 8
+SHORT_WORDS: Final = 8
 """A short segment has fewer words."""
 
 
@@ -58,7 +56,7 @@ def _meetings(nodes: Nodes, rows: Ints, target: int) -> tuple[Floats, Floats]:
 
 def _scores(nodes: Nodes) -> Floats:
     """Score groups by the running text near below them, less the share in links, as Readability does."""
-    texts = np.flatnonzero((nodes.own >= _SCORED) & (nodes.linked == 0))
+    texts = np.flatnonzero((nodes.own >= SCORED) & (nodes.linked == 0))
     added = np.minimum(nodes.own[texts] / 100, 3) + 1 + nodes.commas[texts]
     scores, up = np.zeros(len(nodes.own)), texts
     for factor in _FACTORS:
@@ -122,7 +120,7 @@ def blocks(nodes: Nodes, rows: Ints) -> Values:
         "block_words": words[block],
         "block_segments": segments[block],
     }
-    long = np.where((chars >= _LONG_BLOCK) & (linked < 0.5 * chars), chars, 0)
+    long = np.where((chars >= LONG) & (linked < 0.5 * chars), chars, 0)
     net_before, long_before = (
         np.concatenate([[0.0], np.cumsum(sums)]) for sums in (chars - 2 * linked, long)
     )
@@ -170,7 +168,7 @@ def runs(nodes: Nodes, rows: Ints) -> Values:
     """Compute the lengths of the runs of segments in links, and of short segments, that a text is in."""
     return {
         "link_run": _run(nodes.count_around(nodes.flagged(LINK))[rows] > 0),
-        "short_run": _run(nodes.words[rows] < _SHORT_WORDS),
+        "short_run": _run(nodes.words[rows] < SHORT_WORDS),
     }
 
 

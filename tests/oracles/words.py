@@ -1,4 +1,4 @@
-"""The reference of the word counts: splits all texts of a page into words at once, with NumPy."""
+"""The word counts: splits all texts of a page into words at once, with NumPy."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from detemplate.features.wordtables import (
     WORDS,
     character_tables,
 )
+from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -34,31 +35,21 @@ _ENTITIES: Final = (b"&nbsp;", b"&lt;", b"&gt;", b"&amp;")
 """All entities of canonical texts. The ampersand of the last may stand before the name of another."""
 
 
-def count_words(page: Page, titles: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.int32], int]:
-    """Count the words of a page's segments.
-
-    Parameters
-    ----------
-    page
-        The page.
-    titles
-        Rows of the texts of its title.
-
-    Returns
-    -------
-    tuple of an array and an int
-        As the attributes of :class:`detemplate.features.words.Words`.
-    """
+def count_words(page: Page) -> tuple[npt.NDArray[np.int32], int]:
+    """Count the words of a page's segments: the attributes of :class:`detemplate.features.words.Words`."""
     columns, segments = page.columns, page.columns.segments
+    title = page.title_row
+    inner = np.arange(title + 1, columns.end[title]) if title >= 0 else segments[:0]
+    titles = inner[columns.kind[inner] == RAW]
     nodes = len(columns)
     rows = np.concatenate([titles, segments])
     hashes, sizes = _hashed_texts(page.canonical, columns.start[rows], columns.stop[rows])
     bounds = np.concatenate([[0], np.cumsum(sizes)])[len(titles) :]
-    title = np.unique(hashes[: bounds[0]])
-    at = np.flatnonzero(np.isin(hashes[bounds[0] :], title))
+    words = np.unique(hashes[: bounds[0]])
+    at = np.flatnonzero(np.isin(hashes[bounds[0] :], words))
     titled = np.diff(np.searchsorted(at, bounds - bounds[0]))
     # Pairs of a word of the title and a segment that has it, each once, ordered by words.
-    word = np.searchsorted(title, hashes[bounds[0] :][at])
+    word = np.searchsorted(words, hashes[bounds[0] :][at])
     pairs = np.unique(np.stack([word, np.repeat(segments, titled)]), axis=1)
     different = np.bincount(pairs[1], minlength=nodes)
     again = np.flatnonzero(pairs[0, 1:] == pairs[0, :-1])
@@ -73,7 +64,7 @@ def count_words(page: Page, titles: npt.NDArray[np.int32]) -> tuple[npt.NDArray[
     counts[WORDS, segments] = sizes[len(titles) :]
     counts[TITLED, segments] = titled
     counts[DIFFERENT] = different
-    return counts, len(title)
+    return counts, len(words)
 
 
 def _hashed_texts(
