@@ -9,7 +9,6 @@ import numpy as np
 
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.peers import Peer, Peers
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError
 from detemplate.page.address import directory
 from detemplate.page.page import Page
@@ -68,7 +67,7 @@ class LineScores(NamedTuple):
 
 
 class _LabelledPage(NamedTuple):
-    page: Page
+    number: int
     line: npt.NDArray[np.intp]
     content: Bools
     known: Bools
@@ -95,24 +94,23 @@ def line_scores(
         if isinstance(extractor, Method):
             scores = []
             for every, labelled in sites:
-                with Cleaner(extractor.name, streaming=False) as cleaner:
-                    for page in every:
-                        cleaner.learn(page)
-                    scores += [
-                        _page_scores(each, cleaner.clean(each.page).verdict.template) for each in labelled
-                    ]
+                results = extractor.results(every, [each.number for each in labelled])
+                scores += [
+                    _page_scores(each, result.verdict.template)
+                    for each, result in zip(labelled, results, strict=True)
+                    if result is not None
+                ]
             found[name] = _mean(scores, None)
             show(f"lines: {name}")
     for rule in RULES:
         scores, with_peer = [], []
         for every, labelled in sites:
-            chosen = dict(zip(map(id, every), peers_by_rule(rule, every), strict=True))
+            chosen = peers_by_rule(rule, every)
             for each in labelled:
-                peer = chosen[id(each.page)]
+                page, peer = every[each.number], chosen[each.number]
                 with_peer.append(peer is not None)
-                scores.append(
-                    _page_scores(each, _SANDWICH.judge(each.page, _SANDWICH.ask(each.page), peer).template)
-                )
+                template = _SANDWICH.judge(page, _SANDWICH.ask(page), peer).template
+                scores.append(_page_scores(each, template))
         found[f"sandwich, {rule}"] = _mean(scores, float(np.mean(with_peer)) if with_peer else 0.0)
         show(f"lines: {rule}")
     return found
@@ -135,7 +133,7 @@ def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_Lab
             ends = np.cumsum([len(line) + 1 for line in page.lines])
             line = np.searchsorted(ends, page.columns.start[page.segments], "right")
             known = np.isin(labels.label, (CONTENT, TEMPLATE))
-            labelled.append(_LabelledPage(page, line, labels.label == CONTENT, known))
+            labelled.append(_LabelledPage(len(every) - 1, line, labels.label == CONTENT, known))
     return every, labelled
 
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import MissingExtra, PageError
 from detemplate.page.page import Page
 from detemplate.page.urls import page_key
 from lab.harness.extractors import FULL_TEXT
 from lab.index.corpus import HOME, links_of
-from lab.labelled.measure import Method
+from lab.labelled.measure import Method, parsed
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
@@ -180,42 +180,35 @@ def clean_pages(name: str, extractor: Extractor, corpus: Corpus) -> list[CleanPa
     """Clean all pages of a corpus, site by site; a page that cannot be processed is empty."""
     cleaned = [CleanPage("")] * len(corpus.pages)
     for numbers in corpus.sites.values():
+        site = [(corpus.pages[number].url, corpus.pages[number].html) for number in numbers]
         if isinstance(extractor, Method):
-            found = _by_method(extractor.name, corpus, numbers)
+            found = _by_method(extractor.name, site)
         elif name == FULL_TEXT:
-            found = [_whole(corpus, number) for number in numbers]
+            found = [_whole(*page) for page in site]
         else:
-            site = [(corpus.pages[number].url, corpus.pages[number].html) for number in numbers]
             found = [CleanPage(text) for text in extractor.run(site).texts]
         for number, page in zip(numbers, found, strict=True):
             cleaned[number] = page
     return cleaned
 
 
-def _whole(corpus: Corpus, number: int) -> CleanPage:
-    labelled = corpus.pages[number]
-    page = Page(labelled.url, labelled.html)
+def _whole(url: str, html: str) -> CleanPage:
+    page = Page(url, html)
     everything = np.ones(len(page.segments), np.bool_)
-    return CleanPage(visible_text(labelled.html), len(page.canonical), links_of(page, everything))
+    return CleanPage(visible_text(html), len(page.canonical), links_of(page, everything))
 
 
-def _by_method(method: str, corpus: Corpus, numbers: Sequence[int]) -> list[CleanPage]:
-    with Cleaner(method, streaming=False, keep_scripts=True) as cleaner:
-        pages = []
-        for number in numbers:
-            labelled = corpus.pages[number]
-            page = Page(labelled.url, labelled.html, site="site")
-            cleaner.learn(page)
-            pages.append(page)
-        cleaned = []
-        for page in pages:
-            try:
-                result = cleaner.clean(page)
-                kept = links_of(page, ~result.verdict.template)
-                html = result.html.encode("utf-8", "replace")
-                cleaned.append(CleanPage(result.text, len(html), kept))
-            except PageError:
-                cleaned.append(CleanPage(""))
+def _by_method(name: str, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
+    pages = parsed(site)
+    cleaned = []
+    method = Method(name, (("keep_scripts", True),))
+    for page, result in zip(pages, method.results(pages, range(len(pages))), strict=True):
+        clean = CleanPage("")
+        with suppress(PageError):
+            if page is not None and result is not None:
+                nbytes = len(result.html.encode("utf-8", "replace"))
+                clean = CleanPage(result.text, nbytes, links_of(page, ~result.verdict.template))
+        cleaned.append(clean)
     return cleaned
 
 

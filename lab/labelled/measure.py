@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -12,8 +13,9 @@ from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from detemplate.output.result import Result
     from lab.labelled.catalogue import Kind
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
@@ -118,32 +120,35 @@ class Method:
         return self.clean(parsed(site), range(len(site)) if scored is None else scored)
 
     def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
-        """As :meth:`run`, on parsed pages; None stands for one that has no page. Each page is asked once."""
+        """As :meth:`run`, on parsed pages; None stands for one that has no page."""
+        extracted = ExtractedTexts()
+        for result in self.results(pages, scored):
+            text = None
+            with suppress(PageError):
+                text = result.text if result is not None else None
+            extracted.crashed += text is None
+            extracted.texts.append(text or "")
+        return extracted
+
+    def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
+        """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
         options: dict[str, Any] = dict(self.options)
         work = Cleaner(method=self.name, streaming=False, **options).work
         detector = work.make()
         asked = []
         for page in pages:
-            try:
-                found = None if page is None else detector.ask(page)
-                if found is not None:
+            found = None
+            with suppress(PageError):
+                if page is not None:
+                    found = detector.ask(page)
                     detector.take(found.query)
-            except PageError:
-                found = None
             asked.append(found)
-        extracted = ExtractedTexts()
         for number in scored:
-            text, page, found = "", pages[number], asked[number]
-            try:
-                if page is None or found is None:
-                    extracted.crashed += 1
-                else:
-                    verdict = detector.judge(page, found, detector.answer(found.query))
-                    text = work.result(page, verdict).text
-            except PageError:
-                extracted.crashed += 1
-            extracted.texts.append(text)
-        return extracted
+            page, found, result = pages[number], asked[number], None
+            with suppress(PageError):
+                if page is not None and found is not None:
+                    result = work.result(page, detector.judge(page, found, detector.answer(found.query)))
+            yield result
 
 
 def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
