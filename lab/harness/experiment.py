@@ -156,11 +156,11 @@ class Experiment:
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Convert a value to what JSON can represent: five decimals, None for NaN, named tuples as mappings."""
+    """Convert a value to what JSON can represent: six decimals, None for NaN, named tuples as mappings."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):
-        return None if math.isnan(value) else value if math.isinf(value) else round(value, 5)
+        return None if math.isnan(value) else value if math.isinf(value) else round(value, 6)
     if isinstance(value, Estimate):
         return [plain(part) for part in value]
     if hasattr(value, "_asdict"):
@@ -173,7 +173,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
-    """Write rows as CSV: five decimals, an empty cell for None and NaN, three columns for an `Estimate`."""
+    """Write rows as CSV: six decimals, an empty cell for None and NaN, three columns for an `Estimate`."""
     flat = []
     for row in rows:
         cells: dict[str, object] = {}
