@@ -33,7 +33,7 @@ ORDER: dict[str, set[str]] = {
     # methods, and what they give
     "detectors": {"algorithms", "errors", "expressions", "features", "kernels", "layout", "page"},
     "sites": {"_version", "algorithms", "detectors", "errors", "files", "page"},
-    "output": {"detectors", "errors", "kernels", "page"},
+    "output": {"detectors", "errors", "page"},
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages

@@ -88,7 +88,8 @@ def times(pages: list[Cleaned]) -> dict[str, float]:
     import turbohtml
 
     from detemplate import Page
-    from detemplate.output.render import to_markdown, to_text
+    from detemplate.output.markdown import to_markdown
+    from detemplate.output.plain import to_text
 
     try:
         from detemplate.output.cutting import to_html

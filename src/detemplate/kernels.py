@@ -86,9 +86,6 @@ KERNELS: Final = (
     Kernel("detemplate.detectors.auto.cut", "expected cut"),
     Kernel("detemplate.detectors.auto.headings", "headings"),
     Kernel("detemplate.output.remains", "remains of pages"),
-    Kernel("detemplate.output.buttons", "buttons beside code"),
-    Kernel("detemplate.output.plain", "plain text"),
-    Kernel("detemplate.output.markdown", "Markdown"),
 )
 """All kernels."""
 

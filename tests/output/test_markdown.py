@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from detemplate.output.addresses import Addresses
+from detemplate.output.markdown import to_markdown
 from detemplate.output.options import Rendering
-from detemplate.output.render import to_markdown
 from detemplate.page.page import Page
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
