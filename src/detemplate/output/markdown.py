@@ -18,7 +18,7 @@ from detemplate.output.blocks import (
 from detemplate.output.corrections import forget_white_space
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
-from detemplate.output.emphasis import CONVERTERS
+from detemplate.output.emphasis import CONVERTERS, write_breaks
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
 from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
 from detemplate.output.notes import NOTE, note_written, write_notes
@@ -91,6 +91,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & BREAK:
         split_paragraphs(document)
+        write_breaks(document)
     forget_white_space(document)
     markdown = document.to_markdown(_markdown(links, images))
     if may_be_delimited(markdown) and write_delimited(document):
