@@ -85,7 +85,7 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
         ):
             return broken + written
         lead = "" if written.startswith(inner[:1]) else " "
-        tail = "" if written.endswith(inner[-1:]) and not (ended and after.strip()) else " "
+        tail = "" if written.endswith(inner[-1:]) and not (ended and after.isalnum()) else " "
         return f"{broken or lead}{inner[:left]}{sign}{core}{sign}{inner[right:]}{tail}"
 
     return write
