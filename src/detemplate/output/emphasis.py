@@ -28,7 +28,7 @@ _SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u30
 
 _BREAKS: Final = re.compile(
     rf"""\\[^\n]  # an escaped character
-    |((?:(?:[ ]*<br>|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
+    |((?:(?:<br>|[ ]*\0|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
     (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
     re.VERBOSE,
 )
@@ -38,6 +38,9 @@ turbohtml."""
 
 BREAK: Final = "detemplate-break"
 """Tag of a line break in emphasis: a ``br`` there makes turbohtml 1.15 cut later emphasis short."""
+
+_BROKEN: Final = "\0"
+"""What such a line break is while emphasis is written. No page has this character."""
 
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
@@ -49,9 +52,10 @@ _MARKUP: Final = frozenset("[]()<>`*_~\\!$&")
 def _writer(sign: str) -> Callable[[Element, str], str]:
     def write(element: Element, written: str) -> str:
         """Write an element whose content is written already."""
-        leading = ended = False
-        if ("<br>" in written or "\n" in written) and "`" not in written.replace("\\`", ""):
-            ended = written.rstrip().endswith("<br>")
+        leading = False
+        if "`" in written:
+            written = written.replace(_BROKEN, "  \n")
+        elif _BROKEN in written or "<br>" in written or "\n" in written:
             written = _BREAKS.sub(_line_break, written)
             leading = written.startswith("  \n")
             written = written.strip("\n ")
@@ -85,7 +89,7 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
         ):
             return broken + written
         lead = "" if written.startswith(inner[:1]) else " "
-        tail = "" if written.endswith(inner[-1:]) and not (ended and after.isalnum()) else " "
+        tail = "" if written.endswith(inner[-1:]) else " "
         return f"{broken or lead}{inner[:left]}{sign}{core}{sign}{inner[right:]}{tail}"
 
     return write
@@ -106,16 +110,28 @@ def write_breaks(document: turbohtml.Document) -> None:
     """Replace the line breaks in emphasis, except where Markdown has none: in tables, code and headings."""
     for line_break in document.select(_INNER_BREAKS):
         if line_break.closest("td, th, pre, h1, h2, h3, h4, h5, h6") is None:
-            behind = line_break.next_sibling
-            if isinstance(behind, Text) and behind.next_sibling is None and not behind.data.strip():
-                behind.decompose()
-            line_break.replace_with(Element(BREAK))
+            line_break.replace_with(Text(" ") if _is_last(line_break) else Element(BREAK))
+
+
+def _is_last(line_break: Element) -> bool:
+    """Tell whether emphasis with text ends with a line break."""
+    node: turbohtml.Node = line_break
+    while True:
+        behind = node.next_sibling
+        while isinstance(behind, Text) and not behind.data.strip():
+            behind = behind.next_sibling
+        above = node.parent
+        if behind is not None or not isinstance(above, Element) or above.tag not in _INLINE:
+            return False
+        if above.tag in SIGNS:
+            return bool(above.text.strip())
+        node = above
 
 
 _INNER_BREAKS: Final = ", ".join(f"{name} br" for name in SIGNS)
 """Selects line breaks in emphasis."""
 
-CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()} | {BREAK: lambda *_: "<br>"}
+CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()} | {BREAK: lambda *_: _BROKEN}
 """Writers by tag, for turbohtml."""
 
 
