@@ -22,7 +22,6 @@ ORDER: dict[str, set[str]] = {
     # what stands at the bottom
     "errors": set(),
     "_version": set(),
-    "kernels": set(),
     "lazy": set(),
     "files": {"errors"},
     # algorithms know nothing of the web
@@ -35,7 +34,7 @@ ORDER: dict[str, set[str]] = {
     # methods, and what they give
     "detectors": {"algorithms", "errors", "expressions", "features", "layout", "lazy", "page"},
     "sites": {"_version", "algorithms", "detectors", "errors", "files", "page"},
-    "output": {"detectors", "errors", "kernels", "page"},
+    "output": {"detectors", "errors", "page"},
     # files in and out know records; they know nothing of methods
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages

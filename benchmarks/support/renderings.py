@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import sys
 from pathlib import Path
@@ -88,12 +89,14 @@ def times(pages: list[Cleaned]) -> dict[str, float]:
     import turbohtml
 
     from detemplate import Page
-    from detemplate.output.render import to_markdown, to_text
+    from detemplate.output.cutting import to_html
 
     try:
-        from detemplate.output.cutting import to_html
-    except ImportError:  # versions before 2026-11-23
-        from detemplate.output.render import to_html  # type: ignore[attr-defined, no-redef]
+        from detemplate.output.markdown import to_markdown
+        from detemplate.output.plain import to_text
+    except ImportError:  # versions before 2026-11-26
+        old = importlib.import_module("detemplate.output.render")
+        to_text, to_markdown = old.to_text, old.to_markdown
 
     renderings: dict[str, Render] = dict(zip(CASES, (to_text, to_markdown, to_html), strict=True))
     seconds = dict.fromkeys((PARSE, *CASES), 0.0)

@@ -20,8 +20,6 @@ from detemplate.detectors.state import StateError
 from detemplate.engines.pagework import PageWork, RowOf
 from detemplate.errors import MissingExtra
 from detemplate.io.record import Record
-from detemplate.output.options import DEFAULT
-from detemplate.output.render import needs_document
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -507,10 +505,10 @@ def test_cleaning_off_the_event_loop() -> None:
     assert asyncio.run(crawl()) == [result.text for result in clean(iter(pages(6)), "segments")]
 
 
-@pytest.mark.parametrize("formats", [("text",), ("markdown",)])
+@pytest.mark.parametrize("formats", [("text",), ("markdown",), ("html", "text"), ("html",)])
 def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
     work: PageWork[Any] = dataclasses.replace(Cleaner("segments").work, finish=RowOf(formats))
     record = Record("http://e.org/", "<p>one")
     page = work.page(record)
-    assert (page.document is not None) == needs_document(formats, DEFAULT)
+    assert (page.document is not None) == (formats != ("html",))
     assert work.page(record, keep_document=False).document is None

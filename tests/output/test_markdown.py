@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from detemplate.output.addresses import Addresses
+from detemplate.output.markdown import to_markdown
 from detemplate.output.options import Rendering
-from detemplate.output.render import to_markdown
 from detemplate.page.page import Page
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -346,3 +346,10 @@ def test_hostile_pages(html: str) -> None:
     start = time.process_time()
     assert "x" in markdown(html)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("size", range(1, 12))
+def test_emphasis_behind_a_line_break_in_emphasis_is_whole(size: int) -> None:
+    """Whatever its length is."""
+    word = "x" * size
+    assert markdown(f"<p><b>a<br>bc<br></b>, y <b>{word}</b> z") == f"**a  \nbc**, y **{word}** z"

@@ -17,19 +17,16 @@ from hypothesis import strategies as st
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.output import cutting
-from detemplate.output import plain as plain_module
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.document import cleaned_document
-from detemplate.output.options import DEFAULT, Rendering
+from detemplate.output.options import Rendering
 from detemplate.output.remains import remains
-from detemplate.output.render import needs_document
 from detemplate.output.result import Result
 from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.scan import scan
 from tests.support.helpers import data_pages, texts
-from tests.support.kernels import uncompiled
 from tests.support.soup import HARD, soups
 
 PAGE = (
@@ -440,25 +437,3 @@ def test_cuts_of_real_pages(data_dir) -> None:
             assert agree(result, again), record["url"]
     assert pages > 350
     assert stable > 0.98 * pages
-
-
-@pytest.mark.parametrize(
-    ("formats", "options", "needed"),
-    [
-        ((), DEFAULT, False),
-        (("text",), DEFAULT, False),
-        (("html", "text"), DEFAULT, False),
-        (("text",), Rendering(links="none", tables="tsv"), False),
-        (("html",), Rendering(links="inline"), False),
-        (("text",), Rendering(links="inline"), True),
-        ((), Rendering(tables="none"), True),
-        (("markdown",), DEFAULT, True),
-        (("text", "markdown"), DEFAULT, True),
-    ],
-)
-def test_the_document_is_kept_where_it_is_read(
-    formats: tuple[str, ...], options: Rendering, *, needed: bool
-) -> None:
-    assert needs_document(formats, options) is (needed or plain_module.KERNEL is None)
-    with uncompiled(plain_module):
-        assert needs_document(formats, options)

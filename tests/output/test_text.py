@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from detemplate import UserError, extract
 from detemplate.output.options import CHOICES, Rendering
-from detemplate.output.render import to_text
+from detemplate.output.plain import to_text
 from detemplate.page.page import Page
 
 
@@ -318,3 +318,21 @@ def test_hostile_pages(html: str) -> None:
     start = time.process_time()
     assert "x" in text(html)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre><xmp>\nif a<b & c<style>:\n  d</xmp></pre>", "if a<b & c<style>:\n  d"),
+        ("<ul><p>a</p><li>b</ul><pre>c</pre>", "* a\n* b\n\nc"),
+        ("<ul><li><table><tr><td>a</table>b</ul><pre>c</pre>", "* a\n  b\n\nc"),
+        ("<dl><dt><a name=x></a><dd>a</dl><pre>b</pre>", "* \n  * a\n\nb"),
+        # Code that speaks of line numbers has none.
+        (
+            "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>",
+            "i = 1; // lineno\nj = 1\nk",
+        ),
+    ],
+)
+def test_lists_and_code_together(html: str, expected: str) -> None:
+    assert text(html) == expected

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from detemplate.engines.intake import record_page
 from detemplate.errors import PageError
 from detemplate.io.record import Record
-from detemplate.output.render import needs_document
 from detemplate.output.result import Result
 from detemplate.sites.history import Glance
 
@@ -176,7 +175,7 @@ class PageWork(Generic[Done]):
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         if keep_document:
             formats = self.finish.formats if isinstance(self.finish, RowOf | Rendered) else ()
-            keep_document = needs_document(formats, self.rendering)
+            keep_document = tuple(formats) != ("html",)  # HTML is cut out of the bytes
         try:
             return record_page(given, self.site_by, keep_document=keep_document)
         except (ValueError, RecursionError) as error:

@@ -1,8 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.output.remains`; :mod:`detemplate.output.remains_reference` defines it.
-
-Written in Cython's pure-Python mode.
-"""
+"""The kernel of :mod:`detemplate.output.remains`, in Cython's pure-Python mode."""
 
 import cython
 from cython.cimports.detemplate.page._markup import (

@@ -100,13 +100,13 @@ class Addresses:
         Whether the page may have such an element.
     """
 
-    def __init__(self, document: turbohtml.Document | None, page: Page, *, base: bool = True) -> None:
+    def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:
         url = page.url if _SCHEME.match(page.url) else ""
         self._folders: dict[str, str] = {}  # by the way up
         self._base = url
         if base:
             with suppress(ValueError):
-                self._base = (document or page.parse_source()).base_url(url) or url
+                self._base = document.base_url(url) or url
         plain = _PLAIN_BASE.fullmatch(self._base)
         self._plain = plain is not None and "//" not in plain[2]
         if plain is not None and self._plain:
@@ -121,16 +121,6 @@ class Addresses:
             self._base, parts = url, urlsplit("")
         self._root = f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") else ""
 
-    def folders(self) -> tuple[bytes, bytes, bytes]:
-        """Give what simple addresses are put behind: those that begin with a slash, others, those of places.
-
-        All are empty where no address is simple.
-        """
-        if not self._plain:
-            return b"", b"", b""
-        root, own, place = (self._folders[way].encode() for way in ("/", "", "#"))
-        return root, own, place
-
     def resolve(self, written: str) -> str:
         """Give the absolute form of an address; empty for one that leads nowhere."""
         if written.startswith("http") and _WHOLE.fullmatch(written):
@@ -142,7 +132,7 @@ class Addresses:
             and "//" not in written
             and "/." not in found[2]
         ):
-            return self.folder(found[1]) + found[2]
+            return self._folder(found[1]) + found[2]
         return "" if len(written) > _LONGEST else self._resolve(written.strip(_CONTROLS))
 
     def of_image(self, attributes: Mapping[str, str], beside: Sequence[Mapping[str, str]]) -> str:
@@ -163,7 +153,7 @@ class Addresses:
                     return address
         return ""
 
-    def folder(self, way: str) -> str:
+    def _folder(self, way: str) -> str:
         """Give what simple addresses are put behind that begin with a way up, such as ``../``."""
         folder = self._folders.get(way)
         if folder is None:

@@ -48,6 +48,9 @@ _OWN_LINES: Final = frozenset(
 )
 """Elements that turbohtml's text gives lines of their own."""
 
+_BLANK: Final = ("", *WHITE_SPACE)
+"""What the first character of a text is, unless it is seen."""
+
 _SILENT: Final = ("script", "style", "template")
 """Elements whose text is nowhere rendered."""
 
@@ -66,10 +69,16 @@ _LONGEST_TITLE: Final = 120
 
 def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
     """Change the lists of definitions of a DOM into lists: of each term, and below it of its definitions."""
-    for listing in list(document.iter_elements("dl")):
+    for listing in document.select("dl"):
         for group in [node for node in listing.children if isinstance(node, Element) and node.tag == "div"]:
             group.unwrap()
-        parts = [node for node in listing.children if isinstance(node, Element) and node.tag in ("dt", "dd")]
+        parts: list[Element] = []
+        loose = False  # whether there is something beside terms and definitions
+        for node in listing.children:
+            if isinstance(node, Element) and node.tag in ("dt", "dd"):
+                parts.append(node)
+            else:
+                loose = loose or not _is_blank(node)
         if not any(part.tag == "dt" for part in parts):
             # Definitions without terms are a way to indent.
             listing.tag = "div"
@@ -77,26 +86,30 @@ def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:
                 part.tag = "div"
             continue
         listing.tag = "ul"
-        term: Element | None = None
-        below: Element | None = None
-        for part in parts:
-            if part.tag == "dt":
-                if markdown and not any(
-                    _is_block(each.tag) or each.tag in ("strong", "b") for each in part.iter_elements()
-                ):
-                    part.wrap_children(Element("strong"))
-                part.tag, term, below = "li", part, None
-            elif term is None:
-                part.tag = "li"
-            else:
-                if below is None:
-                    below = Element("ul")
-                    term.append(below)
-                part.tag = "li"
-                below.append(part)
-        make_items(listing)
-        if markdown:
-            _drop_empty(listing)
+        _nest(parts, markdown=markdown)
+        if loose:
+            make_items(listing)
+            if markdown:
+                _drop_empty(listing)
+
+
+def _nest(parts: list[Element], *, markdown: bool) -> None:
+    """Make items of terms, and of their definitions items of a list below the term."""
+    term: Element | None = None
+    below: Element | None = None
+    for part in parts:
+        if part.tag == "dt":
+            if markdown and not any(
+                _is_block(each.tag) or each.tag in ("strong", "b") for each in part.iter_elements()
+            ):
+                part.wrap_children(Element("strong"))
+            term, below = part, None
+        elif term is not None:
+            if below is None:
+                below = Element("ul")
+                term.append(below)
+            below.append(part)
+        part.tag = "li"
 
 
 def _drop_empty(listing: Element) -> None:
@@ -176,7 +189,10 @@ def strip_items(document: turbohtml.Document, *, images: bool) -> None:
 
     ``images`` says whether images are written.
     """
-    for item in list(document.iter_elements("li")):
+    for item in document.select("li"):
+        first = item[0] if len(item) else None
+        if first is None or (isinstance(first, Text) and first.data[:1] not in _BLANK):
+            continue
         pending: list[turbohtml.Node] = list(item.children)[::-1]
         while pending:
             node = pending.pop()

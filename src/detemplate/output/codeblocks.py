@@ -15,8 +15,6 @@ from detemplate.output.codeextras import NUMBERS, clear_beside, is_label, is_num
 from detemplate.page import tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     import turbohtml
 
 _LANGUAGE: Final = re.compile(
@@ -54,6 +52,9 @@ _CODE: Final = ("code", "pre")
 
 _LANG: Final = re.compile(r"c|d|r|cs|fs|go|js|md|py|rb|rs|sh|ts|vb|[A-Za-z][\w+#]{2,29}")
 """Such a language, and not one that people speak: these have two letters, or parts between hyphens."""
+
+_NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,29}")
+"""A language, as attributes name it."""
 
 _LINES: Final = frozenset(("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"))
 """Elements that begin and end a line of code."""
@@ -250,28 +251,18 @@ def _language(block: Element) -> str:
     for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
         if isinstance(above, Element) and above.tag in ("div", "figure", "code", "span"):
             places.append(above)
-    return language_of([(place.tag, _said(place)) for place in places])
-
-
-def _said(element: Element) -> dict[str, str]:
-    """Give the attributes of an element that may name a language."""
-    return {name: element.attr(name) or "" for name in ("data-lang", "data-language", "lang", "class")}
-
-
-def language_of(places: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-    """Give the language that elements name, as tags with their attributes; empty if none does."""
-    for tag, attributes in places:
+    for place in places:
         for name in ("data-lang", "data-language"):
-            said = attributes.get(name)
-            if said and re.fullmatch(r"[A-Za-z][\w+#.-]{0,29}", said) and said.lower() not in _NO_LANGUAGE:
+            said = place.attr(name)
+            if said and _NAME.fullmatch(said) and said.lower() not in _NO_LANGUAGE:
                 return said
-        said = attributes.get("lang") if tag in _CODE else None
+        said = place.attr("lang") if place.tag in _CODE else None
         if said and _LANG.fullmatch(said) and said.lower() not in _NO_LANGUAGE:
             return said
-        classes = attributes.get("class") or ""
+        classes = place.attr("class") or ""
         for match in _LANGUAGE.finditer(classes):
             if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:
                 return match[1]
-        if tag == "figure" and classes.startswith("highlight ") and (named := classes.split()[1:]):
+        if place.tag == "figure" and classes.startswith("highlight ") and (named := classes.split()[1:]):
             return named[0]
     return ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from turbohtml import Element, Text
 
-from detemplate.output.buttons_reference import AROUND, LABELS, NODES
+from detemplate.output.buttons import AROUND, LABELS, NODES
 
 NUMBERS: Final = re.compile(
     r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
@@ -15,10 +15,7 @@ NUMBERS: Final = re.compile(
 """Classes of elements that hold line numbers."""
 
 _LABEL: Final = 40
-"""Most characters of the line in code that names its language and has a button to copy it."""
-
-_LABELS: Final = tuple(LABELS.split())
-"""Elements that may be around code and its line numbers."""
+"""Maximum number of characters of the line in code that names its language and has a button to copy it."""
 
 
 def clear_beside(block: Element) -> None:
@@ -32,7 +29,7 @@ def clear_beside(block: Element) -> None:
             if element is not None and is_numbers(element) and element.text.strip():
                 element.decompose()
         place = place.parent
-        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > NODES:
+        if not isinstance(place, Element) or place.tag not in LABELS or len(place) > NODES:
             return
 
 
@@ -50,15 +47,10 @@ def numbers_only(text: str) -> bool:
 
 
 def is_numbers(element: Element) -> bool:
-    """Tell whether an element holds line numbers, and nothing else."""
-    return may_hold_numbers(element.attr("class") or "", element.attr("style") or "") and numbers_only(
-        element.text
-    )
-
-
-def may_hold_numbers(classes: str, style: str) -> bool:
-    """Tell whether an element is marked as one that holds line numbers, by its attributes."""
-    return bool(NUMBERS.search(classes)) or "user-select" in style or "select-none" in classes
+    """Tell whether an element is marked as one that holds line numbers, and holds nothing else."""
+    classes, style = element.attr("class") or "", element.attr("style") or ""
+    marked = NUMBERS.search(classes) or "select-none" in classes or "user-select" in style
+    return bool(marked) and numbers_only(element.text)
 
 
 def is_label(element: Element) -> bool:

@@ -54,11 +54,6 @@ def may_be_delimited(markdown: str) -> bool:
     return any(sign in markdown for sign in _ESCAPED)
 
 
-def has_delimited(text: str) -> bool:
-    """Tell whether a text has a formula between delimiters."""
-    return next(_formulas(text), None) is not None
-
-
 def _formulas(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where the formulas of a text begin and end, and what Markdown has for them."""
     for found in _FORMULA.finditer(text):

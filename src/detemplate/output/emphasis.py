@@ -28,13 +28,19 @@ _SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u30
 
 _BREAKS: Final = re.compile(
     rf"""\\[^\n]  # an escaped character
-    |((?:(?:<br>|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
+    |((?:(?:<br>|[ ]*\0|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
     (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
     re.VERBOSE,
 )
 """Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins
 the next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for
 turbohtml."""
+
+BREAK: Final = "detemplate-break"
+"""Tag of a line break in emphasis: a ``br`` there makes turbohtml 1.15 cut later emphasis short."""
+
+_BROKEN: Final = "\0"
+"""What such a line break is while emphasis is written. No page has this character."""
 
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
@@ -47,18 +53,20 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
     def write(element: Element, written: str) -> str:
         """Write an element whose content is written already."""
         leading = False
-        if ("<br>" in written or "\n" in written) and "`" not in written:
+        if "`" in written:
+            written = written.replace(_BROKEN, "  \n")
+        elif _BROKEN in written or "<br>" in written or "\n" in written:
             written = _BREAKS.sub(_line_break, written)
             leading = written.startswith("  \n")
             written = written.strip("\n ")
         inner = written.strip() if "&#160;" not in written else strip_spaces(written)
         if not inner:
-            if next(element.iter_elements("br"), None) is not None:
+            if next(element.iter_elements(("br", BREAK)), None) is not None:
                 return "  \n"
             return " " if element.text else ""
         before = _beside(element, before=True)
-        # A break at the beginning goes before the sign, unless a block begins there; turbohtml adds a space.
-        broken = " \n" if leading and not before.isspace() and before else ""
+        # A break at the beginning goes before the sign, unless a block begins there.
+        broken = "  \n" if leading and not before.isspace() and before else ""
         if "\n\n" in inner or _is_inside(element, sign):
             return broken + written
         after = _beside(element, before=False)
@@ -98,7 +106,32 @@ def _line_break(found: re.Match[str]) -> str:
     return line + (f"\\{sign}" if sign else f"{number}\\" if number else "")
 
 
-CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()}
+def write_breaks(document: turbohtml.Document) -> None:
+    """Replace the line breaks in emphasis, except where Markdown has none: in tables, code and headings."""
+    for line_break in document.select(_INNER_BREAKS):
+        if line_break.closest("td, th, pre, h1, h2, h3, h4, h5, h6") is None:
+            line_break.replace_with(Text(" ") if _is_last(line_break) else Element(BREAK))
+
+
+def _is_last(line_break: Element) -> bool:
+    """Tell whether emphasis with text ends with a line break."""
+    node: turbohtml.Node = line_break
+    while True:
+        behind = node.next_sibling
+        while isinstance(behind, Text) and not behind.data.strip():
+            behind = behind.next_sibling
+        above = node.parent
+        if behind is not None or not isinstance(above, Element) or above.tag not in _INLINE:
+            return False
+        if above.tag in SIGNS:
+            return bool(above.text.strip())
+        node = above
+
+
+_INNER_BREAKS: Final = ", ".join(f"{name} br" for name in SIGNS)
+"""Selects line breaks in emphasis."""
+
+CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()} | {BREAK: lambda *_: _BROKEN}
 """Writers by tag, for turbohtml."""
 
 
@@ -148,7 +181,7 @@ def _beside(element: Element, *, before: bool) -> str:
             text = beside.text
             if text:
                 return text[-1 if before else 0]
-            if beside.tag == "br":
+            if beside.tag in ("br", BREAK):
                 return ""
         node = beside
 

@@ -45,7 +45,7 @@ _ENDINGS: Final = "oaer"
 _BASES: Final = (")", "]", "}", "|", "∑", "∫", "∏")
 """What may have an exponent or an index, beside letters and digits."""
 
-LEVEL_PARTS: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
+_LEVEL_PARTS: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
 """Elements that may be in an exponent or an index."""
 
 _CONTAINERS: Final = re.compile(
@@ -161,17 +161,17 @@ def write_levels(document: turbohtml.Document) -> None:
     for element in list(document.iter_elements(("sup", "sub"))):
         written = element.text
         if len(written.strip()) > _LONGEST or any(
-            each.tag not in LEVEL_PARTS for each in element.iter_elements()
+            each.tag not in _LEVEL_PARTS for each in element.iter_elements()
         ):
             continue
         before = element.previous_sibling
         base = before.text if isinstance(before, Element | Text) else ""
-        found = level_written(written, base[-1:], element.tag == "sup")
+        found = _level_written(written, base[-1:], element.tag == "sup")
         if found is not None:
             element.replace_with(Text(found))
 
 
-def level_written(written: str, base: str, raised: bool) -> str | None:
+def _level_written(written: str, base: str, raised: bool) -> str | None:
     """Write an exponent or an index.
 
     Parameters

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     Mark = tuple[int, Element | Text]
     """Number of a reference, and what holds it."""
 
-NUMBER: Final = re.compile(r"\s*\[?([1-9][0-9]{0,2})\]?\s*")
+_NUMBER: Final = re.compile(r"\s*\[?([1-9][0-9]{0,2})\]?\s*")
 """Text of a raised reference (group 1: its number)."""
 
-BRACKETS: Final = re.compile(r"\[([1-9][0-9]{0,2})\]")
+_BRACKETS: Final = re.compile(r"\[([1-9][0-9]{0,2})\]")
 """A reference in brackets (group 1: its number)."""
 
 _FIRST: Final = r"\[1\]"
@@ -31,12 +31,12 @@ _SECOND: Final = r"\[2\]"
 _OWN_MARK: Final = re.compile(r"\s*\[([1-9][0-9]{0,2})\][.:]?\s*")
 """Beginning of a note (group 1: its number)."""
 
-ELSEWHERE: Final = frozenset(
+_ELSEWHERE: Final = frozenset(
     ("a", "code", "pre", "kbd", "samp", "script", "style", "textarea", "head", RAW_TEXT)
 )
 """Elements whose text has no references."""
 
-NOTES: Final = ("p", "li", "div", "dd")
+_NOTES: Final = ("p", "li", "div", "dd")
 """Elements that are notes if they begin with a number."""
 
 _INLINE: Final = frozenset(("b", "em", "font", "i", "small", "span", "strong"))
@@ -103,20 +103,20 @@ def _places(document: turbohtml.Document, *, raised: bool) -> tuple[dict[turboht
         if isinstance(node, Element):
             if node.tag == NOTE:
                 return {}, []  # the page has notes with links
-            if node.tag in NOTES or node.tag == "ol":
+            if node.tag in _NOTES or node.tag == "ol":
                 order[node] = place
-            if raised and node.tag == "sup" and (found := NUMBER.fullmatch(node.text)) and _is_loose(node):
+            if raised and node.tag == "sup" and (found := _NUMBER.fullmatch(node.text)) and _is_loose(node):
                 order[node] = place
                 marks.append((int(found[1]), node))
         elif not raised and isinstance(node, Text) and "[" in node.data and _is_loose(node):
             order[node] = place
-            marks += [(int(found[1]), node) for found in BRACKETS.finditer(node.data)]
+            marks += [(int(found[1]), node) for found in _BRACKETS.finditer(node.data)]
     return order, marks
 
 
 def _are_counted(raised: list[Element]) -> bool:
     """Tell whether raised numbers that may be references are 1, 2, 3, …, repetitions aside."""
-    found = [(node, NUMBER.fullmatch(node.text)) for node in raised]
+    found = [(node, _NUMBER.fullmatch(node.text)) for node in raised]
     numbers = dict.fromkeys(int(number[1]) for node, number in found if number and _is_loose(node))
     return _in_order(list(numbers), len(numbers))
 
@@ -125,7 +125,7 @@ def _is_loose(node: turbohtml.Node) -> bool:
     """Tell whether a reference may stand here: not in a link or in code, and not around a link."""
     if isinstance(node, Element) and next(node.iter_elements("a"), None) is not None:
         return False
-    return not any(isinstance(above, Element) and above.tag in ELSEWHERE for above in node.ancestors)
+    return not any(isinstance(above, Element) and above.tag in _ELSEWHERE for above in node.ancestors)
 
 
 def _begins_block(number: int, node: Element | Text) -> bool:
@@ -154,7 +154,7 @@ def _marked_notes(order: dict[turbohtml.Node, int], marks: list[Mark], *, raised
     """Give the notes that begin with their numbers: the last of such elements, side by side."""
     notes: list[Element] = []
     for node in order:
-        if isinstance(node, Element) and node.tag in NOTES and node.select_one(_BLOCKS) is None:
+        if isinstance(node, Element) and node.tag in _NOTES and node.select_one(_BLOCKS) is None:
             number = _own_number(node, raised=raised)
             if number == 1:
                 notes = [node]
@@ -175,7 +175,7 @@ def _own_number(note: Element, *, raised: bool) -> int:
         (node for node in note.children if not (isinstance(node, Text) and not node.data.strip())), None
     )
     if raised:
-        found = NUMBER.fullmatch(first.text) if isinstance(first, Element) and first.tag == "sup" else None
+        found = _NUMBER.fullmatch(first.text) if isinstance(first, Element) and first.tag == "sup" else None
     else:
         found = _OWN_MARK.match(first.data) if isinstance(first, Text) else None
     return int(found[1]) if found else 0
@@ -197,13 +197,13 @@ def _listed_notes(order: dict[turbohtml.Node, int], marks: list[Mark]) -> list[E
 def _write_mark(node: turbohtml.Node) -> None:
     """Write the references that a raised element is, or that a text has."""
     if isinstance(node, Element):
-        found = NUMBER.fullmatch(node.text)
+        found = _NUMBER.fullmatch(node.text)
         if found:
             node.replace_with(raw(f"[^{found[1]}]"))
         return
     if isinstance(node, Text):
         done = 0
-        for found in BRACKETS.finditer(node.data):
+        for found in _BRACKETS.finditer(node.data):
             node.insert_before(Text(node.data[done : found.start()]))
             node.insert_before(raw(f"[^{found[1]}]"))
             done = found.end()

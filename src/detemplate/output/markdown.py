@@ -1,207 +1,132 @@
-"""A cleaned page as Markdown, with the default options: the kernel where it can, else the reference.
-
-The kernel lays out most pages, without a DOM. It gives nothing where a page has what it does not do:
-formulas, footnotes, line numbers in code, tag soup. The reference changes the DOM, and turbohtml renders
-that.
-"""
+"""A cleaned page as Markdown: turbohtml renders a DOM that the modules beside this one correct before."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
 
-import numpy as np
+import turbohtml
 
-from detemplate.kernels import compiled
-from detemplate.output import markdown_reference
-from detemplate.output.addresses import Addresses
-from detemplate.output.codeblocks import language_of
-from detemplate.output.codeextras import may_hold_numbers
-from detemplate.output.delimited import has_delimited
-from detemplate.output.formulas import level_written
-from detemplate.output.loosenotes import may_have_loose_notes
-from detemplate.output.plain import ROLES
-from detemplate.output.remains import remaining, remains, spaces
+from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
+from detemplate.output.blocks import (
+    HEADINGS,
+    split_paragraphs,
+    write_callouts,
+    write_definitions,
+    write_headings,
+)
+from detemplate.output.corrections import forget_white_space
+from detemplate.output.delimited import may_be_delimited, write_delimited
+from detemplate.output.document import cleaned_document
+from detemplate.output.emphasis import CONVERTERS, write_breaks
+from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
+from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
+from detemplate.output.notes import NOTE, note_written, write_notes
+from detemplate.output.options import DEFAULT
+from detemplate.output.parts import write_parts
+from detemplate.output.remains import remains
 from detemplate.output.roles import (
     BASE,
+    BREAK,
+    CALLOUT,
+    DEFINITIONS,
+    DRAWN_LINK,
     FORMULA,
+    HEADING,
+    IMAGE,
+    LEVEL,
+    LINK,
     MATH,
+    MATH_ATTRIBUTE,
+    NOTE_LINK,
 )
-from detemplate.output.textmarks import may_be_notes, may_have_raised_notes
-from detemplate.page import tags
+from detemplate.output.spaces import without_entities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
+    from detemplate.output.options import Images, Links, Rendering
     from detemplate.page.page import Page
 
-KERNEL: Final[Any] = compiled("detemplate.output._markdown")
-"""The kernel; None where it was not compiled."""
-
-_NOT_DONE: Final = FORMULA | MATH
-"""Flags of pages that the kernel does not do."""
-
-_KINDS: Final = {
-    1: "html body header footer nav aside main figcaption address details section article figure p div",
-    2: "datalist head noembed noframes rp script style template title",
-    3: "br",
-    4: "img",
-    5: "ul menu",
-    6: "ol",
-    7: "li",
-    8: "blockquote",
-    9: "pre",
-    10: "table",
-    11: "dl",
-    12: "dt",
-    13: "dd",
-    14: "a",
-    15: "hr",
-    16: "h1 h2 h3 h4 h5 h6",
-    17: "td th",
-    18: "tr",
-    19: "tbody thead tfoot",
-    20: "caption",
-    21: "em i",
-    22: "strong b",
-    23: "del s strike",
-    24: "code kbd samp",
-    25: "input",
-    26: "sub",
-    27: "sup",
-    28: "summary",
-    29: "wbr col",
-    31: "math plaintext q",
+_IMAGE_MODES: Final[dict[Images, Literal["ignore", "alt", "markdown"]]] = {
+    "none": "ignore",
+    "alt": "alt",
+    "inline": "markdown",
 }
-"""Tags by kind: how turbohtml lays an element out, and what the changes of the DOM make of it."""
-
-_FRAMED, _NEUTRAL = 64, 128
+"""turbohtml's words for the ways to write images in Markdown."""
 
 
-def _kinds() -> npt.NDArray[np.uint16]:
-    """Give kind and flags for every value of the column ``tag``."""
-    table: npt.NDArray[np.uint16] = tags.marked(_KINDS, np.uint16)
-    for kind in (1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 28):
-        table[list(tags.numbers(_KINDS[kind]))] |= _FRAMED
-    table[list(tags.numbers("a span font u small big"))] |= _NEUTRAL
-    for name in ("script", "style"):
-        table[[tags.IDS[name] | tags.IN_SVG, tags.IDS[name] | tags.IN_MATH]] = 2
-    table[tags.IDS["a"] | tags.IN_SVG] = table[tags.IDS["a"] | tags.IN_MATH] = 31
-    return table
-
-
-KINDS: Final[npt.NDArray[np.uint16]] = _kinds()
-"""Kind and flags by value of the column ``tag``."""
-
-_CLASS: Final = re.compile(r"(?:^|[ \t\n\r\f])language-([^ \t\n\r\f]+)")
-"""A class that turbohtml takes for the language of code (group 1)."""
-
-
-class _Tools:
-    """What the kernel asks for."""
-
-    def __init__(self, page: Page, *, base: bool) -> None:
-        self._page, self._base = page, base
-        self._resolved: dict[str, str] = {}
-        self.bracketed: list[str] = []
-        """Texts that may have references in brackets, outside of links and code."""
-
-    @cached_property
-    def _addresses(self) -> Addresses:
-        return Addresses(self._page.document if self._base else None, self._page, base=self._base)
-
-    def folders(self) -> tuple[bytes, bytes, bytes]:
-        """Give what simple addresses are put behind: those from the root, others, those of places."""
-        return self._addresses.folders()
-
-    def resolve(self, written: str) -> str:
-        """Give the absolute form of an address; empty for one that leads nowhere."""
-        found = self._resolved.get(written)
-        if found is None:
-            found = self._resolved[written] = self._addresses.resolve(written)
-        return found
-
-    def folder(self, way: str) -> bytes:
-        """Give what addresses are put behind that begin with a way up; empty if they are not simple."""
-        return self._addresses.folder(way).encode()
-
-    def image(self, attributes: Mapping[str, str], sources: Sequence[Mapping[str, str]]) -> str:
-        """Give the address of an image; ``sources`` are the attributes of those beside it."""
-        return self._addresses.of_image(attributes, sources)
-
-    @staticmethod
-    def language(places: list[tuple[str, Mapping[str, str]]]) -> str:
-        """Give the language that a block of code names; empty if none does."""
-        return language_of(places)
-
-    @staticmethod
-    def class_language(classes: list[str]) -> str:
-        """Give the language that turbohtml finds in classes."""
-        return next((found[1] for each in classes if (found := _CLASS.search(each))), "")
-
-    @staticmethod
-    def numbers(attributes: Mapping[str, str]) -> bool:
-        """Tell whether an element is marked as one that holds line numbers."""
-        return may_hold_numbers(attributes.get("class", ""), attributes.get("style", ""))
-
-    @staticmethod
-    def has_formulas(text: str) -> bool:
-        """Tell whether a text has formulas between delimiters."""
-        return has_delimited(text)
-
-    @staticmethod
-    def is_punctuation(character: int) -> bool:
-        """Tell whether a character is punctuation or a symbol."""
-        return unicodedata.category(chr(character))[0] in "PS"
-
-
-def markdown(page: Page, removed: list[int]) -> str:
-    """Render a page without the removed nodes as GitHub-flavoured Markdown, with the default options.
+def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
+    """Render a page without the removed nodes as GitHub-flavoured Markdown.
 
     Parameters
     ----------
     page, removed
         The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
+    options
+        How links, images and tables are written.
 
     Returns
     -------
     str
-        As :func:`~detemplate.output.render.to_markdown` gives it.
+        Markdown, without an empty line at its ends.
     """
-    rows, present = remaining(page, removed)
-    if KERNEL is not None and not present & _NOT_DONE:
-        columns, spaced = page.columns, spaces(page, rows)
-        tools = _Tools(page, base=bool(present & BASE))
-        found: tuple[str, bool] | None = KERNEL.markdown(
-            *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
-            *(columns.stop, columns.children, ROLES, KINDS, rows, spaced),
-            *(level_written, tools),
-        )
-        if found is not None and not _may_have_notes(found, tools.bracketed, page, rows):
-            page.document = None  # frees its memory, as the reference does
-            return found[0]
-    return markdown_reference.markdown(page, remains(page, removed, attributes=True))
+    document, present = cleaned_document(page, remains(page, removed, attributes=True))
+    links, images = options.links or "inline", options.images or "inline"
+    addresses = Addresses(document, page, base=bool(present & BASE))
+    _write_footnotes(document, present)
+    found = _elements(document, present)
+    anchors = found["a"] + write_headings(found["h"])
+    if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
+        write_formulas(document, markdown=True)
+        found["img"] = document.select("img")
+    if images == "inline":
+        write_images(document, found["img"], addresses)
+    if links != "none":
+        write_links(anchors, addresses, drawings=bool(present & DRAWN_LINK))
+    elif present & LINK:
+        drop_anchors(document)
+    if present & DEFINITIONS:
+        write_definitions(document, markdown=True)
+    if present & CALLOUT:
+        write_callouts(document)
+    write_parts(document, present, options.tables or "markdown", None, markdown=True)
+    if present & BREAK:
+        split_paragraphs(document)
+        write_breaks(document)
+    forget_white_space(document)
+    markdown = document.to_markdown(_markdown(links, images))
+    if may_be_delimited(markdown) and write_delimited(document):
+        markdown = document.to_markdown(_markdown(links, images))
+    if may_have_loose_notes(markdown) and write_loose_notes(document, raised=False):
+        markdown = document.to_markdown(_markdown(links, images))
+    return without_entities(markdown)
 
 
-def _may_have_notes(
-    found: tuple[str, bool], bracketed: list[str], page: Page, rows: npt.NDArray[np.int32]
-) -> bool:
-    """Tell whether a page may have notes without links.
+def _elements(document: turbohtml.Document, present: int) -> dict[str, list[turbohtml.Element]]:
+    """Give the headings (``h``), images and links of a DOM; it is walked once for all."""
+    found: dict[str, list[turbohtml.Element]] = {"h": [], "img": [], "a": []}
+    selected = [*(HEADINGS if present & HEADING else ()), *(("img",) if present & IMAGE else ())]
+    if present & LINK:
+        selected.append("a")
+    for element in document.select(",".join(selected)) if selected else ():
+        name = element.tag
+        found[name if name in found else "h"].append(element)
+    return found
 
-    Parameters
-    ----------
-    found
-        Its Markdown, and whether it has a raised 1.
-    bracketed
-        Its texts that may have references in brackets.
-    page, rows
-        The page, and the nodes that are cut.
-    """
-    written, raised = found
-    if bracketed and may_have_loose_notes(written) and may_be_notes(bracketed, page, rows):
-        return True
-    return raised and may_have_raised_notes(page, rows)
+
+def _write_footnotes(document: turbohtml.Document, present: int) -> None:
+    if present & NOTE_LINK:
+        write_notes(document)
+    if present & LEVEL:
+        write_loose_notes(document, raised=True)
+
+
+@cache
+def _markdown(links: Links, images: Images) -> turbohtml.Markdown:
+    """Give turbohtml's options for Markdown."""
+    written = turbohtml.Markdown
+    return written(
+        links=written.Links(style="reference" if links == "reference" else "inline", ignore=links == "none"),
+        images=written.Images(mode=_IMAGE_MODES[images]),
+        tables=written.Tables(cell_blocks="text"),
+        converters={**CONVERTERS, NOTE: note_written, RAW_TEXT: raw_written},
+    )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.kernels import compiled
-from detemplate.output import remains_reference
+from detemplate.output import _remains
 from detemplate.output.buttons import with_buttons
 from detemplate.output.roles import (
     BLOCK_OF_CODE,
@@ -38,9 +37,6 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-KERNEL: Final[Any] = compiled("detemplate.output._remains")
-"""The kernel; None where it was not compiled."""
-
 
 class Remains(NamedTuple):
     """What remains of a page without some nodes, and without text that readers do not see."""
@@ -70,18 +66,9 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
     Remains
         All nodes to cut, and the flags of the others.
     """
-    rows, present = remaining(page, removed, attributes=attributes)
-    return Remains(rows.tolist(), present)
-
-
-def remaining(
-    page: Page, removed: list[int], *, attributes: bool = False
-) -> tuple[npt.NDArray[np.int32], int]:
-    """Find the same as :func:`remains`, the rows as an array."""
     columns = page.columns
-    kernel = remains_reference if KERNEL is None else KERNEL
     rows = np.empty(len(columns), np.int32)
-    count, present = kernel.remains(
+    count, present = _remains.remains(
         *(
             page.canonical,
             columns.kind,
@@ -97,9 +84,10 @@ def remaining(
         *(attributes, LINK, DRAWING, LEVEL, OPENING),
         *(DRAWN_LINK, CALLOUT, NOTE_LINK, MATH_ATTRIBUTE, NUMBERED),
     )
+    found: list[int] = rows[:count].tolist()
     if present & BUTTON and present & BLOCK_OF_CODE:
-        return with_buttons(page, rows[:count]), present
-    return rows[:count], present
+        found = with_buttons(page, found)
+    return Remains(found, present)
 
 
 def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArray[np.uint8]) -> list[int]:
@@ -113,9 +101,8 @@ def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArra
         One entry a value of the column ``tag``: not 0 for elements that are never given.
     """
     columns = page.columns
-    kernel = remains_reference if KERNEL is None else KERNEL
     rows = np.empty(len(template), np.int32)
-    count = kernel.highest(
+    count = _remains.highest(
         *(template.view(np.uint8), columns.segments, columns.parent, columns.end, columns.tag, shell, rows)
     )
     found: list[int] = rows[:count].tolist()
@@ -138,20 +125,14 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     list of bool
         One per removed node.
     """
-    found: list[bool] = spaces(page, np.array(removed, np.int32)).astype(bool).tolist()
-    return found
-
-
-def spaces(page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.uint8]:
-    """Find the same as :func:`spaced_nodes`, as an array: 1 for each node that leaves a space."""
     columns = page.columns
-    kernel = remains_reference if KERNEL is None else KERNEL
-    spaced = np.zeros(len(rows), np.uint8)
-    kernel.spaced(
+    spaced = np.zeros(len(removed), np.bool_)
+    _remains.spaced(
         *(page.canonical, columns.end, columns.start, columns.stop, columns.block, columns.segments),
-        *(rows, spaced),
+        *(np.array(removed, np.int32), spaced.view(np.uint8)),
     )
-    return spaced
+    found: list[bool] = spaced.tolist()
+    return found
 
 
 def inert_candidates(page: Page, removed: list[int]) -> list[int]:
@@ -169,9 +150,8 @@ def inert_candidates(page: Page, removed: list[int]) -> list[int]:
         change, or one whose value begins as a script or as data does.
     """
     columns = page.columns
-    kernel = remains_reference if KERNEL is None else KERNEL
     rows = np.empty(len(columns), np.int32)
-    count = kernel.inert(
+    count = _remains.inert(
         *(page.canonical, columns.kind, columns.end, columns.start, columns.stop),
         *(np.array(removed, np.int32), rows),
     )
