@@ -80,17 +80,7 @@ class Outcome:
 
 
 def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) -> Outcome:
-    """Run libFuzzer in a process of its own.
-
-    Parameters
-    ----------
-    arguments
-        Arguments of :mod:`benchmarks.support.guided`.
-    folder
-        Where a faulty input is saved.
-    child
-        What Python runs.
-    """
+    """Run libFuzzer in a process of its own."""
     path = [str(FOLDER.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     last: deque[str] = deque(maxlen=400)
     counts = (0, 0, 0, 0)
@@ -123,17 +113,7 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
 def fuzz_in_rounds(
     arguments: Sequence[str], folder: Path, executions: int, seconds: int | None, seed: int
 ) -> Outcome:
-    """Run libFuzzer in one process after the other, until all is done or a fault is found.
-
-    Parameters
-    ----------
-    arguments, folder
-        As for :func:`fuzz`.
-    executions, seconds
-        Inputs in all, and the time after which it stops; None: no such time.
-    seed
-        Seed of the first process; each has another.
-    """
+    """Run libFuzzer in one process after the other, until all is done or a fault is found."""
     start = time.monotonic()
     done = 0
     while True:

@@ -55,29 +55,7 @@ def broken_rule(result: Result) -> str | None:
 
 
 def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Clean inputs by a method.
-
-    Parameters
-    ----------
-    method
-        Name of the method.
-    rounds
-        Number of inputs.
-    seed
-        Seed of the inputs and of their sites.
-    pages
-        Serialisations of real pages to damage.
-
-    Returns
-    -------
-    tuple of int
-        Inputs that are pages, inputs that are not, and bytes of all.
-
-    Raises
-    ------
-    AssertionError
-        A result breaks a rule; the message has the rule and the page.
-    """
+    """Clean inputs by a method."""
     rng = random.Random(seed)
     stream = islice(inputs(rng, pages), rounds)
     accepted = refused = size = 0

@@ -169,19 +169,7 @@ def _time_kind(sender: Connection, kind: str, methods: Sequence[str], size: int)
 
 
 def time_way(make: Maker, size: int, way: str, work: Callable[[Pages], object]) -> Timed:
-    """Time one way to clean pages of two lengths, again while the longer one seems to take too long.
-
-    Parameters
-    ----------
-    make
-        Makes the pages.
-    size
-        Characters of the shorter page.
-    way
-        Name of the way.
-    work
-        Cleans pages of a site.
-    """
+    """Time one way to clean pages of two lengths, again while the longer one seems to take too long."""
     warm, *sites = (
         [(f"http://e.org/{number}", make(length, number)) for number in range(_PAGES)]
         for length in (size // 100, size, size << _DOUBLINGS)

@@ -48,22 +48,7 @@ def cleaned(result: Result) -> bytes:
 
 
 def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, str]:
-    """Clean a set and digest its outputs and states.
-
-    Parameters
-    ----------
-    method
-        Name of the method, with its defaults.
-    chosen
-        The labelled set; its sites are cleaned one after another.
-    streaming
-        Whether to clean in one pass.
-
-    Returns
-    -------
-    dict of str to str
-        SHA-256 in hexadecimal: ``output`` of all pages, ``state`` of all sites.
-    """
+    """Clean a set and digest its outputs and states."""
     cleaner = Cleaner(method, streaming=streaming)
     output, state = hashlib.sha256(), hashlib.sha256()
     for site in chosen.sites():

@@ -119,15 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], str]:
-    """Run ``clean`` on a crawl, and watch it.
-
-    Returns
-    -------
-    moments : list of Moment
-        What the run was like; the last one is after its end.
-    problem : str
-        How it failed, or that it lost pages; empty if all is well.
-    """
+    """Run ``clean`` on a crawl, and watch it."""
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         spilled = Path(folder) / "spilled"
         spilled.mkdir()

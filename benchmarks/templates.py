@@ -132,27 +132,7 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
-    """Run an algorithm on the tables of a crawl.
-
-    Parameters
-    ----------
-    directory
-        Folder of the tables.
-    algorithm
-        ``"local"`` or ``"global"``.
-    setting
-        Settings of DuckDB.
-
-    Returns
-    -------
-    Measured
-        Times, memory and counts.
-
-    Raises
-    ------
-    UserError
-        The tables of templates and of their pagelets disagree.
-    """
+    """Run an algorithm on the tables of a crawl."""
     from detemplate.relations.detect import ALGORITHMS, NEEDED
     from detemplate.relations.duck import DuckEngine
     from detemplate.relations.engine import numbers, source_crawl

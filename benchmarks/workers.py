@@ -103,15 +103,7 @@ class Figures(NamedTuple):
 
     @classmethod
     def of(cls, pages: int, alone: tuple[Timing, Timing], there: tuple[Timing, Timing]) -> Figures:
-        """Compare a run alone and one with workers, each with its start.
-
-        Parameters
-        ----------
-        pages
-            Pages of the crawl.
-        alone, there
-            The run, and a run of one page.
-        """
+        """Compare a run alone and one with workers, each with its start."""
         least, most = alone[0].after(alone[1]), there[0].after(there[1])
         total = most.owner + most.workers
         return cls(

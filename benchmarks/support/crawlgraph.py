@@ -116,20 +116,6 @@ def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
     """Write the tables ``pages``, ``pagelets`` and ``links`` of a crawl as folders of Parquet files.
 
     Memory does not depend on the number of pages, except for some 50 bytes a site.
-
-    Parameters
-    ----------
-    directory
-        Parent of the three folders; made if need be.
-    pages
-        Number of pages, at least 2. Each has 5 to 7 pagelets and 10 links.
-    seed
-        Seed of the crawl.
-
-    Returns
-    -------
-    Crawl
-        Its sizes and templates.
     """
     rng = np.random.default_rng(seed)
     plan = _plan(pages, rng)
@@ -337,19 +323,7 @@ class _Chunk:
 
 
 def write_chain(directory: Path, nodes: int, *, shuffled: bool, seed: int = 0) -> None:
-    """Write the edges (pagelet_shingle, one, other) of a chain, the worst graph for label propagation.
-
-    Parameters
-    ----------
-    directory
-        Folder of the Parquet file; made if need be.
-    nodes
-        Number of nodes.
-    shuffled
-        Whether the nodes' numbers are in random order along the chain, instead of ascending.
-    seed
-        Seed of that order.
-    """
+    """Write the edges (pagelet_shingle, one, other) of a chain, the worst graph for label propagation."""
     directory.mkdir(parents=True, exist_ok=True)
     order = np.random.default_rng(seed).permutation(nodes) if shuffled else np.arange(nodes)
     edges = {"pagelet_shingle": np.zeros(nodes - 1, np.int64), "one": order[:-1], "other": order[1:]}

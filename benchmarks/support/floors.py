@@ -29,23 +29,7 @@ _EPSILON: Final = 1e-9
 
 
 def read_floors(path: Path) -> Floors:
-    """Read recorded floors.
-
-    Parameters
-    ----------
-    path
-        The JSON file.
-
-    Returns
-    -------
-    dict
-        The floors; empty if there is no file.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read.
-    """
+    """Read recorded floors."""
     if not path.exists():
         return {}
     try:
@@ -57,32 +41,12 @@ def read_floors(path: Path) -> Floors:
 
 
 def write_floors(path: Path, floors: Floors) -> None:
-    """Write floors as sorted JSON, so that changes of the file are small.
-
-    Parameters
-    ----------
-    path
-        The JSON file.
-    floors
-        The floors.
-    """
+    """Write floors as sorted JSON, so that changes of the file are small."""
     path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
-    """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals.
-
-    Parameters
-    ----------
-    summaries
-        Figures by method, then by set or part, as from `lab.labelled.measure.summarise`. Single
-        sites are left out: they are too small. So is what is measured only where it is asked for.
-
-    Returns
-    -------
-    dict
-        The floors.
-    """
+    """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals."""
     return {
         method: {
             name: {
@@ -109,29 +73,7 @@ def gate(
     complete: bool,
     more: Callable[[], list[str]] = list,
 ) -> int:
-    """Do what the options of a gate ask for, and say it on standard error.
-
-    Parameters
-    ----------
-    options
-        As of :meth:`lab.harness.command.Parser.add_floors`.
-    measured
-        The scores, as from `figures_to_floors`.
-    complete
-        Whether everything was measured.
-    more
-        Further checks, with ``--check``: gives a line for each failure.
-
-    Returns
-    -------
-    int
-        The exit code: 1 if a figure fell, a further check failed, or a floor above its score was kept.
-
-    Raises
-    ------
-    UserError
-        The floors cannot be read.
-    """
+    """Do what the options of a gate ask for, and say it on standard error."""
     recorded = read_floors(options.floors)
     problems: list[str] = []
     if options.check:
@@ -149,23 +91,7 @@ def gate(
 
 
 def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:
-    """Compare measured scores with the floors.
-
-    Parameters
-    ----------
-    recorded
-        The floors.
-    measured
-        Scores as from `figures_to_floors`.
-    complete
-        Whether everything was measured. Then a recorded score that is missing is a failure, too.
-
-    Returns
-    -------
-    list of str
-        One line for each score that fell by more than `TOLERANCE`, each set with another number of pages, and
-        each missing score. Empty if the gate is passed.
-    """
+    """Compare measured scores with the floors."""
     failures = []
     for method, sets in sorted(recorded.items()):
         for name, floors in sorted(sets.items()):
@@ -189,23 +115,7 @@ def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[
 
 
 def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) -> tuple[Floors, list[str]]:
-    """Raise floors to the measured scores.
-
-    Parameters
-    ----------
-    recorded
-        The floors; not changed.
-    measured
-        Scores as from `figures_to_floors`.
-    lower
-        Whether floors may be lowered, and replaced where the number of a set's pages has changed.
-
-    Returns
-    -------
-    tuple
-        The new floors, and one line for each floor that is above its score and was kept. A score within
-        `TOLERANCE` below its floor keeps the floor and gets no line, so that small losses cannot add up.
-    """
+    """Raise floors to the measured scores."""
     new = {method: {name: dict(floors) for name, floors in sets.items()} for method, sets in recorded.items()}
     refused: list[str] = []
     for method, sets in measured.items():

@@ -176,13 +176,7 @@ def _best_start(links: dict[str, list[str]]) -> tuple[str, frozenset[str]]:
 
 
 def crawled(server: SiteServer, start: str, options: Sequence[str], pages: int | None = None) -> list[str]:
-    """Crawl a served site; give the URLs of its pages in the order in which they came.
-
-    Raises
-    ------
-    UserError
-        The crawl fails.
-    """
+    """Crawl a served site; give the URLs of its pages in the order in which they came."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "crawl.warc.gz"
         limit = () if pages is None else ("--max-pages", str(pages))

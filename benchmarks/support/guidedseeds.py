@@ -40,15 +40,7 @@ _TOKENS: Final = (
 
 
 def page_seeds(pages: Sequence[bytes], most: int) -> Iterator[bytes]:
-    """Give inputs of pages: made ones, and parts of real ones.
-
-    Parameters
-    ----------
-    pages
-        Serialisations of real pages, in the order of their sites; those of the examples are added.
-    most
-        Largest input in bytes.
-    """
+    """Give inputs of pages: made ones, and parts of real ones."""
     rng = random.Random(1)
     names = sorted(str(path) for path in _REAL.glob("*.html"))
     real = [*read_pages(names), *pages]

@@ -55,35 +55,13 @@ def _ideographs(word: str) -> str:
 
 
 def in_ideographs(text: str) -> str:
-    """Rewrite a text with ideographs.
-
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    str
-        The text with ideographs for its words of Latin letters. Other scripts and digits are kept.
-    """
+    """Rewrite a text with ideographs."""
     written = _WORD.sub(lambda word: _ideographs(word[0]), text)
     return _SPACE.sub("", _MARK.sub(lambda mark: mark[1].translate(_FULL), written))
 
 
 def html_in_ideographs(html: str) -> str:
-    """Rewrite the texts of a page with ideographs; keep its elements, attributes and scripts.
-
-    Parameters
-    ----------
-    html
-        The page.
-
-    Returns
-    -------
-    str
-        The rewritten page, serialised.
-    """
+    """Rewrite the texts of a page with ideographs; keep its elements, attributes and scripts."""
     document = turbohtml.parse(html, positions=False)
     for node in list(document.descendants):
         if isinstance(node, turbohtml.Text):

@@ -50,20 +50,7 @@ class Agreement(NamedTuple):
 
 
 def sample(count: int, seed: int = 20070508) -> list[LabelledPage]:
-    """Draw pages with gold or without: half from ``wcxb-dev``, half from all sites in turn.
-
-    Parameters
-    ----------
-    count
-        Number of pages.
-    seed
-        Seed of the draw; equal arguments give equal pages.
-
-    Returns
-    -------
-    list of LabelledPage
-        The pages in random order.
-    """
+    """Draw pages with gold or without: half from ``wcxb-dev``, half from all sites in turn."""
     draw = random.Random(seed)
     mixed = list(load_sets(["wcxb-dev"])[0].pages())
     chosen = draw.sample(mixed, min(len(mixed), count // 2))
@@ -93,24 +80,7 @@ def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 
 def agreement(page: Page, estimate: Layout, rendering: Layout) -> npt.NDArray[np.float64]:
-    """Compare two layouts of a page, over the nodes that have a box in the browser's.
-
-    Parameters
-    ----------
-    page
-        The page.
-    estimate
-        Its estimated layout. Nodes without a box in it count with zeros.
-    rendering
-        Its browser layout.
-
-    Returns
-    -------
-    array of float64, 2 × 5
-        For elements and for texts: rank correlation of the areas, of the centres' vertical and horizontal
-        positions; share of nodes whose two areas are on the same side of 2,000 square pixels; share of nodes
-        with a box in the estimate.
-    """
+    """Compare two layouts of a page, over the nodes that have a box in the browser's."""
     found = np.full((len(KINDS), len(MEASURES)), np.nan)
     for number, kind in enumerate(KINDS.values()):
         rows = (page.columns.kind == kind) & (rendering.area > 0)

@@ -70,22 +70,7 @@ def scores_of(
     fields: Iterable[str],
     readers: Mapping[str, Callable[[LabelledPage], Mapping[str, str | None]]],
 ) -> dict[tuple[str, str], Scores]:
-    """Compare readers with the gold of a set.
-
-    Parameters
-    ----------
-    labelled
-        The set.
-    fields
-        Names of fields.
-    readers
-        Readers by name. One that raises an error gives nothing.
-
-    Returns
-    -------
-    dict
-        Scores by field and half.
-    """
+    """Compare readers with the gold of a set."""
     found: dict[tuple[str, str], Scores] = defaultdict(Scores)
     wanted = set(fields)
     for page in labelled.pages():
@@ -110,13 +95,7 @@ def ours(page: LabelledPage) -> Mapping[str, str | None]:
 
 
 def trafilatura() -> tuple[str, Callable[[LabelledPage], Mapping[str, str | None]]]:
-    """Give the name and version of trafilatura, and its reader.
-
-    Raises
-    ------
-    UserError
-        It is not installed.
-    """
+    """Give the name and version of trafilatura, and its reader."""
     try:
         extract = import_module("trafilatura.metadata").extract_metadata
         version = import_module("trafilatura").__version__
@@ -140,20 +119,7 @@ def trafilatura() -> tuple[str, Callable[[LabelledPage], Mapping[str, str | None
 
 
 def cost(pages: Iterable[LabelledPage], rounds: int) -> tuple[float, float]:
-    """Measure the time of turbohtml's parse alone and that of reading metadata.
-
-    Parameters
-    ----------
-    pages
-        Pages.
-    rounds
-        Rounds; the fastest of each counts.
-
-    Returns
-    -------
-    tuple of float
-        Milliseconds of processor time for a page: to parse it, and to read the metadata of the parsed page.
-    """
+    """Measure the time of turbohtml's parse alone and that of reading metadata."""
     sources = [(page.url, page.html) for page in pages]
     best = [float("inf"), float("inf")]
     for _ in range(rounds):

@@ -48,22 +48,7 @@ there, the same for the SKU, and share of all pages whose values are all still t
 
 
 def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") -> str:
-    """Write the report on quality.
-
-    Parameters
-    ----------
-    summaries
-        Figures of every extractor.
-    ours
-        Names of this package's methods; their scores come with intervals.
-    note
-        A line below the introduction, for example the names of the measured sets.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the report on quality."""
     names = {name for summary in summaries.values() for name in summary}
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
@@ -145,21 +130,7 @@ def _scores(
     titles: bool = False,
     short: str = "",
 ) -> str:
-    """Make a table.
-
-    Parameters
-    ----------
-    summaries
-        Figures by extractor; one row each.
-    with_interval
-        Extractors whose scores come with intervals.
-    columns
-        Set and score of each column.
-    titles
-        Whether the columns' titles name main scores, too.
-    short
-        Prefix that is left out of the sets' names.
-    """
+    """Make a table."""
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     best: dict[tuple[str, str], float] = {}
     for name, score in columns:

@@ -29,22 +29,7 @@ _NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")
 
 
 def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
-    """Clean pages of a set, or of a group of sets, in two passes.
-
-    Parameters
-    ----------
-    name
-        A set; ``sites``: some pages of each site; ``news``: the sets of news.
-    limit
-        Most pages.
-    method
-        Name of the method.
-
-    Returns
-    -------
-    list of (str, str, str, list of int)
-        URL, HTML, site, and the rows of the nodes to cut.
-    """
+    """Clean pages of a set, or of a group of sets, in two passes."""
     from detemplate import Cleaner, Page
     from detemplate.errors import PageError
     from detemplate.output.cutting import removed_nodes
@@ -79,11 +64,6 @@ def times(pages: list[Cleaned]) -> dict[str, float]:
 
     Each page is rendered right after it was parsed, text and Markdown with the parser's DOM. The garbage
     collector is off.
-
-    Returns
-    -------
-    dict of str to float
-        Seconds of processor time by case.
     """
     import turbohtml
 

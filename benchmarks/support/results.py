@@ -49,20 +49,7 @@ class PeerResults:
                 raise UserError(message) from error
 
     def get(self, label: str, set_name: str) -> SetScores | None:
-        """Look up the scores of a peer on a set.
-
-        Parameters
-        ----------
-        label
-            Name and version of the peer.
-        set_name
-            Name of the set.
-
-        Returns
-        -------
-        SetScores or None
-            None if they were not measured.
-        """
+        """Look up the scores of a peer on a set."""
         record = self._sets.get(set_name, {"peers": {}})
         found = record["peers"].get(label)
         if found is None:
@@ -82,17 +69,7 @@ class PeerResults:
         return max(versions, key=_version, default=None)
 
     def put(self, label: str, set_name: str, scores: SetScores) -> None:
-        """Keep the scores of a peer on a set, and write the file.
-
-        Parameters
-        ----------
-        label
-            Name and version of the peer.
-        set_name
-            Name of the set.
-        scores
-            The scores.
-        """
+        """Keep the scores of a peer on a set, and write the file."""
         record = self._sets.get(set_name)
         if record is None or (record["types"], record["sites"]) != (scores.types, scores.sites):
             record = {"types": scores.types, "sites": scores.sites, "peers": {}}
@@ -133,28 +110,7 @@ def _version(label: str) -> list[tuple[int, str]]:
 
 
 def labelled_peers(peers: Sequence[Peer], results: PeerResults, *, kept: bool) -> dict[str, Peer]:
-    """Name peers with their versions.
-
-    Parameters
-    ----------
-    peers
-        The peers.
-    results
-        Their kept scores.
-    kept
-        Whether kept scores alone are of use: then the versions are the newest kept ones, peers without scores
-        are left out, and none needs to be installed. Else the versions are the installed ones.
-
-    Returns
-    -------
-    dict
-        The peers by name and version.
-
-    Raises
-    ------
-    MissingExtra
-        A peer is not installed.
-    """
+    """Name peers with their versions."""
     if not kept:
         return {peer.label: peer for peer in peers}
     labels = [(results.newest(peer.name), peer) for peer in peers]
@@ -169,28 +125,7 @@ def peer_scores(
     *current: list[str],
     keep: bool = True,
 ) -> SetScores | None:
-    """Give a peer's kept scores, or measure it.
-
-    Parameters
-    ----------
-    results
-        The kept scores; measured ones are added.
-    place
-        Label of the peer, and name of the set.
-    options
-        As of :meth:`lab.harness.command.Parser.add_peers`.
-    measure
-        Measures the peer on the set.
-    *current
-        ``types`` and ``sites`` of the set as it is; scores of other pages do not count.
-    keep
-        Whether measured scores are kept.
-
-    Returns
-    -------
-    SetScores or None
-        None if only kept scores are wanted and there are none.
-    """
+    """Give a peer's kept scores, or measure it."""
     kept = results.get(*place)
     if kept is not None and current and (kept.types, kept.sites) != current:
         kept = None

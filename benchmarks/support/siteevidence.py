@@ -31,21 +31,7 @@ def has_several_pages(labelled: LabelledSet) -> bool:
 
 
 def compare(by_site: Mapping[str, Figures], by_page: Mapping[str, Figures]) -> tuple[list[str], list[str]]:
-    """Compare F1 with and without the other pages of the site.
-
-    Parameters
-    ----------
-    by_site
-        Figures of :data:`BY_SITE` by set, as from `lab.labelled.measure.summarise`.
-    by_page
-        Figures of :data:`BY_PAGE`.
-
-    Returns
-    -------
-    tuple of two lists of str
-        One line for each set or language that both were measured on (single sites aside), and those of the
-        sets where the site's other pages cost more than `MOST_LOSS`.
-    """
+    """Compare F1 with and without the other pages of the site."""
     lines, failures = [], []
     for name in by_site:
         whole = name in SEVERAL_PAGES or name == f"{SITES}/test"

@@ -58,19 +58,7 @@ class Comparison(NamedTuple):
 
 
 def compared(spark: SparkSession, inputs: Sequence[str], job: SparkJob, folder: Path) -> Comparison:
-    """Clean inputs on one machine and on Spark.
-
-    Parameters
-    ----------
-    spark
-        The session.
-    inputs
-        Names of files.
-    job
-        How to clean.
-    folder
-        An empty folder.
-    """
+    """Clean inputs on one machine and on Spark."""
     start, start_work = time.perf_counter(), processor_seconds()
     single = single_rows(inputs, job)
     middle, middle_work = time.perf_counter(), processor_seconds()

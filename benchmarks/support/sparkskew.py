@@ -33,20 +33,7 @@ MOST: Final = 2.0
 
 
 def write_files(folder: Path, pages: Iterable[tuple[str, str]], sites: int, share: float) -> list[str]:
-    """Write a crawl as files of JSON Lines; pages of all sites are mixed.
-
-    Parameters
-    ----------
-    folder
-        A new folder.
-    pages
-        Paths and markup.
-    sites
-        Number of sites.
-    share
-        Share of the pages that the first site has; the others have equal shares of the rest. 0: all are
-        equal.
-    """
+    """Write a crawl as files of JSON Lines; pages of all sites are mixed."""
     folder.mkdir()
     paths = [folder / f"{number:02}.jsonl" for number in range(FILES)]
     files = [path.open("w", encoding="utf-8") for path in paths]
@@ -66,19 +53,7 @@ def write_files(folder: Path, pages: Iterable[tuple[str, str]], sites: int, shar
 def skew_report(
     spark: SparkSession, crawls: dict[str, list[str]], job: SparkJob, folder: Path
 ) -> tuple[str, bool]:
-    """Clean crawls; give a table of their stages, and whether no task was a straggler.
-
-    Parameters
-    ----------
-    spark
-        The session, with its user interface.
-    crawls
-        Files of crawls by name.
-    job
-        How to clean.
-    folder
-        A folder for outputs.
-    """
+    """Clean crawls; give a table of their stages, and whether no task was a straggler."""
     rows, good, memory = [], True, []
     last = max((stage.number for stage in stages(spark)), default=-1)
     for name, files in crawls.items():

@@ -29,17 +29,7 @@ _QUERIES = (
 
 
 def templates_report(spark: SparkSession, files: Sequence[str], folder: Path) -> tuple[str, bool]:
-    """Find the templates of all pages as one crawl; give a table, and whether both engines find the same.
-
-    Parameters
-    ----------
-    spark
-        The session.
-    files
-        The pages.
-    folder
-        A folder for tables.
-    """
+    """Find the templates of all pages as one crawl; give a table, and whether both engines find the same."""
     crawl = folder / "crawl"
     pages = tabulate(open_sources(files), f"{crawl}/", TablesJob()).pages
     rows, good = [], True

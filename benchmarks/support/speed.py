@@ -84,20 +84,7 @@ class Goal(NamedTuple):
 
 
 def product_cases(methods: Sequence[str]) -> list[Case]:
-    """List the cases of this package and of its parser.
-
-    Parameters
-    ----------
-    methods
-        Names of methods. Each learns and cleans the pages in one pass, from the HTML to the text, with a new
-        cleaner each round: once as the pages of a file, some of which are worked on together, and once page
-        by page, as those of a stream (:data:`STREAMED`).
-
-    Returns
-    -------
-    list of Case
-        Parsing first.
-    """
+    """List the cases of this package and of its parser."""
     from detemplate import Cleaner, Page
     from detemplate.engines.pagework import Rendered
     from detemplate.io.record import Record
@@ -142,18 +129,7 @@ def _parse_only(pages: Sequence[TimedPage]) -> None:
 
 
 def peer_case(peer: Peer) -> Case:
-    """Make the case of a peer, from the HTML to the text.
-
-    Parameters
-    ----------
-    peer
-        The peer. The time of one that learns from a site includes learning.
-
-    Returns
-    -------
-    Case
-        The case. A page that fails counts with the time until the failure.
-    """
+    """Make the case of a peer, from the HTML to the text."""
     function = load_peer(peer)
     slow = peer.name not in ("everything", "turbohtml", "resiliparse")
     if isinstance(peer, SitePeer):
@@ -176,22 +152,6 @@ def time_cases(
     """Time cases in turns, so that a disturbance of the machine affects all of them.
 
     The garbage collector runs before each case and is off during it.
-
-    Parameters
-    ----------
-    cases
-        The cases.
-    pages
-        The pages that each works on.
-    rounds
-        Number of rounds; slow cases run in the first only.
-    show
-        Called with the name of the case that is timed, and the round.
-
-    Returns
-    -------
-    dict of str to float
-        By name, the seconds for all pages: the least of the rounds, because disturbances only add time.
     """
     best: dict[str, float] = {}
     for case in cases:
@@ -214,27 +174,7 @@ def time_cases(
 
 
 def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
-    """Measure the processor time of a new interpreter that runs a piece of code.
-
-    Parameters
-    ----------
-    code
-        Python source.
-    *arguments
-        Its ``sys.argv[1:]``.
-    runs
-        Number of runs.
-
-    Returns
-    -------
-    float
-        Seconds of user and system time, interpreter included: the median of the runs.
-
-    Raises
-    ------
-    UserError
-        The code fails.
-    """
+    """Measure the processor time of a new interpreter that runs a piece of code."""
     seconds = []
     for _ in range(runs):
         command = [sys.executable, "-c", code, *arguments]
@@ -255,20 +195,7 @@ _PROMISED: Final = {
 
 
 def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
-    """Compare times with the promises; cases that were not timed are left out.
-
-    Parameters
-    ----------
-    times
-        Seconds by name, as from `time_cases`.
-    peers
-        The peers that were timed.
-
-    Returns
-    -------
-    list of Goal
-        The promises and the measured values.
-    """
+    """Compare times with the promises; cases that were not timed are left out."""
     labels = {peer.name: peer.label for peer in peers}
     unit = times[PARSE]
     promises = [Goal(f"{CONSTRUCTION} ≤ 2.2 × parse", times[CONSTRUCTION] / unit, 2.2, at_least=False)]
@@ -291,13 +218,7 @@ def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
 
 
 def startup_goals() -> list[Goal]:
-    """Measure the start of the package and of the command.
-
-    Returns
-    -------
-    list of Goal
-        Processor seconds of importing the package, and of the command's help.
-    """
+    """Measure the start of the package and of the command."""
     command = "from detemplate.cli import main; main()"
     return [
         Goal("import detemplate < 0.25 s CPU", startup_seconds("import detemplate"), 0.25, at_least=False),

@@ -22,20 +22,6 @@ def synthetic_site(pages: int, *, templates: int = 3, seed: int = 0) -> Iterator
     Every page has a header, a navigation, links to its neighbours, a sidebar, a footer, and a unique content
     of 50 to 5,000 words. The content is random: paragraphs of at least eight words, drawn from 20,000, so
     that pages share none.
-
-    Parameters
-    ----------
-    pages
-        Number of pages.
-    templates
-        Number of templates that follow each other, each on an equal share of the pages.
-    seed
-        Seed of the generator; equal arguments give equal pages.
-
-    Yields
-    ------
-    tuple of str
-        URL and HTML of a page.
     """
     generator = random.Random(seed)
     vocabulary = ["".join(generator.choices(_SYLLABLES, k=generator.randint(1, 4))) for _ in range(20_000)]

@@ -66,26 +66,14 @@ class Worst:
         self._seen = 0
 
     def add(self, case: Case) -> None:
-        """Add a case, which is kept while fewer than `number` cases score lower.
-
-        Parameters
-        ----------
-        case
-            The case. Of equal scores the first cases are kept.
-        """
+        """Add a case, which is kept while fewer than `number` cases score lower."""
         self._seen += 1
         heapq.heappush(self._heap, (-case.score, -self._seen, case))
         if len(self._heap) > self.number:
             heapq.heappop(self._heap)
 
     def cases(self) -> list[Case]:
-        """Give the kept cases.
-
-        Returns
-        -------
-        list of Case
-            The lowest scores first.
-        """
+        """Give the kept cases."""
         return [case for _, _, case in sorted(self._heap, reverse=True)]
 
 
@@ -94,18 +82,6 @@ def overview(title: str, cases: Iterable[Case]) -> str:
 
     Colours mark kept words, lost ones and those left over. Of a word that occurs more often on one side, the
     last occurrences are lost or left over.
-
-    Parameters
-    ----------
-    title
-        Title of the page.
-    cases
-        The cases.
-
-    Returns
-    -------
-    str
-        A complete HTML document without scripts or external resources.
     """
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
