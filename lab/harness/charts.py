@@ -150,3 +150,32 @@ def named_bars(axes: Axes, series: Sequence[tuple[str, str, Mapping[str, float]]
     axes.set_xlabel(x_label)
     axes.grid(visible=True, axis="x", alpha=0.3)
     axes.set_axisbelow(True)
+
+
+def bar_chart(
+    series: Mapping[str, Mapping[str, float]],
+    x_label: str,
+    size: tuple[float, float],
+    *,
+    limit: float | None = None,
+) -> Figure:
+    """Make a chart of horizontal bars with its legend above.
+
+    Parameters
+    ----------
+    series
+        Values by name, by the label of the series; all series have the same names.
+    x_label
+        What the values are.
+    size
+        Width and height in inches.
+    limit
+        Right end of the axis, which then starts at 0; by default as the values ask for.
+    """
+    figure, (axes,) = panel_grid(1, 1, size)
+    coloured = zip(series, COLOURS, strict=False)
+    named_bars(axes, [(label, colour, series[label]) for label, colour in coloured], x_label)
+    if limit is not None:
+        axes.set_xlim(0, limit)
+    figure.legend(loc="outside upper center", ncols=len(series), frameon=False)
+    return figure

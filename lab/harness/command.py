@@ -77,7 +77,7 @@ class Parser(argparse.ArgumentParser):
             )  # fmt: skip
         if pages is not None:
             self.add_argument(
-                "--pages", type=int, default=pages or None, metavar="N",
+                "--pages", type=positive, default=pages or None, metavar="N",
                 help=f"maximum number of pages of each site (default: {pages or 'all'})",
             )  # fmt: skip
         if seed:

@@ -1,0 +1,192 @@
+"""An experiment as a command, and how its report is written into a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from detemplate.errors import UserError
+from lab.harness.charts import require_matplotlib, save_charts
+from lab.harness.command import Parser
+from lab.harness.tables import join_sections
+from lab.labelled.bootstrap import Estimate
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an experiment has found.
+
+    Attributes
+    ----------
+    intro
+        Title and introduction of ``table.md``.
+    sections
+        Its sections, see :func:`lab.harness.tables.section`.
+    rows
+        Rows of ``table.csv`` and ``results.json``: flat mappings. In the JSON file a value may be a list or a
+        mapping, too; such values are left out of the CSV file.
+    charts
+        Charts by file name.
+    record
+        What ``results.json`` has beside the rows: seeds, counts, settings.
+    note
+        A paragraph below the introduction; empty for none.
+    """
+
+    intro: str
+    sections: Sequence[str]
+    rows: Sequence[Mapping[str, object]]
+    charts: Mapping[str, Figure]
+    record: Mapping[str, object] = field(default_factory=dict)
+    note: str = ""
+
+    @property
+    def markdown(self) -> str:
+        """The text of ``table.md``."""
+        return join_sections(self.intro, self.note, self.sections)
+
+    def write(self, out: Path) -> list[Path]:
+        """Write all files into a folder and return them.
+
+        Raises
+        ------
+        UserError
+            The folder cannot be written to.
+        """
+        rows = [plain(row) for row in self.rows]
+        texts = {
+            "table.md": self.markdown,
+            "table.csv": csv_text(self.rows),
+            "results.json": json.dumps({**plain(self.record), "rows": rows}, ensure_ascii=False) + "\n",
+        }
+        try:
+            for name, text in texts.items():
+                (out / name).write_text(text, encoding="utf-8")
+            return [*(out / name for name in texts), *save_charts(self.charts.items(), out)]
+        except OSError as error:
+            raise UserError(f"cannot write to {out}: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment: the command ``python -m lab.NAME``.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    about
+        Its description, as ``--help`` shows it.
+    options
+        Adds the options to a parser, mostly by `Parser.add_experiment`.
+    measure
+        Measures with the chosen options, and reports.
+    example
+        A command line as an example, without ``python -m lab.NAME``.
+    """
+
+    name: str
+    about: str | None
+    options: Callable[[Parser], object]
+    measure: Callable[[Namespace], Report]
+    example: str = "--out results/"
+
+    def main(self, arguments: Sequence[str] | None = None) -> int:
+        """Run the command and print the names of the written files; return the exit code."""
+        for path in self._run(self._parser().parse_args(arguments)):
+            print(path)
+        return 0
+
+    def run(self, out: Path, **options: object) -> list[Path]:
+        """Run the experiment with options by name; the others have their defaults.
+
+        Parameters
+        ----------
+        out
+            Folder for the results, made if missing.
+        **options
+            Options, as their destinations in the parser are named.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The files written: ``table.md``, ``table.csv``, ``results.json`` and the charts.
+
+        Raises
+        ------
+        UserError
+            The data is missing, an option is wrong, or the folder cannot be written to.
+        MissingExtra
+            Matplotlib, or what else the experiment needs, is not installed.
+        """
+        chosen = self._parser().parse_args([])
+        for name, value in {"out": out, **options}.items():
+            if not hasattr(chosen, name):
+                message = f"{self.name} has no option {name}"
+                raise TypeError(message)
+            setattr(chosen, name, value)
+        return self._run(chosen)
+
+    def _parser(self) -> Parser:
+        example = f"example:\n  python -m lab.{self.name} {self.example}\n"
+        parser = Parser(f"lab.{self.name}", self.about, example)
+        self.options(parser)
+        return parser
+
+    def _run(self, chosen: Namespace) -> list[Path]:
+        require_matplotlib()
+        out: Path = chosen.out
+        try:  # before a long run
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(f"cannot write to {out}: {error.strerror}") from error
+        return self.measure(chosen).write(out)
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401
+    """Convert a value to what JSON can represent: five decimals, None for NaN, named tuples as mappings."""
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value if math.isinf(value) else round(value, 5)
+    if isinstance(value, Estimate):
+        return [plain(part) for part in value]
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(part) for part in value]
+    return value
+
+
+def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Write rows as CSV: five decimals, an empty cell for None and NaN, three columns for an `Estimate`."""
+    flat = []
+    for row in rows:
+        cells: dict[str, object] = {}
+        for name, value in row.items():
+            if isinstance(value, Estimate):
+                cells |= {name: value.mean, f"{name} low": value.low, f"{name} high": value.high}
+            elif not isinstance(value, Mapping | list | tuple | np.ndarray):
+                cells[name] = value
+        flat.append(plain(cells))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, dict.fromkeys(name for row in flat for name in row), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+    return text.getvalue()

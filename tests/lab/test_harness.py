@@ -1,0 +1,84 @@
+"""The harness: cells and tables, and an experiment whose rows become files."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.errors import UserError
+from lab.harness.charts import bar_chart
+from lab.harness.experiment import Experiment, Report
+from lab.harness.tables import cell, mark_best, section, table
+from lab.labelled.bootstrap import Estimate
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from pathlib import Path
+
+    from lab.harness.command import Parser
+
+pytest.importorskip("matplotlib")
+
+
+def options(parser: Parser) -> None:
+    parser.add_experiment(pages=3)
+    parser.set_defaults(factor=1)
+
+
+def measure(chosen: Namespace) -> Report:
+    rows = [
+        {"name": name, "share": Estimate(chosen.factor * share, 0.0, 1.0), "per site": {"a": share}}
+        for name, share in (("one", 0.25), ("two", math.nan))
+    ]
+    shown = section(
+        "Shares", f"{chosen.pages} pages.", table([("", "name"), ("share", "share", ".0%")], rows)
+    )
+    chart = bar_chart({"share": {"one": 0.25}}, "share", (4, 2), limit=1)
+    return Report("# Toy\n", [shown], rows, {"shares": chart}, {"seed": chosen.seed}, "A note.")
+
+
+TOY = Experiment("toy", "A toy.", options, measure)
+
+
+def test_an_experiment_writes_tables_rows_and_charts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "deep" / "out"
+    assert TOY.main(["--out", str(out), "--pages", "2", "--seed", "7"]) == 0
+    names = ["table.md", "table.csv", "results.json", "shares.svg", "shares.png"]
+    assert capsys.readouterr().out.splitlines() == [str(out / name) for name in names]
+    assert (out / "table.md").read_text(encoding="utf-8") == (
+        "# Toy\n\nA note.\n\n## Shares\n\n2 pages.\n\n"
+        "|  | share |\n|---|---:|\n| one | 25 % [0 %, 100 %] |\n| two | – |\n"
+    )
+    assert (out / "table.csv").read_text(encoding="utf-8") == (
+        "name,share,share low,share high\none,0.25,0.0,1.0\ntwo,,0.0,1.0\n"
+    )
+    record = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert record["seed"] == 7
+    assert record["rows"][0] == {"name": "one", "share": [0.25, 0.0, 1.0], "per site": {"a": 0.25}}
+    assert record["rows"][1]["share"] == [None, 0.0, 1.0]
+
+
+def test_options_by_name_stand_for_those_of_the_command(tmp_path: Path) -> None:
+    assert (TOY.run(tmp_path, factor=2)[0]).read_text(encoding="utf-8").count("50 %") == 1
+    with pytest.raises(TypeError, match="no option colour"):
+        TOY.run(tmp_path, colour="red")
+
+
+def test_errors_are_found_before_a_long_run(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="at least 1, not 0"):
+        TOY.main(["--pages", "0"])
+    (tmp_path / "file").touch()
+    with pytest.raises(UserError, match="cannot write to"):
+        TOY.main(["--out", str(tmp_path / "file" / "out")])
+
+
+def test_cells() -> None:
+    assert cell(Estimate(-0.5, -1.25, 0.25), "+.1p") == "−50.0 [−125.0, +25.0]"
+    assert [cell(value, ",d") for value in (12_345, None)] == ["12,345", "–"]
+    assert cell("text", ".1%") == "text"
+    assert mark_best([0.1, 0.4, 0.4], ".0%") == ["10 %", "**40 %**", "**40 %**"]
