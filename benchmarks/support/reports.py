@@ -1,25 +1,11 @@
-"""What the benchmarks' reports share: tables of records, and what they were measured on."""
+"""What the benchmarks' reports share."""
 
 from __future__ import annotations
 
 import platform
 from importlib import metadata
-from typing import TYPE_CHECKING, TypeVar
 
 from lab.harness.command import machine
-from lab.labelled.tables import markdown_table
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-Record = TypeVar("Record")
-
-
-def table(records: Iterable[Record], columns: Mapping[str, Callable[[Record], str]]) -> str:
-    """Write a Markdown table: one row a record; each column has its title and writes its cell."""
-    return markdown_table(
-        list(columns), ([write(record) for write in columns.values()] for record in records)
-    )
 
 
 def measured_on(*packages: str) -> str:
