@@ -8,28 +8,28 @@ memory.
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import platform
 import resource
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from benchmarks.support.hostile import KINDS
+from benchmarks.support.processes import Overdue, stream
+from benchmarks.support.reports import measured_on
 from detemplate import Cleaner, Page
 from detemplate.detectors.registry import detector_class
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.output.result import Result
-from lab.harness.command import Parser, known_methods, machine, positive, progress, run, split_names, tell
+from lab.harness.command import Parser, known_methods, positive, progress, run, split_names, tell
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
-    from multiprocessing.connection import Connection
+    from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.support.hostile import Maker
 
@@ -69,20 +69,12 @@ Pages of one repeated piece, of {short} and of {long} thousand characters. {page
 the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
 processor time grows where the length doubles: of the method for which it is greatest, among those that take
 {judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear; what is
-above was timed {rounds} times, garbage collector off, and the least counts. Python {python}, {machine}.
+above was timed {rounds} times, garbage collector off, and the least counts. {where}.
 """
 
 
 class Timed(NamedTuple):
-    """Times of one kind of page, cleaned in one way.
-
-    Attributes
-    ----------
-    way
-        The method with its options, or what goes.
-    short, long
-        Processor time of the shorter and the longer page, in seconds.
-    """
+    """Processor seconds of the shorter and the longer page of a kind, cleaned in one way."""
 
     way: str
     short: float
@@ -111,18 +103,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(_row(kind, found, lost))
     report = _INTRO.format(
         short=options.kilobytes, long=options.kilobytes << _DOUBLINGS, pages=_PAGES,
-        judged=1000 * _JUDGED, limit=_LIMIT, rounds=_ROUNDS,
-        python=platform.python_version(), machine=machine(),
+        judged=1000 * _JUDGED, limit=_LIMIT, rounds=_ROUNDS, where=measured_on(),
     )  # fmt: skip
-    header = ["kind", "times", "of", "seconds", "of"]
     goal = f"Goal: no page takes more than {_LIMIT} × the time of half of it: "
     goal += "missed.\n\n" + "\n".join(f"- {line}" for line in slow) if slow else "reached."
-    tell(f"{report}\n{markdown_table(header, rows)}\n\n{goal}\n", options.out)
+    table = markdown_table(["kind", "times", "of", "seconds", "of"], rows)
+    tell(f"{report}\n{table}\n\n{goal}\n", options.out)
     return 1 if slow else 0
 
 
 def _row(kind: str, found: Sequence[Timed], lost: str) -> list[str]:
-    """Make the row of a kind."""
     if not found:
         return [kind, "", "", "", lost]
     most, longest = max(found, key=lambda each: each.times), max(found, key=lambda each: each.long)
@@ -131,45 +121,34 @@ def _row(kind: str, found: Sequence[Timed], lost: str) -> list[str]:
 
 
 def _in_a_process(kind: str, methods: Sequence[str], size: int, seconds: float) -> tuple[list[Timed], str]:
-    """Time a kind in a process of its own; tell what of it was lost, if anything."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_time_kind, args=(sender, kind, methods, size))
-    process.start()
-    sender.close()
+    """Time a kind in a process of its own; say what of it was lost, if anything."""
     found: list[Timed] = []
-    lost = ""
     try:
-        while receiver.poll(seconds):
-            timed = receiver.recv()
-            if timed is None:
-                break
+        for timed in stream(_time_kind, seconds, kind, methods, size):
             found.append(timed)
-        else:
-            lost = f"over {seconds:g} s after {found[-1].way if found else 'the start'}"
-    except EOFError:
-        lost = f"ended by itself after {found[-1].way if found else 'the start'}"
-    process.kill()
-    process.join()
-    return found, lost
+    except Overdue as why:
+        return found, f"{why} after {found[-1].way if found else 'the start'}"
+    return found, ""
 
 
-def _time_kind(sender: Connection, kind: str, methods: Sequence[str], size: int) -> None:
-    """Send the times of a kind, way by way, then None."""
+def _time_kind(kind: str, methods: Sequence[str], size: int) -> Iterator[Timed]:
+    """Time a kind, way by way."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     gc.disable()
     ways: dict[str, Callable[[Pages], object]] = {_HALF: _halve}
     for method in methods:
-        ways[method] = _way(method, {})
+        ways[method] = partial(_clean, method, {})
         for name, value in _VARIANTS.get(method, {}).items():
-            ways[f"{method} {name}={value}"] = _way(method, {name: value})
+            ways[f"{method} {name}={value}"] = partial(_clean, method, {name: value})
     for way, work in ways.items():
-        sender.send(time_way(KINDS[kind], size, way, work))
-    sender.send(None)
+        yield time_way(KINDS[kind], size, way, work)
 
 
 def time_way(make: Maker, size: int, way: str, work: Callable[[Pages], object]) -> Timed:
-    """Time one way to clean pages of two lengths, again while the longer one seems to take too long."""
+    """Time one way to clean pages of ``size`` characters and of longer ones.
+
+    They are timed again while the longer ones seem to take too long.
+    """
     warm, *sites = (
         [(f"http://e.org/{number}", make(length, number)) for number in range(_PAGES)]
         for length in (size // 100, size, size << _DOUBLINGS)
@@ -196,17 +175,13 @@ def _try(work: Callable[[Pages], object], pages: Pages, way: str) -> None:
         print(f"{way}: {error}", file=sys.stderr)
 
 
-def _way(method: str, options: dict[str, Any]) -> Callable[[Pages], object]:
-    """Clean by a method."""
-
-    def work(pages: Pages) -> object:
-        streaming = detector_class(method).streams
-        cleaner = Cleaner(method, streaming=streaming, **options)
-        for page in pages if not streaming else pages[:-1]:
-            cleaner.learn(page)
-        return _written((cleaner.learn_and_clean if streaming else cleaner.clean)(pages[-1]))
-
-    return work
+def _clean(method: str, options: dict[str, Any], pages: Pages) -> object:
+    """Learn pages by a method, and clean the last one."""
+    streaming = detector_class(method).streams
+    cleaner = Cleaner(method, streaming=streaming, **options)
+    for page in pages[:-1] if streaming else pages:
+        cleaner.learn(page)
+    return _written((cleaner.learn_and_clean if streaming else cleaner.clean)(pages[-1]))
 
 
 def _halve(pages: Pages) -> object:
@@ -217,7 +192,6 @@ def _halve(pages: Pages) -> object:
 
 
 def _written(result: Result) -> object:
-    """Write a cleaned page in all formats."""
     return result.text, result.html, result.markdown, result.metadata
 
 
@@ -225,14 +199,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.hostile", __doc__, _EXAMPLE)
     parser.add_argument("--kinds", default="all", metavar="NAMES", help="kinds of pages (default all)")
     parser.add_argument("--methods", default="all", metavar="NAMES", help="methods (default all)")
-    parser.add_argument(
-        "--kilobytes", type=positive, default=150, metavar="N",
-        help="characters of the shorter page, in thousands (default 150)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seconds", type=positive, default=120, metavar="N",
-        help="most seconds for a kind and a method, both lengths together (default 120)",
-    )  # fmt: skip
+    for name, default, about in (
+        ("kilobytes", 150, "characters of the shorter page, in thousands"),
+        ("seconds", 120, "most seconds for a kind and a method, both lengths together"),
+    ):
+        about = f"{about} (default {default})"
+        parser.add_argument(f"--{name}", type=positive, default=default, metavar="N", help=about)
     parser.add_out()
     return parser.parse_args(arguments)
 
