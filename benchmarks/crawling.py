@@ -25,7 +25,7 @@ from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from matplotlib.figure import Figure
 
@@ -73,18 +73,10 @@ _AGAINST: Final = {1: 0, 3: 2}
 
 
 class Curve(NamedTuple):
-    """What a crawl found.
+    """What the crawls of a site found of a topic.
 
-    Attributes
-    ----------
-    site, part
-        The site, and ``train`` or ``test``.
-    term
-        The topic.
-    relevant
-        Share of the site's pages that are relevant.
-    found
-        Shares found after each hundredth of the pages, one row a variant.
+    ``relevant`` is the share of the site's pages that are relevant; ``found`` has shares found after each
+    hundredth of the pages, one row a variant.
     """
 
     site: str
@@ -125,9 +117,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = Parser("benchmarks.crawling", __doc__, _EXAMPLE)
     parser.add_argument("--sets", default=_SETS, help="labelled sites, separated by commas")
     parser.add_argument("--topics", type=positive, default=1, help="topics a site (default 1)")
-    parser.add_argument(
-        "--out", type=Path, default=RESULTS / "crawling", metavar="FOLDER", help="folder of the results"
-    )
+    out = RESULTS / "crawling"
+    parser.add_argument("--out", type=Path, default=out, metavar="FOLDER", help="folder of the results")
     return parser.parse_args(arguments)
 
 
@@ -141,9 +132,8 @@ def _measured(labelled: LabelledSet, topics: int) -> tuple[list[Curve], Peers]:
             later, *focusing = list(VARIANTS.values())[1:]
             unfocused = [plain[:half], crawled(server, site.start, later, half)]
             for topic in chosen:
-                focused = [
-                    crawled(server, site.start, ("--focus", topic.term, *how), half) for how in focusing
-                ]
+                options = [("--focus", topic.term, *how) for how in focusing]
+                focused = [crawled(server, site.start, each, half) for each in options]
                 rows = [found_at(order, topic, len(site.reached)) for order in (*unfocused, *focused)]
                 share = len(topic.urls) / len(site.reached)
                 curves.append(Curve(site.name, site.part, topic.term, share, np.array(rows)))
@@ -151,50 +141,38 @@ def _measured(labelled: LabelledSet, topics: int) -> tuple[list[Curve], Peers]:
 
 
 def _focused(curves: Sequence[Curve]) -> str:
-    header = [
-        "part",
-        "topics",
-        "crawl",
-        *(f"found at {share} %" for share in _SHARES),
-        "harvest rate at 10 %",
-    ]
-    header += ["area under the curve", "difference", "95 %"]
+    found = [f"found at {share} %" for share in _SHARES]
+    header = ["part", "topics", "crawl", *found, "harvest rate at 10 %", "area under the curve", "difference"]
     rows = []
     for part in dict.fromkeys(curve.part for curve in curves):
         ours = [curve for curve in curves if curve.part == part]
         sites = [curve.site for curve in ours]
         area = np.array([curve.found[:, : _HALF + 1].mean(axis=1) for curve in ours])
         for number, name in enumerate(VARIANTS):
-            found = [
-                bootstrap_mean([float(one.found[number, share]) for one in ours], sites)[0]
-                for share in _SHARES
-            ]
-            harvest = [float(one.found[number, 10]) * one.relevant / 0.1 for one in ours]
-            row = [part, str(len(ours)), name, *(f"{100 * value:.1f} %" for value in found)]
-            row += [f"{100 * np.mean(harvest):.1f} %", f"{area[:, number].mean():.3f}"]
+            means = [np.mean([one.found[number, share] for one in ours]) for share in _SHARES]
+            harvest = np.mean([one.found[number, 10] * one.relevant / 0.1 for one in ours])
+            row = [part, str(len(ours)), name, *(f"{100 * mean:.1f} %" for mean in (*means, harvest))]
+            row += [f"{area[:, number].mean():.3f}", "", ""]
             if number in _AGAINST:
                 change = bootstrap_mean((area[:, number] - area[:, _AGAINST[number]]).tolist(), sites)
-                row += [f"{change[0]:+.3f}", f"{change[1]:+.3f} to {change[2]:+.3f}"]
-            else:
-                row += ["", ""]
+                row[-2:] = [f"{change.mean:+.3f}", f"{change.low:+.3f} to {change.high:+.3f}"]
             rows.append(row)
     listed = ", ".join(f"{curve.site}: *{curve.term}*" for curve in curves)
-    return f"{markdown_table(header, rows)}\n\nTopics: {listed}.\n\n![harvest](harvest.png)\n"
+    table = markdown_table([*header, "95 %"], rows)
+    return f"{table}\n\nTopics: {listed}.\n\n![harvest](harvest.png)\n"
 
 
 def _peers(peers: Sequence[tuple[str, Peers]]) -> str:
-    header = ["site", "pages", "with a peer", "in one pass", "right before"]
-    rows = [
-        [name, str(one.pages), *(f"{100 * count / one.pages:.1f} %" for count in one[1:])]
-        for name, one in peers
-    ]
-    total = np.array([one for _, one in peers], float).sum(axis=0)
-    rows.append(
-        ["**all pages**", f"{total[0]:,.0f}", *(f"{100 * count / total[0]:.1f} %" for count in total[1:])]
-    )
-    shares = np.array([np.array(one[1:]) / one.pages for _, one in peers]).mean(axis=0).tolist()
-    rows.append(["**mean of sites**", "", *(f"{100 * share:.1f} %" for share in shares)])
-    return markdown_table(header, rows)
+    def row(name: str, pages: str, shares: Iterable[float]) -> list[str]:
+        return [name, pages, *(f"{100 * share:.1f} %" for share in shares)]
+
+    counts = np.array([one for _, one in peers], float)
+    shares = counts[:, 1:] / counts[:, :1]
+    total = counts.sum(axis=0)
+    rows = [row(name, str(one.pages), of) for (name, one), of in zip(peers, shares, strict=True)]
+    rows.append(row("**all pages**", f"{total[0]:,.0f}", total[1:] / total[0]))
+    rows.append(row("**mean of sites**", "", shares.mean(axis=0)))
+    return markdown_table(["site", "pages", "with a peer", "in one pass", "right before"], rows)
 
 
 def _chart(curves: Sequence[Curve]) -> Figure:
@@ -203,9 +181,8 @@ def _chart(curves: Sequence[Curve]) -> Figure:
     for part, axes in zip(parts, panels, strict=True):
         ours = [curve for curve in curves if curve.part == part]
         sites = sorted({curve.site for curve in ours})
-        mean = np.mean(
-            [np.mean([one.found for one in ours if one.site == site], axis=0) for site in sites], axis=0
-        )
+        of_sites = [np.mean([one.found for one in ours if one.site == site], axis=0) for site in sites]
+        mean = np.mean(of_sites, axis=0)
         for number, (name, colour) in enumerate(zip(VARIANTS, COLOURS, strict=False)):
             axes.plot(range(_HALF + 1), 100 * mean[number, : _HALF + 1], color=colour, label=name)
         axes.set_title(f"{part}: {len(ours)} topics of {len(sites)} sites", fontsize=9)

@@ -34,33 +34,24 @@ VARIANTS: Final = {
     "focused, own content": (),
 }
 """Ways to crawl, and their options; the focused ones get the topic, too."""
-
 MIN_PAGES: Final = 60
-"""Least number of pages of a site that links lead to from its start."""
+"""Minimum number of pages of a site that links lead to from its start."""
 _MIN_ABOUT: Final = 6
-"""Least number of pages of a topic."""
+"""Minimum number of pages of a topic."""
 _MAX_SHARE: Final = 0.2
-"""Largest share of a site's pages that a topic has."""
+"""Maximum share of a site's pages that a topic has."""
 _OCCURRENCES: Final = 2
-"""Occurrences of a term in the content from which a page is about it."""
+"""Minimum number of occurrences of a term in the content of a page that is about it."""
 _TERM: Final = re.compile(r"[^\W\d_]{4,24}")
 """A word that may be a topic."""
 _INDEX: Final = "index.html"
-"""The file of a directory's page; it is served as the directory."""
+"""Index file name; the server returns it for directory URLs."""
 _PREFIX: Final = 5
 """Terms of two topics differ within so many letters."""
 
 
 class Topic(NamedTuple):
-    """A term, and the pages whose content has it twice or more.
-
-    Attributes
-    ----------
-    term
-        The term.
-    urls
-        The pages' URLs.
-    """
+    """A term, and the URLs of the pages whose content has it twice or more."""
 
     term: str
     urls: frozenset[str]
@@ -94,46 +85,43 @@ class Site:
     @classmethod
     def of(cls, labelled: LabelledSet) -> Site:
         """Read a labelled site. Its pages are served without TLS, so their absolute links lose the ``s``."""
+        name = labelled.name.rpartition("/")[2]
         pages: dict[str, str] = {}
         contents: dict[str, Counter[str]] = {}
-        hosts: set[str] = set()
         for page in labelled.pages():
             address = page.url
             if "://" not in address:  # the set does not know the host
-                address = f"http://{labelled.name.rpartition('/')[2]}.example.org/{address.partition('/')[2]}"
+                address = f"http://{name}.example.org/{address.partition('/')[2]}"
             found = canonical_url(re.sub("^https:", "http:", address))
-            if found is None:
-                continue
-            url = _served(found)
-            hosts.add(urlsplit(url).netloc)
-            pages[url] = page.html
-            contents[url] = Counter(words(page.gold.text if page.gold else ""))
-        for host in hosts:
+            if found is not None:
+                url = _served(found)
+                pages[url] = page.html
+                contents[url] = Counter(words(page.gold.text if page.gold else ""))
+        for host in {urlsplit(url).netloc for url in pages}:
             pages = {url: html.replace(f"https://{host}", f"http://{host}") for url, html in pages.items()}
         links = {
             url: [to for to in map(_served, page_links(Page(url, html)).urls) if to in pages]
             for url, html in pages.items()
         }
-        start, reached = _best_start(links)
-        return cls(labelled.name.rpartition("/")[2], labelled.part, pages, contents, start, reached)
+        return cls(name, labelled.part, pages, contents, *_best_start(links))
 
     def topics(self, number: int) -> list[Topic]:
         """Choose terms that characterise some of the reached pages, those of most weight first.
 
         The weight of a term on a page is ``(1 + ln tf) · ln(pages / df)``; that of a topic is their sum.
         """
-        reached = [self.contents[url] for url in sorted(self.reached)]
-        having = Counter(word for content in reached for word in content)
+        reached = {url: self.contents[url] for url in sorted(self.reached)}
+        having = Counter(word for content in reached.values() for word in content)
         weights: dict[str, float] = {}
         about: dict[str, set[str]] = {}
-        for url in sorted(self.reached):
-            for word, count in self.contents[url].items():
+        for url, content in reached.items():
+            for word, count in content.items():
                 if count >= _OCCURRENCES and _TERM.fullmatch(word):
                     about.setdefault(word, set()).add(url)
                     rare = math.log(len(reached) / having[word])
                     weights[word] = weights.get(word, 0.0) + (1 + math.log(count)) * rare
         chosen: list[Topic] = []
-        for word, _ in sorted(weights.items(), key=lambda item: (-item[1], item[0])):
+        for word in sorted(weights, key=lambda word: (-weights[word], word)):
             if len(chosen) == number:
                 break
             fits = _MIN_ABOUT <= len(about[word]) <= _MAX_SHARE * len(reached)
@@ -146,20 +134,19 @@ class Site:
         answers = {}
         for url, html in self.pages.items():
             parts = urlsplit(url)
-            target = parts.path + (f"?{parts.query}" if parts.query else "")
-            answers[parts.netloc + target] = Answer(html.encode("utf-8", "replace"))
-            moved = Answer(status=301, headers={"Location": url}, type="")
-            answers.setdefault(parts.netloc + target + _INDEX, moved)
+            target = parts.netloc + parts.path + (f"?{parts.query}" if parts.query else "")
+            answers[target] = Answer(html.encode("utf-8", "replace"))
+            answers.setdefault(target + _INDEX, Answer(status=301, headers={"Location": url}, type=""))
         return SiteServer(answers)
 
 
 def _served(url: str) -> str:
-    """Give the URL under which a page is served: directories have no file name."""
+    """Return the URL under which a page is served: directories have no file name."""
     return url.removesuffix(_INDEX) if url.endswith(f"/{_INDEX}") else url
 
 
 def _best_start(links: dict[str, list[str]]) -> tuple[str, frozenset[str]]:
-    """Give the page that leads to most pages, of several the one with the shortest URL; and these pages."""
+    """Find the page that leads to most pages, of several the one with the shortest URL; and these pages."""
     best: tuple[str, frozenset[str]] = "", frozenset()
     for url in sorted(links, key=lambda one: (len(one), one)):
         if url in best[1]:
@@ -176,25 +163,14 @@ def _best_start(links: dict[str, list[str]]) -> tuple[str, frozenset[str]]:
 
 
 def crawled(server: SiteServer, start: str, options: Sequence[str], pages: int | None = None) -> list[str]:
-    """Crawl a served site; give the URLs of its pages in the order in which they came."""
+    """Crawl a served site; return the URLs of its pages in the order in which they came."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "crawl.warc.gz"
-        limit = () if pages is None else ("--max-pages", str(pages))
         command = [
-            *(sys.executable, "-m", "detemplate", "crawl", start, "--proxy", server.proxy, "--delay", "0"),
-            *(
-                "--ignore-robots",
-                "--depth",
-                "1000",
-                "--retries",
-                "0",
-                "--quiet",
-                "-o",
-                str(output),
-                *limit,
-                *options,
-            ),
-        ]
+            sys.executable, "-m", "detemplate", "crawl", start, "--proxy", server.proxy, "--delay", "0",
+            "--ignore-robots", "--depth", "1000", "--retries", "0", "--quiet", "-o", str(output),
+            *(() if pages is None else ("--max-pages", str(pages))), *options,
+        ]  # fmt: skip
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"the crawl of {start} failed: {done.stderr.strip()}")
@@ -202,24 +178,16 @@ def crawled(server: SiteServer, start: str, options: Sequence[str], pages: int |
 
 
 def found_at(order: Sequence[str], topic: Topic, reached: int) -> list[float]:
-    """Give the share of a topic's pages found after each hundredth of the reached pages."""
+    """Compute the share of a topic's pages found after each hundredth of the reached pages."""
     at = sorted(place + 1 for place, url in enumerate(order) if url in topic.urls)
     return [sum(place <= share * reached / 100 for place in at) / len(topic.urls) for share in range(101)]
 
 
 class Peers(NamedTuple):
-    """How many pages of a crawl have a peer.
+    """Counts of the pages of a crawl that have a peer: another page in their directory.
 
-    Attributes
-    ----------
-    pages
-        Number of pages.
-    any
-        Pages with another page in their directory, before or after them.
-    earlier
-        Pages with an earlier page in their directory: a peer in one pass.
-    last
-        Pages whose directory is that of the page crawled right before them.
+    ``any``: before or after them; ``earlier``: before them, which is a peer in one pass; ``last``: crawled
+    right before them.
     """
 
     pages: int
