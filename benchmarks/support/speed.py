@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
+from detemplate import Cleaner, Page
+from detemplate.engines.pagework import Rendered
 from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
 from lab.peers.runner import Peer, SitePeer, load_peer
 
 if TYPE_CHECKING:
@@ -28,6 +31,11 @@ SITELEVEL: Final = "Page, sitelevel learns and scores"
 """Name of the case that constructs, learns and scores pages by method ``sitelevel``, without making text."""
 STREAMED: Final = ", page by page"
 """Behind the name of a method: its case that works on each page as it arrives."""
+_PROMISED: Final = {
+    "auto": (6.0, {"trafilatura": 10.0, "chromerag": 50.0}),
+    "segments": (3.0, {"resiliparse": 1.0, "trafilatura": 10.0, "deboiler": 20.0}),
+}
+"""By method: its limit in multiples of the parse, and how many times faster than each peer it must be."""
 
 
 class TimedPage(NamedTuple):
@@ -40,17 +48,7 @@ class TimedPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A piece of work that is timed.
-
-    Parameters
-    ----------
-    name
-        Its name in tables.
-    run
-        Does the work on all pages.
-    slow
-        Whether it runs in one round only. Slow cases take far longer than rounds differ.
-    """
+    """A piece of work on all pages; slow cases run in one round only, as they take longer than rounds differ."""
 
     name: str
     run: Callable[[Sequence[TimedPage]], object]
@@ -58,19 +56,7 @@ class Case:
 
 
 class Goal(NamedTuple):
-    """A promise about speed, and the measured value.
-
-    Attributes
-    ----------
-    text
-        The promise, as tables show it.
-    value
-        The measured value.
-    limit
-        The promised value.
-    at_least
-        Whether the value must reach the limit; else it must not exceed it.
-    """
+    """A promise about speed as tables show it, the measured value, and its limit: the least or the most."""
 
     text: str
     value: float
@@ -84,10 +70,16 @@ class Goal(NamedTuple):
 
 
 def product_cases(methods: Sequence[str]) -> list[Case]:
-    """List the cases of this package and of its parser."""
-    from detemplate import Cleaner, Page
-    from detemplate.engines.pagework import Rendered
-    from detemplate.io.record import Record
+    """List the cases of the parser, which comes first, and of this package.
+
+    Each method learns and cleans the pages in one pass, from the HTML to the text, with a new cleaner each
+    round: once as the pages of a file, some of which are worked on together, and once page by page, as those
+    of a stream (:data:`STREAMED`).
+    """
+
+    def parse(pages: Sequence[TimedPage]) -> None:
+        for page in pages:
+            turbohtml.parse(page.html)
 
     def construct(pages: Sequence[TimedPage]) -> None:
         for page in pages:
@@ -111,25 +103,18 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
 
         return run
 
-    return [
-        Case(PARSE, _parse_only),
-        Case(CONSTRUCTION, construct),
-        Case(SITELEVEL, sitelevel),
-        *(
-            Case(method if ahead else method + STREAMED, one_pass(method, ahead=ahead))
-            for method in methods
-            for ahead in (True, False)
-        ),
-    ]
-
-
-def _parse_only(pages: Sequence[TimedPage]) -> None:
-    for page in pages:
-        turbohtml.parse(page.html)
+    cases = [Case(PARSE, parse), Case(CONSTRUCTION, construct), Case(SITELEVEL, sitelevel)]
+    for method in methods:
+        cases += [Case(method, one_pass(method, ahead=True))]
+        cases += [Case(method + STREAMED, one_pass(method, ahead=False))]
+    return cases
 
 
 def peer_case(peer: Peer) -> Case:
-    """Make the case of a peer, from the HTML to the text."""
+    """Make the case of a peer, from the HTML to the text; learning from a site counts.
+
+    A page that fails counts with the time until the failure.
+    """
     function = load_peer(peer)
     slow = peer.name not in ("everything", "turbohtml", "resiliparse")
     if isinstance(peer, SitePeer):
@@ -151,7 +136,8 @@ def time_cases(
 ) -> dict[str, float]:
     """Time cases in turns, so that a disturbance of the machine affects all of them.
 
-    The garbage collector runs before each case and is off during it.
+    Returns the seconds for all pages by name: the least of the rounds, because disturbances only add time.
+    The garbage collector runs before each case and is off during it. ``show`` is called before each case.
     """
     best: dict[str, float] = {}
     for case in cases:
@@ -174,7 +160,7 @@ def time_cases(
 
 
 def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
-    """Measure the processor time of a new interpreter that runs a piece of code."""
+    """Measure the processor time of a new interpreter that runs Python source: the median of some runs."""
     seconds = []
     for _ in range(runs):
         command = [sys.executable, "-c", code, *arguments]
@@ -187,15 +173,8 @@ def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
     return statistics.median(seconds)
 
 
-_PROMISED: Final = {
-    "auto": (6.0, {"trafilatura": 10.0, "chromerag": 50.0}),
-    "segments": (3.0, {"resiliparse": 1.0, "trafilatura": 10.0, "deboiler": 20.0}),
-}
-"""By method: its limit in multiples of the parse, and how many times faster than each peer it must be."""
-
-
 def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
-    """Compare times with the promises; cases that were not timed are left out."""
+    """Compare times, as from `time_cases`, with the promises; cases that were not timed are left out."""
     labels = {peer.name: peer.label for peer in peers}
     unit = times[PARSE]
     promises = [Goal(f"{CONSTRUCTION} ≤ 2.2 × parse", times[CONSTRUCTION] / unit, 2.2, at_least=False)]
@@ -212,13 +191,12 @@ def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
             theirs = times.get(labels.get(peer, ""))
             if theirs is not None:
                 faster = "faster than" if factor == 1 else f"≥ {factor:.0f} × faster than"
-                text = f"{method} to text {faster} {peer}"
-                promises.append(Goal(text, theirs / ours, factor, at_least=True))
+                promises.append(Goal(f"{method} to text {faster} {peer}", theirs / ours, factor, at_least=True))
     return promises
 
 
 def startup_goals() -> list[Goal]:
-    """Measure the start of the package and of the command."""
+    """Measure the processor time of importing the package, and of the command's help."""
     command = "from detemplate.cli import main; main()"
     return [
         Goal("import detemplate < 0.25 s CPU", startup_seconds("import detemplate"), 0.25, at_least=False),
