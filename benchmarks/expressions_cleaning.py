@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.expressions.files import Expression
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         pieces=sum(lengths) / max(len(lengths), 1), longest=max(lengths, default=0),
         megabytes=size, pages=len(documents), seconds=options.seconds,
     )  # fmt: skip
-    columns = [
+    columns: list[Column] = [
         ("engine", lambda row: row[0]),
         ("compile, s", lambda row: row[1], ".2f"),
         ("MB/s", lambda row: row[2], ".3g"),

@@ -152,7 +152,10 @@ def _limited() -> Iterator[None]:
 
 
 def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int]:
-    """Read damaged inputs of a kind."""
+    """Read damaged inputs of a kind, written into a folder; return numbers of opened ones, records and skips.
+
+    The input that breaks a rule is left in the folder; the AssertionError has its path.
+    """
     rng = random.Random(seed)
     sound = sound_inputs(kind, rng)
     opened = records = skips = 0
@@ -175,7 +178,6 @@ def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
     parser = Parser("benchmarks.fuzz_sources", __doc__)
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds separated by commas (default: all)")
     parser.add_argument("--rounds", type=positive, default=5_000, help="inputs a kind (default 5000)")

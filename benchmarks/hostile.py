@@ -124,8 +124,7 @@ def _in_a_process(kind: str, methods: Sequence[str], size: int, seconds: float) 
     """Time a kind in a process of its own; say what of it was lost, if anything."""
     found: list[Timed] = []
     try:
-        for timed in stream(_time_kind, seconds, kind, methods, size):
-            found.append(timed)
+        found.extend(stream(_time_kind, seconds, kind, methods, size))
     except Overdue as why:
         return found, f"{why} after {found[-1].way if found else 'the start'}"
     return found, ""
@@ -203,8 +202,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         ("kilobytes", 150, "characters of the shorter page, in thousands"),
         ("seconds", 120, "most seconds for a kind and a method, both lengths together"),
     ):
-        about = f"{about} (default {default})"
-        parser.add_argument(f"--{name}", type=positive, default=default, metavar="N", help=about)
+        told = f"{about} (default {default})"
+        parser.add_argument(f"--{name}", type=positive, default=default, metavar="N", help=told)
     parser.add_out()
     return parser.parse_args(arguments)
 

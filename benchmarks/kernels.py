@@ -11,15 +11,16 @@ import os
 import random
 import tracemalloc
 from collections import Counter
+from functools import partial
 from itertools import islice
 from time import process_time, thread_time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from benchmarks.support.reports import goal, measured_on, table
+from benchmarks.support.reports import goal, measured_on
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.algorithms.isotonic_task import smoothing_task
 from detemplate.detectors.sandwich.nearest import EXACT, NEIGHBOURS, NearestNames
@@ -28,6 +29,7 @@ from detemplate.features import node, segment
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.page import Page
 from lab.harness.command import RESULTS, Parser, log, positive, run, tell
+from lab.harness.tables import table
 from lab.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from detemplate.algorithms.isotonic_task import Reals
+    from lab.harness.tables import Column
 
     Row = dict[str, float]
     """Figures of a row by name; times in milliseconds."""
@@ -113,7 +116,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.kernels", __doc__, _EXAMPLE)
     parser.add_argument("what", choices=list(_MEASURED), help="what is timed")
     parser.add_argument("--rounds", type=positive, default=3, help="rounds (default 3)")
-    parser.add_argument("--names", default="1000,8000,16000,64000,1000000", metavar="N,…", help="of nearest: sizes")
+    parser.add_argument(
+        "--names", default="1000,8000,16000,64000,1000000", metavar="N,…", help="of nearest: sizes"
+    )
     parser.add_argument("--pages", type=positive, default=50, help="of nearest: choices (default 50)")
     parser.add_argument("--out", metavar="FILE", help="Markdown file, - for standard output only")
     parser.add_check()
@@ -181,24 +186,26 @@ def _timed(
     return rows
 
 
-def _sizes(*names: str) -> dict[str, Callable[[tuple[str, Row]], str]]:
-    """Make the columns that describe a group of pages."""
-    columns: dict[str, Callable[[tuple[str, Row]], str]] = {
-        "pages": lambda row: row[0],
-        "number": lambda row: f"{row[1]['number']}",
-        "texts": lambda row: f"{row[1]['texts']:,.0f}",
-        "nodes": lambda row: f"{row[1]['nodes']:,.0f}",
-        "kB": lambda row: f"{row[1]['size'] / 1000:,.0f}",
-    }
-    return {name: columns[name] for name in names}
+_SIZES: Final[dict[str, Column]] = {
+    "number": ("number", "number", ",d"),
+    "texts": ("texts", "texts", ",.0f"),
+    "nodes": ("nodes", "nodes", ",.0f"),
+    "kB": ("kB", lambda row: row["size"] / 1000, ",.0f"),
+}
+"""Columns that describe a group of pages."""
 
 
-def _time(name: str) -> Callable[[tuple[str, Row]], str]:
-    return lambda row: f"{row[1][name]:.2f}"
+def _ratio(step: str, unit: str, row: Row) -> float:
+    return row[step] / row[unit]
 
 
-def _ratio(name: str, unit: str) -> Callable[[tuple[str, Row]], str]:
-    return lambda row: f"{row[1][name] / row[1][unit]:.2f}"
+def _table(rows: dict[str, Row], sizes: Sequence[str], steps: Sequence[str], ratios: Sequence[str]) -> str:
+    """Write a table of sizes, times of steps, and ratios of times such as ``features / page``."""
+    columns: list[Column] = [("pages", "name"), *(_SIZES[size] for size in sizes)]
+    columns += [(f"{step}, ms", step, ".2f") for step in steps]
+    for ratio in ratios:
+        columns.append((ratio, partial(_ratio, *ratio.split(" / ")), ".2f"))
+    return table(columns, [{"name": name, **row} for name, row in rows.items()])
 
 
 def _features(options: argparse.Namespace) -> Report:
@@ -218,17 +225,11 @@ def _features(options: argparse.Namespace) -> Report:
     intro = _FEATURES.format(
         features=len(node.NAMES), rounds=options.rounds, where=measured_on("numpy"), load=load
     )
-    columns = {
-        **_sizes("pages", "number", "nodes", "kB"),
-        "page, ms": _time("page"),
-        "layout, ms": _time("layout"),
-        "features, ms": _time("features"),
-        "layout / page": _ratio("layout", "page"),
-        "features / page": _ratio("features", "page"),
-    }
     reached = all(rows[name]["features"] <= rows[name]["page"] for name in _FEATURE_SETS)
     told = goal("at most 1 × the page's construction on each real set", reached=reached)
-    return f"{intro}\n{table(rows.items(), columns)}\n\n{told}\n", reached
+    sizes, steps_timed = ("number", "nodes", "kB"), ("page", "layout", "features")
+    shown = _table(rows, sizes, steps_timed, ("layout / page", "features / page"))
+    return f"{intro}\n{shown}\n\n{told}\n", reached
 
 
 def _evidence(options: argparse.Namespace) -> Report:
@@ -248,18 +249,12 @@ def _evidence(options: argparse.Namespace) -> Report:
         features=len(segment.NAMES), rounds=options.rounds, most=_MOST, words=len(vocabulary),
         where=measured_on("numpy"), load=load,
     )  # fmt: skip
-    columns = {
-        **_sizes("pages", "number", "texts", "nodes", "kB"),
-        "parse, ms": _time("parse"),
-        "page, ms": _time("page"),
-        "features, ms": _time("features"),
-        "features / parse": _ratio("features", "parse"),
-        "features / page": _ratio("features", "page"),
-    }
     first = rows["wcxb-dev"]
     reached = first["features"] <= _EVIDENCE_GOAL * first["parse"]
     told = goal(f"at most {_EVIDENCE_GOAL:g} × the parse on wcxb-dev", reached=reached)
-    return f"{intro}\n{table(rows.items(), columns)}\n\n{told}\n", reached
+    sizes, steps_timed = ("number", "texts", "nodes", "kB"), ("parse", "page", "features")
+    shown = _table(rows, sizes, steps_timed, ("features / parse", "features / page"))
+    return f"{intro}\n{shown}\n\n{told}\n", reached
 
 
 def _learn(pages: Iterable[Page]) -> segment.Vocabulary:
@@ -290,15 +285,13 @@ def _isotonic(options: argparse.Namespace) -> Report:
         rows.append((name, len(smoothing_task(parent, scores, penalty).values), took, peak))
         reached &= took <= _ISOTONIC_GOAL or len(scores) > 1_000
     intro = _ISOTONIC.format(rounds=options.rounds, where=measured_on("numpy"))
-    text = table(
-        rows,
-        {
-            "nodes": lambda row: row[0],
-            "candidate values": lambda row: f"{row[1]:,}",
-            "ms": lambda row: f"{row[2]:.2f}",
-            "MB": lambda row: f"{row[3]:.1f}",
-        },
-    )
+    columns: list[Column] = [
+        ("nodes", lambda row: row[0]),
+        ("candidate values", lambda row: row[1], ",d"),
+        ("ms", lambda row: row[2], ".2f"),
+        ("MB", lambda row: row[3], ".1f"),
+    ]
+    text = table(columns, rows)
     return f"{intro}\n{text}\n\n{goal(f'1,000 nodes within {_ISOTONIC_GOAL} ms', reached=reached)}\n", reached
 
 
@@ -325,24 +318,22 @@ def _penalties(parent: Sequence[int]) -> Reals:
 
 
 def _nearest(options: argparse.Namespace) -> Report:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for kind, name_of in (("numbers", _numbered), ("titles", _titled)):
         for size in map(int, options.names.split(",")):
             log(f"{kind} {size}")
             rows.append({"kind": kind, "size": size, **_choices(name_of, size, options.pages)})
     intro = _NEAREST.format(pages=options.pages, exact=EXACT, neighbours=NEIGHBOURS, where=measured_on())
-    text = table(
-        rows,
-        {
-            "names": lambda row: f"{row['kind']}",
-            "pages": lambda row: f"{row['size']:,}",
-            "made in, s": lambda row: f"{row['made']:.2f}",
-            "index, ms": lambda row: f"{row['index']:.2f}",
-            "all names, ms": lambda row: f"{row['all']:.2f}",
-            "equal": lambda row: f"{100 * row['equal']:.0f} %",
-            "further": lambda row: f"{row['further']}",
-        },
-    )
+    columns: list[Column] = [
+        ("names", "kind"),
+        ("pages", "size", ",d"),
+        ("made in, s", "made", ".2f"),
+        ("index, ms", "index", ".2f"),
+        ("all names, ms", "all", ".2f"),
+        ("equal", "equal", ".0%"),
+        ("further", "further"),
+    ]
+    text = table(columns, rows)
     reached = all(row["index"] <= _NEAREST_GOAL for row in rows)
     return f"{intro}\n{text}\n\n{goal(f'a choice within {_NEAREST_GOAL:g} ms', reached=reached)}\n", reached
 

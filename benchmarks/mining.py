@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from lab.harness.tables import Column
+
 _EXAMPLE = """\
 examples:
   python -m benchmarks.mining
@@ -75,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             tell(f"mining runs of {length:,}")
             runs.append(apart(_mine, None, length))
     first, first_run = rows[0]["cpu"] / rows[0]["bytes"], runs[0]["cpu"] / runs[0]["tokens"]
-    columns = [
+    columns: list[Column] = [
         ("MB", lambda row: row["bytes"] / 1e6, ".0f"),
         ("pages", "documents", ",d"),
         *((name, name, ",d") for name in ("tokens", "strings", "expressions")),
@@ -88,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("bytes a token", lambda row: (row["memory"] - row["vocabulary"]) / row["tokens"], ".1f"),
         ("vocabulary, MB", lambda row: row["vocabulary"] / 1e6, ".0f"),
     ]
-    columns_of_runs = [
+    columns_of_runs: list[Column] = [
         ("n", lambda row: row["tokens"] // _TEXTS, ",d"),
         *((name, name, ",d") for name in ("strings", "expressions")),
         ("bytes of patterns", "patterns", ",d"),

@@ -5,6 +5,8 @@ Each target page is cleaned by a detector that has learnt *n* pages of its site:
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import shlex
 import sys
@@ -24,26 +26,26 @@ from benchmarks.support.pagesseen import (
     measure_part,
     parts_of,
 )
-from benchmarks.support.reports import table
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
 from lab.harness.charts import panel_grid, require_matplotlib, save_charts
 from lab.harness.command import RESULTS, Parser, progress, run, split_names
 from lab.harness.common import make_folder, write_results
 from lab.harness.parallel import results_in_order
-from lab.harness.reporting import csv_text
+from lab.harness.tables import cell, table
 from lab.labelled.datasets import load_sets
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from benchmarks.support.pagesseen import Curve, Point
+    from lab.harness.tables import Column
     from lab.labelled.bootstrap import Estimate
 
 _SETS: Final = ("sites", "dragnet-hosts", "cleanportaleval")
@@ -134,12 +136,16 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         ("sets", _SETS, "NAME", f"sets; 'sites' for all sites (default {','.join(_SETS)})"),
         ("seen", [seen], "N", f"numbers of pages learnt (default {seen})"),
     ):
-        about = f"separated by commas or spaces: {about}"
-        parser.add_argument(f"--{name}", nargs="+", default=default, metavar=metavar, help=about)
-    parser.add_argument("--pages-per-site", type=int, default=5, metavar="N", help="most targets a site (default 5)")
+        told = f"separated by commas or spaces: {about}"
+        parser.add_argument(f"--{name}", nargs="+", default=default, metavar=metavar, help=told)
+    parser.add_argument(
+        "--pages-per-site", type=int, default=5, metavar="N", help="most targets a site (default 5)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
-    parser.add_argument("--out", type=Path, default=RESULTS / "pages_seen", help="folder for tables and charts")
+    parser.add_argument(
+        "--out", type=Path, default=RESULTS / "pages_seen", help="folder for tables and charts"
+    )
     return parser.parse_args(arguments)
 
 
@@ -155,12 +161,9 @@ def report_of(groups: Sequence[Group], plan: Plan, command: str) -> str:
     return "\n".join([*sections, f"## Site by site\n\n{_site_tables(groups)}"])
 
 
-def _interval(estimate: Estimate | None, *, sign: bool = False) -> str:
-    """Write a mean with its interval; with ``sign``, a difference, marked where it falls."""
-    if estimate is None:
-        return "–"
-    mean, low, high = (f"{value:{'+' if sign else ''}.3f}".replace("-", "−") for value in estimate)
-    return f"{mean} [{low}, {high}]" + (f" {_MARK}" if sign and falls(estimate) else "")
+def _change(change: Estimate | None) -> str:
+    """Write a difference with its interval, marked where it falls."""
+    return cell(change, "+.3f") + (f" {_MARK}" if falls(change) else "")
 
 
 def _title(score: str) -> str:
@@ -173,7 +176,7 @@ def _fallen(groups: Sequence[Group]) -> str:
         for before, point in zip(group.same, group.same[1:], strict=False):
             against = {before.seen: point.since_last, group.same[0].seen: point.since_first}
             rows += [
-                [group.method, group.name, str(point.seen), str(base), _interval(change, sign=True)]
+                [group.method, group.name, str(point.seen), str(base), _change(change)]
                 for base, change in against.items()
                 if falls(change)
             ]
@@ -196,23 +199,20 @@ def _section(group: Group) -> str:
 
 
 def _points(group: Group, points: Sequence[Point]) -> str:
-    main_score, *others = SCORES[group.kind]
+    def mean(name: str) -> Column:
+        return name, lambda point: point.scores[name].mean if name in point.scores else None, ".3f"
 
-    def mean(point: Point, name: str) -> str:
-        return f"{point.scores[name].mean:.3f}" if name in point.scores else "–"
-
-    return table(
-        points,
-        {
-            "pages seen": lambda point: str(point.seen),
-            _title(main_score): lambda point: _interval(point.scores.get(main_score)),
-            f"against {points[0].seen}": lambda point: _interval(point.since_first, sign=True),
-            "against the previous n": lambda point: _interval(point.since_last, sign=True),
-            **{name: partial(mean, name=name) for name in others},
-            "pages": lambda point: f"{point.pages:,}",
-            "sites": lambda point: f"{point.sites:,}",
-        },
-    )
+    first, *others = SCORES[group.kind]
+    columns: list[Column] = [
+        ("pages seen", "seen"),
+        (_title(first), lambda point: point.scores.get(first), ".3f"),
+        (f"against {points[0].seen}", lambda point: _change(point.since_first)),
+        ("against the previous n", lambda point: _change(point.since_last)),
+        *map(mean, others),
+        ("pages", "pages", ",d"),
+        ("sites", "sites", ",d"),
+    ]
+    return table(columns, points)
 
 
 def _site_tables(groups: Sequence[Group]) -> str:
@@ -224,7 +224,7 @@ def _site_tables(groups: Sequence[Group]) -> str:
         if any(name.startswith(f"{group.name}/") for name in names):
             continue
         rows = [
-            [site, *(f"{mean:.3f}" for mean in means), f"{fall:+.3f}".replace("-", "−")]
+            [site, *(cell(mean, ".3f") for mean in means), cell(fall, "+.3f")]
             for site, means, fall in group.site_lines()[:_SHOWN_SITES]
             if fall < 0
         ]
@@ -248,7 +248,7 @@ def figures_csv(groups: Sequence[Group]) -> str:
                 for figure, estimate in _figures(points, place):
                     rows.append((*about, figure, *(f"{value:.5f}" for value in estimate)))
     header = ("group", "method", "pages", "seen", "target_pages", "sites", "figure", "mean", "low", "high")
-    return csv_text(header, rows)
+    return _csv(header, rows)
 
 
 def _figures(points: Sequence[Point], place: int) -> Iterator[tuple[str, Estimate]]:
@@ -264,11 +264,28 @@ def pages_csv(curves: Sequence[Curve], plan: Plan) -> str:
     """Write the scores of every target page as CSV; a score that a set does not have is empty."""
     scores = list(dict.fromkeys(name for curve in curves for name in SCORES[curve.kind]))
     rows = [
-        (curve.set, curve.part, curve.site, curve.page, curve.pages, curve.method, seen, *map(row.get, scores))
+        (
+            curve.set,
+            curve.part,
+            curve.site,
+            curve.page,
+            curve.pages,
+            curve.method,
+            seen,
+            *map(row.get, scores),
+        )
         for curve in curves
         for seen, row in zip(plan.seen, curve.rows, strict=False)
     ]
-    return csv_text(("set", "part", "site", "page", "site_pages", "method", "seen", *scores), rows)
+    return _csv(("set", "part", "site", "page", "site_pages", "method", "seen", *scores), rows)
+
+
+def _csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([f"{each:.4f}" if isinstance(each, float) else each for each in row] for row in rows)
+    return text.getvalue()
 
 
 # The charts: one line a method and set, with 95 % intervals.
@@ -304,8 +321,9 @@ def _chart(named: Sequence[tuple[str, str, Group]], seen: Sequence[int]) -> Figu
     names = dict.fromkeys(_title(SCORES[group.kind][0]) for *_, group in named)
     figure.supylabel(f"{' or '.join(names)} (mean, 95 % interval)", fontsize=9)
     columns = min(len(handles), 3 * wide)
-    place = {"loc": "outside upper center", "ncols": columns, "frameon": False, "fontsize": 9}
-    figure.legend(handles.values(), handles.keys(), **place)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside upper center", ncols=columns, frameon=False, fontsize=9
+    )
     return figure
 
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from lab.harness.tables import Column
+
 _EXAMPLE = """\
 examples:
   python -m benchmarks.soak
@@ -59,17 +61,18 @@ _READ: Final = 1 << 20
 _REPORT: Final = """\
 # Soak
 
-{pages:,} pages on {sites:,} sites, made of real ones, `{method}`, one pass, {workers} workers, {memory} MB for the \
-sites, a store that is written at the end. {machine}. Made with `python -m benchmarks.soak {command}`. The pages are \
-made while the run reads them, by a further process; *ms* are of processor time.{stopped}
+{pages:,} pages on {sites:,} sites, made of real ones, `{method}`, one pass, {workers} workers, {memory} \
+MB for the sites, a store that is written at the end. {machine}. Made with `python -m benchmarks.soak \
+{command}`. The pages are made while the run reads them, by a further process; *ms* are of processor \
+time.{stopped}
 
 {table}
 
 ![Rate, memory and files over time](soak.png)
 
-The store has {store:,.1f} MB at the end. Most memory: the owner {owner:,.0f} MB, allowed are {most:,.0f} ({held} times \
-the sites' budget, URLs, and {beside:,.0f} for all else); a worker {worker:,.0f} MB, allowed are {worker_most:,.0f}. \
-Memory is {bounded}.
+The store has {store:,.1f} MB at the end. Most memory: the owner {owner:,.0f} MB, allowed are {most:,.0f} \
+({held} times the sites' budget, URLs, and {beside:,.0f} for all else); a worker {worker:,.0f} MB, \
+allowed are {worker_most:,.0f}. Memory is {bounded}.
 """
 
 
@@ -311,7 +314,7 @@ def _report(
 
         return cell
 
-    columns = [
+    columns: list[Column] = [
         ("minutes", lambda pair: pair[1].seconds / 60, ",.2f"),
         ("pages", lambda pair: pair[1].pages, ",d"),
         ("pages/s since the row before", lambda pair: _rate(*pair), ",.0f"),
@@ -329,8 +332,9 @@ def _report(
     if options.minutes is not None:
         command += f" --minutes {options.minutes:g}"
     return _REPORT.format(
-        pages=pages, sites=options.sites, method=options.method, workers=options.workers, memory=options.memory,
-        machine=machine(), command=command, stopped=f" **It failed: {problem}.**" if problem else stopped,
+        pages=pages, sites=options.sites, method=options.method, workers=options.workers,
+        memory=options.memory, machine=machine(), command=command,
+        stopped=f" **It failed: {problem}.**" if problem else stopped,
         table=table(columns, zip([Moment(), *shown], shown, strict=False)), store=moments[-1].store / 1e6,
         owner=max(each.owner for each in moments) / 1e6, most=most / 1e6, held=_HELD, beside=_OWNER / 1e6,
         worker=max(each.worker for each in moments) / 1e6, worker_most=_WORKER / 1e6,
@@ -345,8 +349,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
-    parser.add_argument("--minutes", type=float, help="give no more pages after this time (default: no limit)")
-    parser.add_argument("--every", type=float, default=0.25, help="seconds between moments, at first (default 0.25)")
+    parser.add_argument(
+        "--minutes", type=float, help="give no more pages after this time (default: no limit)"
+    )
+    parser.add_argument(
+        "--every", type=float, default=0.25, help="seconds between moments, at first (default 0.25)"
+    )
     parser.add_argument(
         "--folder", type=Path, default=RESULTS / "soak", help="where soak.md, .json, .svg and .png go"
     )

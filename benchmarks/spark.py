@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from detemplate.relations.engine import TableEngine
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -110,7 +111,7 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         with tempfile.TemporaryDirectory() as folder:
             rows[method] = compared(spark, list(files.values()), job, Path(folder))
         log(f"{method}: {len(rows[method].spark):,} pages, {rows[method].different} rows differ")
-    columns = [
+    columns: list[Column] = [
         ("method", lambda row: row[0]),
         ("sets", lambda _: str(len(files))),
         ("rows of one machine", lambda row: len(row[1].single), ",d"),
@@ -124,9 +125,9 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
 def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the tasks of a crawl with one large site with those of one with equal sites."""
     told = (
-        f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, chunks of "
-        f"{_CHUNK} pages, {options.cores} cores. Made with `python -m benchmarks.spark skew --pages "
-        f"{options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
+        f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, "
+        f"chunks of {_CHUNK} pages, {options.cores} cores. Made with `python -m benchmarks.spark skew "
+        f"--pages {options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
     )
     good = True
     with tempfile.TemporaryDirectory() as name:
@@ -178,13 +179,13 @@ def _tasks(
         last = done[-1].number
         memory.append((name, summary.pages, summary.sites, peaks.largest))
         rows += [(name, stage) for stage in done if sum(stage.rows) >= _LEAST_ROWS]
-    sizes = [
+    sizes: list[Column] = [
         ("crawl", lambda row: row[0]),
         ("pages", lambda row: row[1], ",d"),
         ("sites", lambda row: row[2], ",d"),
         ("largest Python process, MiB", lambda row: row[3] / 2**20, ",.0f"),
     ]
-    columns = [
+    columns: list[Column] = [
         ("crawl", lambda row: row[0]),
         ("phase", lambda row: row[1].name.removeprefix("detemplate: ")),
         ("tasks", lambda row: len(row[1].rows)),
@@ -208,7 +209,7 @@ def _templates(spark: SparkSession, options: argparse.Namespace) -> tuple[str, b
                 one = _found(duck, crawl, algorithm)
             with SparkEngine(spark) as engine:
                 rows.append((algorithm, one, _found(engine, crawl, algorithm)))
-    columns = [
+    columns: list[Column] = [
         ("algorithm", lambda row: row[0]),
         ("pages", lambda _: pages, ",d"),
         ("templates, DuckDB", lambda row: len(row[1][0]), ",d"),
@@ -247,7 +248,7 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
             pages = len(done.single)
             log(f"{method}: {records / pages:,.0f} rows, {size / pages:,.0f} bytes a page shuffled")
             report += _month(method, single / pages, distributed / single, size / pages)
-    columns = [
+    columns: list[Column] = [
         ("method", lambda row: row[0]),
         ("pages", lambda row: len(row[1].single), ",d"),
         ("different rows", lambda row: row[1].different),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.support.reports import measured_on
 from benchmarks.support.speed import (
     CONSTRUCTION,
     PARSE,
@@ -22,7 +23,6 @@ from benchmarks.support.speed import (
     startup_goals,
     time_cases,
 )
-from benchmarks.support.reports import measured_on
 from detemplate.errors import UserError
 from lab.harness.command import RESULTS, Parser, known_methods, log, positive, run, tell
 from lab.harness.tables import join_sections, table
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from lab.harness.tables import Column
     from lab.peers.runner import Peer
 
 _EXAMPLE = """\
@@ -100,13 +101,14 @@ def _side_by_side(
         times = _time(pages, methods, here, options.rounds)
         promises = goals(times, here)
         all_goals += promises
-        columns = [
+        rows = [(case, spent / len(pages), spent / times[PARSE]) for case, spent in times.items()]
+        columns: list[Column] = [
             ("", lambda row: row[0]),
-            ("ms a page", lambda row, pages=pages: row[1] / len(pages) * 1000, ".3f"),
-            ("× parse", lambda row, times=times: row[1] / times[PARSE], ".2f"),
+            ("ms a page", lambda row: row[1] * 1000, ".3f"),
+            ("× parse", lambda row: row[2], ".2f"),
         ]
         sizes = f"{len(pages)} pages of {_size(pages):.0f} thousand characters on average."
-        sections += [f"## {title}\n\n{sizes}", table(columns, times.items()), _goal_table(promises)]
+        sections += [f"## {title}\n\n{sizes}", table(columns, rows), _goal_table(promises)]
     starts = startup_goals()
     return [*sections, "## Start\n\n" + _goal_table(starts)], all_goals + starts
 
@@ -134,7 +136,7 @@ def _news(methods: Sequence[str], options: argparse.Namespace) -> tuple[list[str
             for goal in goals(times, ())
             if goal.text.startswith(tuple(methods)) and "parse" in goal.text
         ]
-    columns = [("set", "name"), ("pages", "pages"), ("thousand characters", "size", ".0f")]
+    columns: list[Column] = [("set", "name"), ("pages", "pages"), ("thousand characters", "size", ".0f")]
     columns += [("ms a parse", "parse", ".3f"), *((case, case, ".2f") for case in cases)]
     return ["## News, × parse", table(columns, rows), _goal_table(promises)], promises
 
@@ -151,7 +153,7 @@ def _time(
 
 
 def _goal_table(promises: Sequence[Goal]) -> str:
-    columns = [("goal", "text"), ("measured", "value", ".2f")]
+    columns: list[Column] = [("goal", "text"), ("measured", "value", ".2f")]
     return table([*columns, ("", lambda goal: "reached" if goal.reached else "missed")], promises)
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from detemplate.detectors.base import Detector
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -123,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for method in options.methods:
         with TemporaryDirectory(dir=options.folder) as folder:
             found.append(measure(Path(folder) / "templates.db", method, options.keys, options.sites))
-    sizes = [
+    sizes: list[Column] = [
         ("method", "method"),
         ("keys", "keys", ",d"),
         ("sites", "sites", ",d"),
@@ -133,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("history, a site", "history", ",d"),
         ("other, a site", "other", ",.0f"),
     ]
-    times = [
+    times: list[Column] = [
         ("method", "method"),
         ("writing, s", "write", ".1f"),
         ("opening, ms", lambda each: each.open * 1e3, ".1f"),

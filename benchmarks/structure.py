@@ -14,7 +14,7 @@ from hashlib import sha256
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from urllib.parse import urlsplit
 
 import turbohtml
@@ -77,7 +77,7 @@ def _markdownified(html: str) -> str:
     return str(import_module("markdownify").markdownify(html, heading_style="ATX"))
 
 
-def _ours(form: str) -> Extract:
+def _ours(form: Literal["markdown", "text"]) -> Extract:
     return lambda url, html: detemplate.extract(html, url, format=form)
 
 
@@ -276,7 +276,9 @@ def _table(figures: Mapping[str, Mapping[str, tuple[float, int]]]) -> str:
     rows = [["(pages)", *(str(max((pages for _, pages in found[score]), default=0)) for score in SCORES)]]
     for label, of in figures.items():
         cells = {score: f"{of[score][0]:.3f}" if score in of else "–" for score in SCORES}
-        rows.append([label, *(f"**{cell}**" if cell == best[score] else cell for score, cell in cells.items())])
+        rows.append(
+            [label, *(f"**{cell}**" if cell == best[score] else cell for score, cell in cells.items())]
+        )
     return markdown_table(["", *SCORES], rows)
 
 

@@ -40,10 +40,11 @@ examples:
 _INTRO: Final = """\
 # Templates over tables
 
-Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister sites, mirrors and \
-look-alikes. A result that differs from the templates they were made with is an error. DuckDB {duckdb}, \
-{threads} threads, limit {memory}; {where}, {cores} cores. Load average at the start: {load:.1f} (other processes \
-lengthen times, but hardly processor times). Memory is that of the whole process."""
+Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister sites, \
+mirrors and look-alikes. A result that differs from the templates they were made with is an error. DuckDB \
+{duckdb}, {threads} threads, limit {memory}; {where}, {cores} cores. Load average at the start: \
+{load:.1f} (other processes lengthen times, but hardly processor times). Memory is that of the whole \
+process."""
 _GOAL_MEMORY: Final = 4e9
 """Maximum resident memory of any run, in bytes."""
 _GOAL_GROWTH: Final = 1.3

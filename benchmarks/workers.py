@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
+    from lab.harness.tables import Column
+
 _EXAMPLE = """\
 examples:
   python -m benchmarks.workers
@@ -53,12 +55,13 @@ print(json.dumps((time.perf_counter() - start, owner.ru_utime + owner.ru_stime,
 _REPORT: Final = """\
 # Workers
 
-{pages:,} pages, `{method}`; of {rounds} runs, that of median length. *Alone* is `--workers 0`. The *start* is \
-a run of one page with workers: loading the program and the model takes one processor, however many there are. \
-All that follows is without it: *processor time* is that of all processes against one alone. The *owner* reads, \
-learns in order and writes; its share is of all processor time. From both follows how many workers one owner can \
-serve, and the rate on {cluster} processors, if reading keeps up. *Peak* is the owner's and the largest worker's \
-together. Made with `python -m benchmarks.workers --pages {pages} --workers {workers} --rounds {rounds}`.
+{pages:,} pages, `{method}`; of {rounds} runs, that of median length. *Alone* is `--workers 0`. The \
+*start* is a run of one page with workers: loading the program and the model takes one processor, however \
+many there are. All that follows is without it: *processor time* is that of all processes against one \
+alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both \
+follows how many workers one owner can serve, and the rate on {cluster} processors, if reading keeps up. \
+*Peak* is the owner's and the largest worker's together. Made with `python -m benchmarks.workers --pages \
+{pages} --workers {workers} --rounds {rounds}`.
 
 {table}
 """
@@ -176,7 +179,7 @@ def middle(timings: Sequence[Timing]) -> Timing:
 
 def _table(options: argparse.Namespace, rows: Sequence[_Row]) -> str:
     pages = options.pages
-    columns = [
+    columns: list[Column] = [
         ("crawl", "crawl"),
         ("passes", "passes"),
         ("alone, pages/s", lambda row: pages / row.alone.seconds, ",.0f"),

@@ -1,4 +1,7 @@
-"""The quality gate: recorded scores that a change must not lower silently."""
+"""The quality gates: recorded scores that a change must not lower silently, and the site's other pages.
+
+What method auto learns from other pages of a site must not make it worse.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from lab.labelled.catalogue import measured_by_default
+from lab.labelled.catalogue import SITES, measured_by_default
+from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
     import argparse
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lab.labelled.measure import Figures
+    from lab.labelled.pages import LabelledSet
 
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
@@ -24,19 +29,26 @@ GATED: Final = ("f1", "kept", "removed", "values", "intact", "price", "sku", "he
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
 """Most that a score may be below its floor: new compilers and libraries move scores a little."""
+BY_SITE: Final = Method("auto")
+"""The method with its defaults."""
+BY_PAGE: Final = Method("auto", (("evidence", "page"),))
+"""The same method, which judges each page by itself."""
+SEVERAL_PAGES: Final = ("cleanportaleval", "dragnet-hosts", "daniel-test", "records-test", "l3s-gn1")
+"""Sets with several pages a site; the test sites have them, too."""
+MOST_LOSS: Final = 0.002
+"""Most that F1 may be lower with the site's other pages than without them."""
 _EPSILON: Final = 1e-9
 """Added before rounding down, so that 0.8123 does not become 0.8122 as a binary fraction."""
 
 
 def read_floors(path: Path) -> Floors:
-    """Read recorded floors."""
+    """Read recorded floors; none where there is no file."""
     if not path.exists():
         return {}
     try:
         floors: Floors = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        message = f"cannot read the floors {path}: {error}"
-        raise UserError(message) from error
+        raise UserError(f"cannot read the floors {path}: {error}") from error
     return floors
 
 
@@ -46,7 +58,10 @@ def write_floors(path: Path, floors: Floors) -> None:
 
 
 def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
-    """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals."""
+    """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals.
+
+    Single sites are left out: they are too small. So is what is measured only where it is asked for.
+    """
     return {
         method: {
             name: {
@@ -73,7 +88,10 @@ def gate(
     complete: bool,
     more: Callable[[], list[str]] = list,
 ) -> int:
-    """Do what the options of a gate ask for, and say it on standard error."""
+    """Do what the options of `Parser.add_floors` ask for, say it on standard error, return the exit code.
+
+    ``more`` makes further checks with ``--check``: it returns a line for each failure.
+    """
     recorded = read_floors(options.floors)
     problems: list[str] = []
     if options.check:
@@ -91,7 +109,10 @@ def gate(
 
 
 def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:
-    """Compare measured scores with the floors."""
+    """Return a line for each score that fell by more than `TOLERANCE`, and each set with other pages.
+
+    If all was measured (``complete``), a recorded score that is missing is a failure, too.
+    """
     failures = []
     for method, sets in sorted(recorded.items()):
         for name, floors in sorted(sets.items()):
@@ -115,7 +136,11 @@ def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[
 
 
 def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) -> tuple[Floors, list[str]]:
-    """Raise floors to the measured scores."""
+    """Raise floors to the measured scores; return them, and a line for each that was kept above its score.
+
+    With ``lower``, floors may be lowered, and replaced where the number of a set's pages has changed. A score
+    within `TOLERANCE` below its floor keeps the floor, so that small losses cannot add up.
+    """
     new = {method: {name: dict(floors) for name, floors in sets.items()} for method, sets in recorded.items()}
     refused: list[str] = []
     for method, sets in measured.items():
@@ -124,13 +149,34 @@ def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) ->
             before = ours.get(name)
             if before is None or lower:
                 ours[name] = dict(now)
-            elif before["pages"] != now["pages"]:
-                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
-            else:
-                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
-                ours[name] = {**before, **{score: max(now[score], before.get(score, 0)) for score in now}}
+                continue
+            refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
+            if before["pages"] == now["pages"]:
+                ours[name] = before | {score: max(now[score], before.get(score, 0)) for score in now}
     return new, refused
 
 
 def _fell(floor: float, now: float | None) -> bool:
     return now is None or floor - now > TOLERANCE + _EPSILON
+
+
+def has_several_pages(labelled: LabelledSet) -> bool:
+    """Tell whether both methods are compared on a set."""
+    return labelled.name in SEVERAL_PAGES or (labelled.kind == "site" and labelled.part == "test")
+
+
+def compare(by_site: Mapping[str, Figures], by_page: Mapping[str, Figures]) -> tuple[list[str], list[str]]:
+    """Compare F1 with and without the other pages of the site; return a line for each set, and the failures.
+
+    Languages are shown, but fail nothing; nor do single sites.
+    """
+    lines, failures = [], []
+    for name in by_site:
+        whole = name in SEVERAL_PAGES or name == f"{SITES}/test"
+        if name in by_page and (whole or name.partition("/")[0] in SEVERAL_PAGES):
+            with_site, alone = by_site[name].means["f1"].mean, by_page[name].means["f1"].mean
+            line = f"{name} f1: {with_site:.4f} with the site, {alone:.4f} by the page alone"
+            lines.append(line)
+            if whole and alone - with_site > MOST_LOSS + _EPSILON:
+                failures.append(line)
+    return lines, failures

@@ -5,16 +5,13 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import re
 import sqlite3
 import tarfile
 import tempfile
 import zipfile
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
 import zstandard
 
 from detemplate.files.arrow import pa, pq
@@ -34,7 +31,6 @@ KINDS: Final = {
     "parquet": ("x.parquet", "parquet"),
     "arrow": ("x.arrow", "arrow"),
     "sqlite": ("x.sqlite", "sqlite"),
-    "duckdb": ("x.duckdb", "duckdb"),
     "zip": ("x.zip", "zip"),
     "wacz": ("x.wacz", "wacz"),
     "tar": ("x.tar", "tar"),
@@ -47,18 +43,6 @@ KINDS: Final = {
 PACKED_KINDS: Final = ("warc", "jsonl", "csv", "tar", "html", "mhtml", "text")
 """Kinds whose files may be compressed as a whole."""
 
-_HEADERS: Final = 3 * 4096
-"""Bytes of the three headers of a DuckDB file; its blocks follow."""
-
-_BLOCK: Final = 1 << 14
-"""Bytes of a block of a DuckDB file as it is made here: the smallest that there is."""
-
-_ZEROS: Final = bytes(4)
-"""Four zero bytes stand before a number of further ones, two bytes, in a folded file."""
-
-_UNFOLDED: Final = 1 << 20
-"""Most bytes of a file that was folded."""
-
 _PAGE: Final = (
     "<!DOCTYPE html><title>Page {0}</title><nav>Home News</nav><p>Text é {0} with <b>words</b> 漢字"
 )
@@ -69,8 +53,6 @@ def sound_inputs(kind: str, rng: random.Random) -> list[Input]:
     """Give inputs of a kind, as they are and compressed."""
     made = _MADE[kind](rng)
     inputs: list[Input] = [(data, bytes) for data in made]
-    if kind == "duckdb":
-        inputs += [(folded(data), unfolded) for data in made]
     if kind in PACKED_KINDS:
         plain = [data for data in made if not data.startswith((GZIP_MAGIC, ZSTD_MAGIC))]
         for data in plain:
@@ -176,56 +158,6 @@ def _sqlite(rng: random.Random) -> list[bytes]:
         return [path.read_bytes()]
 
 
-def _duckdb(rng: random.Random) -> list[bytes]:
-    import duckdb
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "x.duckdb"
-        with duckdb.connect() as connection:
-            connection.execute(f"ATTACH '{path}' AS made (BLOCK_SIZE {_BLOCK})")
-            connection.execute(
-                "CREATE TABLE made.pages "
-                "(url VARCHAR, html VARCHAR, score DOUBLE, tags VARCHAR[], seen TIMESTAMPTZ)"
-            )
-            rows = [(*row.values(), None) for row in _rows(rng)]
-            connection.executemany("INSERT INTO made.pages VALUES (?, ?, ?, ?, ?)", rows)
-            connection.execute("CREATE VIEW made.seen AS SELECT * FROM made.pages")
-            connection.execute("DETACH made")
-        return [path.read_bytes()]
-
-
-def folded(data: bytes) -> bytes:
-    """Give a file with its zeros counted: a DuckDB file is mostly zeros, in which damage changes nothing."""
-
-    def counted(zeros: re.Match[bytes]) -> bytes:
-        return _ZEROS + (len(zeros[0]) - len(_ZEROS)).to_bytes(2, "little")
-
-    return re.sub(rb"\0{4,65539}", counted, data)
-
-
-def unfolded(data: bytes) -> bytes:
-    """Give a DuckDB file that was folded and then damaged, with the checksums of what it is now.
-
-    DuckDB reads no header and no block that does not match its checksum.
-    """
-    plain = re.sub(
-        rb"\0{4}(..)",
-        lambda zeros: bytes(len(_ZEROS) + int.from_bytes(zeros[1], "little")),
-        data,
-        flags=re.DOTALL,
-    )[: 1 << 20]
-    plain = plain.ljust(_HEADERS, b"\0")
-    starts = [*range(0, _HEADERS, 4096), *range(_HEADERS, len(plain), _BLOCK), len(plain)]
-    parts = (plain[start:end] for start, end in pairwise(starts))
-    return b"".join(_checksum(part[8:]) + part[8:] if any(part) else part for part in parts)
-
-
-def _checksum(data: bytes) -> bytes:
-    """Give DuckDB's checksum of a header or a block."""
-    words = np.frombuffer(data[: len(data) // 8 * 8], "<u8") * np.uint64(0xBF58476D1CE4E5B9)
-    return (5381 ^ int(np.bitwise_xor.reduce(words))).to_bytes(8, "little")
-
-
 def _text(_: random.Random) -> list[bytes]:
     text = "Home News\nText é with <b>words</b> 漢字\nHome News"
     return [text.encode(), text.encode("utf-16"), text.encode("cp1252", "replace")]
@@ -283,6 +215,6 @@ def _html(_: random.Random) -> list[bytes]:
 
 _MADE: Final = {
     "warc": _warc, "jsonl": _jsonl, "csv": _csv, "parquet": _parquet, "arrow": _arrow, "sqlite": _sqlite,
-    "zip": _zip, "wacz": _wacz, "tar": _tar, "mhtml": _mhtml, "html": _html, "duckdb": _duckdb,
+    "zip": _zip, "wacz": _wacz, "tar": _tar, "mhtml": _mhtml, "html": _html,
     "text": _text,
 }  # fmt: skip

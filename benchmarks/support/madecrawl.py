@@ -7,7 +7,6 @@ import random
 import re
 from collections import Counter
 from itertools import count, pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
@@ -17,6 +16,7 @@ from lab.labelled.datasets import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
 _PARAGRAPH: Final = re.compile(r"<p\b[^>]*>([^<]+)")
 """A paragraph as far as its first tag; its text is the group."""

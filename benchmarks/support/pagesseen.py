@@ -47,7 +47,7 @@ SCORES: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Methods (with their defaults, in two passes), numbers of pages learnt, targets a site, seed of all draws.
+    """Methods (with their defaults, in two passes), pages learnt, targets a site, and the seed of draws.
 
     Raises
     ------
@@ -226,11 +226,15 @@ class Group:
             found = {name: self._mean(reached, name, place) for name in names}
             scores = {name: estimate for name, estimate in found.items() if estimate is not None}
             sites = len({(curve.set, curve.site) for curve in reached})
-            changes = [self._mean(reached, names[0], place, base) if place else None for base in (0, place - 1)]
+            changes = [
+                self._mean(reached, names[0], place, base) if place else None for base in (0, place - 1)
+            ]
             points.append(Point(number, len(reached), sites, scores, *changes))
         return points
 
-    def _mean(self, curves: Sequence[Curve], score: str, place: int, base: int | None = None) -> Estimate | None:
+    def _mean(
+        self, curves: Sequence[Curve], score: str, place: int, base: int | None = None
+    ) -> Estimate | None:
         """Average a score at one place of ``seen``, or its difference to another place, as on whole sets.
 
         Of sites, the mean is over the pages of each site, then over sites; else over pages.
@@ -267,7 +271,7 @@ class Group:
 
 
 def grouped(curves: Sequence[Curve], seen: Sequence[int]) -> list[Group]:
-    """Group curves by method and set: sites by part, and all together if there are several parts, then sets."""
+    """Group curves by method and set: sites by part, and together if there are several; then other sets."""
     parts = sorted({curve.part for curve in curves if curve.kind == "site"}, reverse=True)
     names = [*([SITES] if len(parts) > 1 else []), *(f"{SITES}/{part}" for part in parts)]
     members: dict[str, list[Curve]] = {name: [] for name in names}

@@ -95,7 +95,9 @@ def children(pid: int) -> list[int]:
 def below(pid: int) -> list[int]:
     """Return all processes below one: its children, their children, …."""
     parents = {
-        int(path.name): int(fields[1]) for path in Path("/proc").glob("[0-9]*") if (fields := _stat(path.name))
+        int(path.name): int(fields[1])
+        for path in Path("/proc").glob("[0-9]*")
+        if (fields := _stat(path.name))
     }
     found = [pid]
     for above in found:  # it grows on the way

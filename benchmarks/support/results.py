@@ -25,15 +25,7 @@ class PeerResults:
     They are found by set and by the peer's name and version. Scores are rounded to four decimals. When the
     pages of a set change, all kept scores on it are dropped.
 
-    Parameters
-    ----------
-    path
-        The file; it need not exist yet.
-
-    Raises
-    ------
-    UserError
-        The file exists and is not such a file.
+    A file that exists and is not such a file raises UserError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,7 +55,7 @@ class PeerResults:
         )
 
     def newest(self, name: str) -> str | None:
-        """Give the label of the newest version of a peer that has scores; None if it has none."""
+        """Return the label of the newest version of a peer that has scores; None if it has none."""
         labels = {label for record in self._sets.values() for label in record["peers"]}
         versions = [label for label in labels if label.rpartition(" ")[0] == name]
         return max(versions, key=_version, default=None)
@@ -110,7 +102,7 @@ def _version(label: str) -> list[tuple[int, str]]:
 
 
 def labelled_peers(peers: Sequence[Peer], results: PeerResults, *, kept: bool) -> dict[str, Peer]:
-    """Name peers with their versions."""
+    """Name peers with their versions: the installed ones, or the newest whose scores are kept."""
     if not kept:
         return {peer.label: peer for peer in peers}
     labels = [(results.newest(peer.name), peer) for peer in peers]
@@ -125,7 +117,11 @@ def peer_scores(
     *current: list[str],
     keep: bool = True,
 ) -> SetScores | None:
-    """Give a peer's kept scores, or measure it."""
+    """Return a peer's kept scores, or measure it, as the options of `Parser.add_peers` ask.
+
+    ``place`` has the peer's label and the set's name; ``current``, if given, types and sites of the set as it
+    is: scores of other pages do not count. None: only kept scores are wanted, and there are none.
+    """
     kept = results.get(*place)
     if kept is not None and current and (kept.types, kept.sites) != current:
         kept = None

@@ -48,7 +48,7 @@ class TimedPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A piece of work on all pages; slow cases run in one round only, as they take longer than rounds differ."""
+    """Work on all pages. Slow cases run in one round only: they take longer than rounds differ."""
 
     name: str
     run: Callable[[Sequence[TimedPage]], object]
@@ -191,7 +191,9 @@ def goals(times: dict[str, float], peers: Sequence[Peer]) -> list[Goal]:
             theirs = times.get(labels.get(peer, ""))
             if theirs is not None:
                 faster = "faster than" if factor == 1 else f"≥ {factor:.0f} × faster than"
-                promises.append(Goal(f"{method} to text {faster} {peer}", theirs / ours, factor, at_least=True))
+                promises.append(
+                    Goal(f"{method} to text {faster} {peer}", theirs / ours, factor, at_least=True)
+                )
     return promises
 
 

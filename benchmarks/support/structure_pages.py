@@ -1,7 +1,7 @@
 """Made pages with known structure: headings, lists, tables, code, formulas and notes in a template.
 
-Every element is written in one of the ways that sites, highlighters and typesetters use. The truth is known as
-it is drawn, not read from the markup.
+Every element is written in one of the ways that sites, highlighters and typesetters use. The truth is known
+as it is drawn, not read from the markup.
 """
 
 from __future__ import annotations

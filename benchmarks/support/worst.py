@@ -26,20 +26,9 @@ h2 { font-size: 1rem; margin: 2rem 0 .3rem } h3 { font-size: .9rem; margin: 0 }
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page and a method's output of it.
+    """A page with its main score, the wanted text, and a method's output.
 
-    Attributes
-    ----------
-    score
-        Its main score, in [0, 1].
-    set_name, page_id, url
-        Where it is from.
-    gold
-        The wanted text.
-    outside
-        Text that is known to be unwanted; None if all other text is.
-    output
-        The method's text.
+    ``outside`` is text that is known to be unwanted; None if all other text is.
     """
 
     score: float
@@ -52,13 +41,7 @@ class Case:
 
 
 class Worst:
-    """Keeps the cases with the lowest scores.
-
-    Parameters
-    ----------
-    number
-        Number of cases to keep.
-    """
+    """Keeps a number of cases with the lowest scores."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -73,7 +56,7 @@ class Worst:
             heapq.heappop(self._heap)
 
     def cases(self) -> list[Case]:
-        """Give the kept cases."""
+        """Return the kept cases, the lowest scores first."""
         return [case for _, _, case in sorted(self._heap, reverse=True)]
 
 
