@@ -54,8 +54,6 @@ _STATUS: Final = re.compile(
 """A line of libFuzzer: executions, what happened, edges, features, inputs and bytes of the corpus, rate."""
 _SHOWN: Final = {"INITED", "pulse", "DONE"}
 """What happened in the lines that are shown while it runs."""
-
-
 _REAL: Final = FOLDER.parent / "examples" / "rustbook"
 """Real pages that every copy of the sources has."""
 _SITES: Final = 100

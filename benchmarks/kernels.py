@@ -68,7 +68,6 @@ _ISOTONIC_GOAL: Final = 40
 """Maximum time to smooth 1,000 nodes, in milliseconds."""
 _NEAREST_GOAL: Final = 10.0
 """Maximum time to choose a file name, in milliseconds."""
-
 _FEATURES = """\
 # Features of nodes
 
@@ -204,7 +203,8 @@ def _table(rows: dict[str, Row], sizes: Sequence[str], steps: Sequence[str], rat
     columns: list[Column] = [("pages", "name"), *(_SIZES[size] for size in sizes)]
     columns += [(f"{step}, ms", step, ".2f") for step in steps]
     for ratio in ratios:
-        columns.append((ratio, partial(_ratio, *ratio.split(" / ")), ".2f"))
+        step, _, unit = ratio.partition(" / ")
+        columns.append((ratio, partial(_ratio, step, unit), ".2f"))
     return table(columns, [{"name": name, **row} for name, row in rows.items()])
 
 

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 _LETTERS: Final = 3.4
 """Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""
-
 _MOST: Final = 4
 """Most ideographs of a word."""
 _FIRST: Final = 0x4E00
@@ -80,10 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wrong = [labelled.name for labelled in sets if labelled.kind != "text"]
     if wrong:
         raise UserError(f"{wrong[0]} has no text as gold; name sets such as {_SETS}")
-    extractors: list[Extractor] = [
-        *map(_method, split_names(options.methods)),
-        *find_peers(options.peers),
-    ]
+    extractors: list[Extractor] = [*map(_method, split_names(options.methods)), *find_peers(options.peers)]
     rows: list[list[str]] = []
     with progress(len(sets) * len(extractors)) as show:
         for labelled in sets:

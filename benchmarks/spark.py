@@ -48,7 +48,6 @@ _SETTINGS: Final = {
     "spark.driver.memory": "2g",
 }
 """Settings of a Spark on this machine."""
-
 _SKEW: Final = {
     "spark.ui.enabled": "true",
     "spark.ui.port": "0",
@@ -56,7 +55,6 @@ _SKEW: Final = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Settings where tasks are compared: so many a stage, none of them joined."""
-
 _CHUNK: Final = 400
 """Pages of a chunk where a skewed crawl is measured: its large site has several."""
 _SHARE: Final = 0.3

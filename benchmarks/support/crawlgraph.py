@@ -148,10 +148,7 @@ def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
     copies = [plan.sizes[~real], plan.sizes[~real], copied]
     # Of a page and its mirrored copy one is kept. No site has a look-alike twice.
     look_alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
-    sizes_of_groups = {
-        "global": [*groups, *copies],
-        "local": [*groups, look_alikes],
-    }
+    sizes_of_groups = {"global": [*groups, *copies], "local": [*groups, look_alikes]}
     networks = int(np.sum((headers >= 2) & (hosts >= 2)))
     return {
         name: Truth(

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
-
 GATED: Final = ("f1", "kept", "removed", "values", "intact", "price", "sku", "held")
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
@@ -82,11 +81,7 @@ def floor(score: float) -> float:
 
 
 def gate(
-    options: argparse.Namespace,
-    measured: Floors,
-    *,
-    complete: bool,
-    more: Callable[[], list[str]] = list,
+    options: argparse.Namespace, measured: Floors, *, complete: bool, more: Callable[[], list[str]] = list
 ) -> int:
     """Do what the options of `Parser.add_floors` ask for, say it on standard error, return the exit code.
 

@@ -35,7 +35,6 @@ _MADE_OF: Final = {"wcxb-dev": (PRODUCTS,), SITES: ("sites/train",)}
 """Sets that have pages of a set that a model was trained on."""
 _UNMEASURED: Final = "–"
 """Cell of a figure that was not measured."""
-
 _PRODUCTS: Final = """\
 ## products: values intact
 

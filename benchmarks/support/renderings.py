@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 CASES: Final = ("text", "Markdown", "HTML")
 """The renderings, as tables name them."""
-
 PARSE: Final = "parse"
 """The unit: parsing alone."""
 

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
 
 PAGES: Final = 120
 """Number of made pages that are measured."""
-
 _SEED: Final = 20261
 """Seed of the first made page."""
-
 _NOUNS: Final = (
     "river", "valley", "engine", "report", "garden", "harbour", "station", "teacher", "method", "signal",
     "market", "forest", "bridge", "library", "winter", "village", "machine", "letter", "museum", "painter",

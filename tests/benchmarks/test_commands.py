@@ -193,10 +193,7 @@ def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_speed_on_news(
-    labelled_data: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
+    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     monkeypatch.setattr(speed, "RESULTS", tmp_path)

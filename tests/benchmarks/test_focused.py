@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.support.focused import Peers, Topic, found_at, peers_of
+from benchmarks.crawling import Peers, Topic, found_at, peers_of
 
 
 def test_what_was_found_after_each_share_of_the_pages() -> None:

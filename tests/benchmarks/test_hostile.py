@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import hostile
-from benchmarks.support.hostile import KINDS
+from benchmarks.hostile import KINDS
 from benchmarks.support.processes import Overdue, stream
 from detemplate.errors import UserError
 from detemplate.page.page import Page

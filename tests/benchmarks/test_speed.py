@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.support.madecrawl import synthetic_site
-from benchmarks.support.speed import (
+from benchmarks.speed import (
     PARSE,
     SITELEVEL,
     Case,
