@@ -131,20 +131,9 @@ class Topic(NamedTuple):
 
 @dataclass(frozen=True)
 class Site:
-    """A site to crawl.
+    """A site to crawl: its name and part, markup by canonical ``http`` URL, words of its labelled content.
 
-    Attributes
-    ----------
-    name, part
-        Name of the set, and ``train`` or ``test``.
-    pages
-        Markup by canonical ``http`` URL.
-    contents
-        Words of the labelled content, by URL.
-    start
-        The page from which links lead to most pages.
-    reached
-        The pages that links lead to from it, itself included.
+    ``start`` is the page from which links lead to most pages, ``reached`` these pages, itself included.
     """
 
     name: str

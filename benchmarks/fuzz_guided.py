@@ -80,18 +80,9 @@ _TOKENS: Final = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run.
+    """What came of a run: inputs run, those a second, features of coverage, inputs of the corpus.
 
-    Attributes
-    ----------
-    executions, rate, features, inputs
-        Inputs run, those a second, features of coverage found, inputs in the corpus.
-    interrupted
-        Whether it was ended by Ctrl-C.
-    fault
-        What was found; None where every rule held.
-    saved
-        The input that shows it; None where libFuzzer saved none.
+    ``interrupted``: by Ctrl-C. ``fault`` is None where every rule held; ``saved`` is the input that shows it.
     """
 
     executions: int

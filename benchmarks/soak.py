@@ -78,20 +78,11 @@ allowed are {worker_most:,.0f}. Memory is {bounded}.
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a run was like at one moment.
+    """What a run was like at one moment: seconds since its start, and pages written so far.
 
-    Attributes
-    ----------
-    seconds
-        Since the start of the run.
-    pages
-        Pages that were written so far.
-    owner, workers
-        Resident memory of the first process and of each of its workers, in bytes; 0 after its end.
-    files, store
-        Bytes of its temporary files (sites that do not fit into memory), and of the store.
-    owner_work, workers_work
-        Processor time of the first process and of its workers together, in seconds.
+    Memory of the first process and of each of its workers is resident, in bytes, 0 after its end; sizes of
+    its temporary files (sites that do not fit into memory) and of the store are in bytes, too. Work is
+    processor time of the first process and of its workers together, in seconds.
     """
 
     seconds: float = 0.0

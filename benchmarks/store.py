@@ -67,20 +67,11 @@ all rows of the bucket are checked. Opening reads no row of a site.
 
 
 class Figures(NamedTuple):
-    """Measures of one store.
+    """Measures of one store: numbers of its keys and sites, bytes and seconds.
 
-    Attributes
-    ----------
-    keys, sites
-        Numbers in the store.
-    state, history, size
-        Bytes of a site's state as it is stored, of its history, and of the file.
-    write, open, listing
-        Seconds to write the store, to open it, and to go through the list of all sites.
-    first, site
-        Seconds of the first look-up of a site in a bucket, and of each site after that.
-    changed
-        Seconds of a run that opens the store, writes some sites, and closes it.
+    ``state`` and ``history`` are bytes of a site as it is stored, ``size`` those of the file. ``first`` is
+    the first look-up of a site in a bucket, ``site`` each after that; ``changed`` is a run that opens the
+    store, writes some sites, and closes it.
     """
 
     method: str

@@ -60,20 +60,9 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Times, memory and results of one run.
+    """Seconds by step and of processor time of all threads, peak of resident memory in bytes, and results.
 
-    Attributes
-    ----------
-    steps
-        Seconds by step.
-    processor
-        Seconds of processor time, of all threads.
-    peak
-        Peak of the process's resident memory, in bytes.
-    found
-        Counts of the templates that were found.
-    rounds
-        Rounds of star contraction; 0 for the local algorithm.
+    ``rounds`` are those of star contraction; 0 for the local algorithm.
     """
 
     steps: dict[str, float]

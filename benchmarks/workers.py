@@ -87,18 +87,10 @@ class Timing(NamedTuple):
 class Figures(NamedTuple):
     """A run alone compared with one with workers.
 
-    Attributes
-    ----------
-    faster, steady
-        How many times as fast the run with workers is: as a whole, and after the start.
-    work
-        How many times as much processor time it takes, after the start.
-    owner
-        The owner's share of that time.
-    serves
-        Workers that one owner can serve.
-    many
-        Pages a second, after the start, on :data:`_CLUSTER` processors.
+    ``faster`` and ``steady`` say how many times as fast the run with workers is, as a whole and after the
+    start; ``work`` how many times as much processor time it takes after the start, ``owner`` the owner's
+    share of it, ``serves`` how many workers one owner can serve, and ``many`` the pages a second, after the
+    start, on :data:`_CLUSTER` processors.
     """
 
     faster: float

@@ -49,19 +49,7 @@ class MadeCrawl:
     """Pages of made sites. Each made site has the pages of one real site, again and again.
 
     Each time, the paragraphs that one page alone has on the real site end with another word, and a paragraph
-    of random words is added. Equal arguments give equal pages.
-
-    Parameters
-    ----------
-    sites
-        Number of made sites, at least 1.
-    real
-        Names of the real sites, below ``sites`` of the data folder; None: all.
-
-    Raises
-    ------
-    UserError
-        There are no real sites.
+    of random words is added. Equal arguments give equal pages. ``real`` names the real sites; None: all.
     """
 
     def __init__(self, sites: int, real: Sequence[str] | None = None) -> None:

@@ -188,23 +188,9 @@ def falls(change: Estimate | None) -> bool:
 class Group:
     """The averages of one method on a set, on all sites or on a part of the sites.
 
-    Parameters
-    ----------
-    name
-        ``dragnet-hosts``, ``sites``, ``sites/train``, …
-    curves
-        The curves of one method and one kind of set, at least one.
-    seen
-        The numbers of pages seen, ascending; all sites have at least the first.
-
-    Attributes
-    ----------
-    panel
-        The greatest number of pages seen that a share of :data:`PANEL_SHARE` of the target pages reach.
-    members
-        The curves of sites with at least ``panel`` pages.
-    same, every
-        Means over the members at each number up to ``panel``; and over all pages that reach each number.
+    ``panel`` is the greatest number of pages seen that :data:`PANEL_SHARE` of the target pages reach,
+    ``members`` the curves of sites with so many pages. ``same`` are means over the members at each number up
+    to ``panel``, ``every`` those over all pages that reach each number.
     """
 
     def __init__(self, name: str, curves: Sequence[Curve], seen: Sequence[int]) -> None:

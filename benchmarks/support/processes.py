@@ -29,21 +29,9 @@ class Overdue(Exception):  # noqa: N818
 
 
 def stream(task: Callable[..., Iterator[Any]], seconds: float, *arguments: object) -> Iterator[Any]:
-    """Yield what a generator yields in a new process.
+    """Yield what a generator function yields in a new process.
 
-    Parameters
-    ----------
-    task
-        A generator function.
-    seconds
-        Maximum time for each item.
-    *arguments
-        The task's arguments.
-
-    Raises
-    ------
-    Overdue
-        An item took longer, or the process ended before the generator; it is killed.
+    Overdue is raised where an item takes more seconds, or the process ends before the generator.
     """
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)

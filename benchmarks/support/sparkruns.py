@@ -34,16 +34,9 @@ Rows = list[dict[str, Any]]
 
 
 class Comparison(NamedTuple):
-    """One input, cleaned on one machine and on Spark.
+    """One input, cleaned on one machine and on Spark: rows in its order, counts of Spark's run.
 
-    Attributes
-    ----------
-    single, spark
-        Output rows, in the order of the input.
-    summary
-        Counts of the run on Spark.
-    seconds, processor
-        Wall-clock time and processor time (all processes, Linux) of the two runs, in seconds.
+    Seconds and processor seconds (all processes, Linux) are of the two runs.
     """
 
     single: Rows
