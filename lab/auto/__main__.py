@@ -6,14 +6,20 @@ sites.json and a folder for each site.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from detemplate.errors import UserError
+from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.sources.inputnames import refuse_outputs
-from lab.auto.run import train_from_labelled
+from lab.auto.boosting import boosting_kit
+from lab.auto.labelled import read_examples, word_f1
+from lab.auto.train import train_auto
 from lab.harness.command import Parser, log, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
 
 _EXAMPLE = """\
 example:
@@ -33,18 +39,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="sites that match are one family, which is not split over folds; can be repeated",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all random choices")
-    parser.add_argument("--quiet", action="store_true", help="no progress")
-    options = parser.parse_args(arguments)
-    refuse_outputs(options.inputs, [options.output])
-    train_from_labelled(
-        options.inputs,
-        options.output,
-        folds=options.folds,
-        families=options.family,
-        seed=options.seed,
-        tell=(lambda _: None) if options.quiet else log,
-    )
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
+    chosen = parser.parse_args(arguments)
+    refuse_outputs(chosen.inputs, [chosen.output])
+    _train(chosen, (lambda _: None) if chosen.quiet else log)
     return 0
+
+
+def _train(chosen: Namespace, tell: Callable[[str], None]) -> None:
+    """Read labelled pages, train, score the held-out pages, and write the model."""
+    kit = boosting_kit()  # its absence is an error before anything is read
+    folds, seed = chosen.folds, chosen.seed
+    if folds < 2:
+        raise UserError(f"--folds {folds}: at least 2 are needed")
+    examples, sources = read_examples(chosen.inputs, chosen.family, seed)
+    count = len({example.family for example in examples if example.weight})
+    if count < 2 * folds:
+        raise UserError(f"{count} families of sites with labelled pages are too few for {folds} folds")
+    tell(f"{len(examples):,} pages of {count:,} families of sites")
+    about = {
+        "inputs": [Path(name).name for name in chosen.inputs], "folds": folds, "seed": seed,
+        "families": chosen.family, "pages": len(examples), "lightgbm": kit.__version__,
+    }  # fmt: skip
+    file = AtomicFile(chosen.output)
+    try:
+        trained = train_auto(examples, folds=folds, seed=seed, about=about, tell=tell)
+        scores = word_f1(examples, trained.unseeing, sources)
+        trained.model.about["unseen"] = scores
+        for kind, (mean, low, high, number) in scores.items():
+            tell(f"{kind}: F1 {mean:.4f} [{low:.4f}, {high:.4f}] on {number:,} pages, not seen in training")
+        with writing(chosen.output):
+            file.file.write(trained.model.to_bytes())
+        file.commit()
+    finally:
+        file.discard()
 
 
 if __name__ == "__main__":

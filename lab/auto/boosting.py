@@ -24,10 +24,8 @@ class Growth:
 
     Attributes
     ----------
-    num_trees
-        Number of trees.
-    num_leaves
-        Maximum leaves of a tree.
+    num_trees, num_leaves
+        Number of trees, and maximum leaves of a tree.
     learning_rate
         Factor of each tree's values.
     feature_fraction
@@ -50,13 +48,7 @@ class Growth:
 
 
 def boosting_kit() -> Any:  # noqa: ANN401
-    """Import LightGBM, or say how to get it.
-
-    Raises
-    ------
-    MissingExtra
-        LightGBM is not installed.
-    """
+    """Import LightGBM; raises MissingExtra where it is not installed."""
     try:
         import lightgbm
     except (ImportError, OSError) as error:  # OSError: it lacks the system's OpenMP
@@ -84,11 +76,6 @@ def grow(
     seed
         Seed of what is random. Equal seeds give equal forests, with the same version of LightGBM and the
         same number of threads.
-
-    Raises
-    ------
-    MissingExtra
-        LightGBM is not installed.
     """
     kit = boosting_kit()
     options = {

@@ -1,21 +1,37 @@
-"""Labelled pages to train the model of method ``auto`` on."""
+"""Labelled pages to train the model of method ``auto`` on, and what the words of their classes say.
+
+Labelled pages are from one time and have much the same class words. A forest that has also seen
+attribute-stripped copies of them learns more from how a page is built, and errs less on pages of other times.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from detemplate.errors import PageError
+from detemplate.features.segment import Vocabulary, word_hashes
+from detemplate.page.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from detemplate.page.page import Page
-
 CONTENT: Final = 1
-"""Label of a segment that is content."""
+NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
+
+MIN_PAGES: Final = 3.0
+"""Minimum pages that a word is on, counted by their weights."""
+
+_ATTRIBUTES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')
+"""The attributes that are removed, as canonical markup has them."""
+
+_SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|section)(?=[ >])")
+"""Tags that become ``div``."""
 
 
 @dataclass(slots=True, eq=False)
@@ -84,3 +100,61 @@ def assign_folds(examples: Sequence[Example], folds: int, seed: int) -> None:
         fold_of.update(zip(families, assigned, strict=True))
     for example in examples:
         example.fold = fold_of[example.family]
+
+
+def stripped_example(example: Example, share: float) -> Example | None:
+    """Copy a labelled page without classes, ids and roles, with its sectioning elements as ``div``.
+
+    `share` is the weight of the copy beside the page. The copy is a page of no site. None if it has another
+    number of segments, so that the labels do not fit.
+    """
+    page = example.page
+    markup = _SECTIONS.sub(rb"<\1div", _ATTRIBUTES.sub(b"", page.canonical))
+    try:
+        stripped = Page(page.url, markup, site=page.site, charset="utf-8")
+    except PageError:
+        return None
+    stripped.source = ""  # not needed again
+    if len(stripped.segments) != len(page.segments):
+        return None
+    return replace(
+        example, page=stripped, weight=example.weight * share, site=False, stripped=True, page_content=None
+    )
+
+
+def learn_vocabulary(examples: Sequence[Example]) -> Vocabulary:
+    """Weigh words by the share of content inside the elements that have them; a page counts by its weight.
+
+    Words on at least :data:`MIN_PAGES` pages are weighed. The weight is the log-odds that the text inside an
+    element with the word is content: the mean over pages of the share of content, in words, smoothed by one
+    page of content and one of template.
+    """
+    hashes, shares, weights = [np.zeros(0, np.uint64)], [np.zeros(0)], [np.zeros(0)]
+    for example in examples:
+        on_page, share = _page_shares(example)
+        hashes.append(on_page)
+        shares.append(share)
+        weights.append(np.full(len(on_page), example.weight))
+    distinct, number = np.unique(np.concatenate(hashes), return_inverse=True)
+    weight = np.concatenate(weights)
+    content = np.bincount(number, np.concatenate(shares) * weight, len(distinct))
+    total = np.bincount(number, weight, len(distinct))
+    odds = np.log((content + 1) / (total - content + 1))
+    kept = total >= MIN_PAGES
+    return Vocabulary(distinct[kept], odds[kept].astype(np.float32))
+
+
+def _page_shares(example: Example) -> tuple[np.ndarray, np.ndarray]:
+    """Return the hashes of a page's words, and the share of content inside the elements that have each."""
+    page = example.page
+    rows, hashes = word_hashes(page)
+    known = np.where(example.label >= 0, example.words, 0)
+    content_before = np.concatenate([[0], np.cumsum(np.where(example.label == CONTENT, known, 0))])
+    known_before = np.concatenate([[0], np.cumsum(known)])
+    first = np.searchsorted(page.segments, rows)
+    last = np.searchsorted(page.segments, page.columns.end[rows])
+    distinct, number = np.unique(hashes, return_inverse=True)
+    total = np.bincount(number, known_before[last] - known_before[first], len(distinct))
+    content = np.bincount(number, content_before[last] - content_before[first], len(distinct))
+    shown = total > 0
+    return distinct[shown], content[shown] / total[shown]

@@ -22,8 +22,7 @@ from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.crossvalidate import family
-from lab.auto.examples import Example
-from lab.auto.vocabulary import NO_WORDS
+from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
 from lab.labelled.measure import score_page
@@ -42,7 +41,7 @@ PAGES_PER_SITE: Final = 60
 """Maximum pages of a site that are read, for its site shares."""
 
 LABELLED_PER_SITE: Final = 10
-"""Maximum pages of a site whose labels are learnt from."""
+"""Maximum pages of a site whose labels are learned from."""
 
 SITE_WEIGHT: Final = 0.5
 """Weight of a page of a site of ``sites.json``, beside a single page."""
@@ -51,25 +50,17 @@ HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
 
 SURE: Final = 0.5
-"""A gold of whose words the page shows less than this share says little about the page."""
+"""Minimum share of its words that a page must show for a gold to be sure."""
 
 UNSURE_WEIGHT: Final = 0.1
-"""Weight of a page with such a gold, beside others."""
+"""Weight of a page with an unsure gold, beside others."""
 
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 
 
 class Source(NamedTuple):
-    """Where an example is from.
-
-    Attributes
-    ----------
-    labelled_set
-        The set.
-    page
-        The labelled page.
-    """
+    """Where an example is from: its set, and the labelled page."""
 
     labelled_set: LabelledSet
     page: LabelledPage
@@ -96,11 +87,6 @@ def read_examples(
         Pages of one site stand together.
     sources : dict of Source
         Where each example is from, by the example's number.
-
-    Raises
-    ------
-    UserError
-        A folder has no labelled pages, or a file is missing or damaged.
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
@@ -129,16 +115,7 @@ def read_examples(
 def word_f1(
     examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
 ) -> dict[str, list[float]]:
-    """Score labelled pages, each by itself, by models that have not seen their families.
-
-    Parameters
-    ----------
-    examples
-        The examples that were trained on, each with its fold.
-    unseeing
-        A model for each fold, as :func:`~lab.auto.train.train_auto` gives them.
-    sources
-        Where the pages are from, as :func:`read_examples` gave them.
+    """Score labelled pages, each by itself, by the models that have not seen their families, one a fold.
 
     Returns
     -------
@@ -173,7 +150,7 @@ def word_f1(
 def _choose(
     site: Sequence[LabelledPage], weight: float, generator: np.random.Generator
 ) -> Iterator[tuple[LabelledPage, float]]:
-    """Choose pages of a site at random, labelled ones first; give each with its weight."""
+    """Choose pages of a site at random, labelled ones first; yield each with its weight."""
     order = generator.permutation(len(site)).tolist()
     order.sort(key=lambda number: site[number].gold is None)
     weighed = set(order[:LABELLED_PER_SITE])
@@ -183,7 +160,7 @@ def _choose(
 
 
 def _parse(page: LabelledPage, site: str) -> Page | None:
-    """Parse a page; None for what is no page, or has no segments."""
+    """Parse a page; None for one that cannot be parsed, or has no segments."""
     try:
         parsed = Page(page.url, page.html, site=site)
     except PageError:
@@ -195,11 +172,7 @@ def _parse(page: LabelledPage, site: str) -> Page | None:
 
 
 def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
-    """Label the segments of a page, and weigh the page by the share of its gold that it shows.
-
-    All segments are unknown if the page has no gold; so are those that show the title or the product's
-    offer, and captions in a container that is gold as a whole.
-    """
+    """Label the segments of a page, and weigh the page by the share of its gold that it shows."""
     if page.gold is None:
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
 
 PAGES_SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
-"""Numbers of pages of a site that are learnt from, the page itself included."""
+"""Numbers of pages of a site that are learned from, the page itself included."""
 
 _STATIC, _SECTION, _CHANGING, _NEW = range(4)
 """Kinds of template: on all pages, on a section's pages, items that come and go, new on each page."""
@@ -62,22 +62,14 @@ _TRIES: Final = 20
 
 
 class SiteExample(NamedTuple):
-    """A labelled page as seen with other pages of its site.
-
-    Attributes
-    ----------
-    example
-        The page.
-    shares
-        What the site's other pages have.
-    """
+    """A labelled page, and the shares of other pages of its site that have its parts."""
 
     example: Example
     shares: SiteShares
 
 
 def real_shares(target: PageStage, others: Sequence[PageStage]) -> SiteShares:
-    """Give a page's site shares after it and others have been learnt, as the detector does."""
+    """Return a page's site shares after it and others have been learned, as the detector does."""
     site = SiteCounts(np.array([-1]), MOST_ENTRIES)
     for stage in (target, *others):
         site.learn(stage.keys)
@@ -134,15 +126,7 @@ def synthetic_example(
 def _copy_shares(
     example: Example, real: Sequence[SiteExample], generator: np.random.Generator
 ) -> tuple[SiteShares, SiteShares] | None:
-    """Copy site shares from a page of a real site: runs of content to content, of template to template.
-
-    Returns
-    -------
-    shares : SiteShares
-        Of the example's segments.
-    content_shares : SiteShares
-        Of all content of the page of the real site.
-    """
+    """Copy shares from a page of a real site, by runs of content and template; also return its content's."""
     for _ in range(_TRIES):
         source, shares = real[int(generator.integers(len(real)))]
         if source.fold != example.fold:
@@ -233,10 +217,7 @@ def _copy_slots(
     new: Bools,
     generator: np.random.Generator,
 ) -> None:
-    """Copy what is known of the slots of new segments from real content, for content and template alike.
-
-    All new segments of a slot get the same row. So no number of a slot gives away what is content.
-    """
+    """Copy what is known of the slots of new segments from real content; all of one slot get the same row."""
     row = generator.integers(len(content_shares.table), size=int(slot.max()) + 1)[slot][new]
     shares.slot_share[new] = content_shares.slot_share[row]
     shares.slot_pages[new] = content_shares.slot_pages[row]
@@ -244,10 +225,7 @@ def _copy_slots(
 
 
 def _draw_votes(stage: PageStage, slot_pages: Reals, generator: np.random.Generator) -> Reals:
-    """Draw the share of pages on which each slot looks like content.
-
-    The page stage errs alike on all pages of a site, so the probability of a vote is that of this page.
-    """
+    """Draw the share of pages on which each slot looks like content, with this page's probability."""
     slot = stage.around.slot
     count = int(slot.max()) + 1
     mean, pages = np.zeros(count), np.zeros(count)

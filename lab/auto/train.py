@@ -14,10 +14,8 @@ from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import Vocabulary, segment_features
 from lab.auto.boosting import Growth, grow
-from lab.auto.examples import CONTENT, assign_folds
+from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
-from lab.auto.stripped import stripped_example
-from lab.auto.vocabulary import NO_WORDS, learn_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,16 +36,13 @@ PAGE_GROWTH: Final = Growth(
     num_trees=250, num_leaves=31, learning_rate=0.07, feature_fraction=0.2, min_data_in_leaf=50,
     lambda_l2=1.0, max_bin=127,
 )  # fmt: skip
-"""Parameters of the page stage's forest."""
 
 SITE_GROWTH: Final = Growth(
     num_trees=150, num_leaves=15, learning_rate=0.06, feature_fraction=0.4, min_data_in_leaf=100,
     lambda_l2=5.0, max_bin=63,
 )  # fmt: skip
-"""Parameters of the site stage's forest."""
 
 _STRIPPED_WEIGHT: Final = 0.25
-"""Weight of the attribute-stripped copy."""
 
 _SYNTHETIC_WEIGHT: Final = 0.6
 """Weight of a page with synthetic site shares, beside the page alone."""
@@ -60,16 +55,10 @@ _DRAWS_PER_PAGE: Final = 3
 
 
 class Trained(NamedTuple):
-    """What training gives.
+    """The model, trained on all examples, and one for each fold, trained on the examples of the other folds.
 
-    Attributes
-    ----------
-    model
-        The model, trained on all examples.
-    unseeing
-        A model for each fold, trained on the examples of the other folds. Neither of its forests has seen a
-        family of the fold. (The site stage learnt from page-stage results by forests of other folds, which
-        may have seen it.)
+    Neither forest of a fold's model has seen a family of the fold. (The site stage learned from page-stage
+    results by forests of other folds, which may have seen it.)
     """
 
     model: AutoModel
@@ -94,11 +83,6 @@ def train_auto(
         What the model's file says of how it was made, as JSON values.
     tell
         Called with a line of progress.
-
-    Raises
-    ------
-    MissingExtra
-        LightGBM is not installed.
     """
     assign_folds(examples, folds, seed)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
@@ -144,16 +128,13 @@ def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vo
 
 
 def _page_stage(example: Example) -> PageStage:
-    """Give the out-of-fold result of the page stage.
-
-    Nothing after the page stage uses the columns that come from the vocabulary, so it is empty.
-    """
+    """Return the out-of-fold result of the page stage; no later stage uses the columns of the vocabulary."""
     assert example.page_content is not None
     return PageStage.of(example.page, segment_features(example.page, NO_WORDS), example.page_content)
 
 
 def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:
-    """Give each page alone, then pages of sites with some of the others, then pages of synthetic sites."""
+    """Yield each page alone, pages of sites with some of the others, then pages of synthetic sites."""
     generator = np.random.default_rng(seed)
     sites: dict[str, list[Example]] = defaultdict(list)
     for example in examples:
@@ -182,7 +163,7 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
 
 
 def _table(site_example: SiteExample, stages: Stages) -> Table:
-    """Give the table of the site stage."""
+    """Return the table of the site stage."""
     stage = stages[id(site_example.example)]
     alone = page_context(stage.features, stage.around, stage.content)
     return site_context(alone, stage.around, stage.content, site_example.shares)
@@ -203,7 +184,7 @@ def _site_forest(
 
 
 def _weight(site_example: SiteExample) -> float:
-    """Give the weight of an example of the site stage beside the page alone."""
+    """Return the weight of an example of the site stage beside the page alone."""
     if not site_example.shares.pages:
         return 1.0
     return _REAL_WEIGHT if site_example.example.site else _SYNTHETIC_WEIGHT

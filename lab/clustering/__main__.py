@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lab.clustering.experiment import run_clustering
-from lab.harness.command import Parser, run, run_experiment
+from detemplate.report.progress import step_progress
+from lab.classification.pages import WEBKB, WEBKB_CLASSES, made_pages, page_texts, set_pages
+from lab.clustering.clusters import LABELS, USE, agreement, labelled_pages
+from lab.clustering.report import report
+from lab.harness.command import Parser, run
+from lab.harness.common import checked_folder, require_sklearn
+from lab.harness.experiment import Experiment, Report
+from lab.harness.extractors import chosen_extractors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
 
-_EXAMPLE = """\
-example:
-  python -m lab.clustering --pages 8 --methods sitelevel,auto --out results/
-"""
+STARTS: Final = 10
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.clustering", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options."""
     parser.add_experiment(pages=8, methods="all")
-    return run_experiment(parser, run_clustering, arguments)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Read and make pages, clean them by each method, and cluster them."""
+    require_sklearn(USE)
+    extractors = chosen_extractors(chosen.methods)
+    folder, pages, seed = checked_folder(chosen.data), chosen.pages, chosen.seed
+    groups = {
+        "made pages": made_pages(chosen.names, chosen.data, pages, seed),
+        WEBKB: set_pages(folder / WEBKB, WEBKB_CLASSES, pages, seed),
+        **{path.stem: labelled_pages(folder, path.stem) for path in sorted((folder / LABELS).glob("*.tsv"))},
+    }
+    groups = {group: of_group for group, of_group in groups.items() if len(of_group) > 1}
+    found = {}
+    with step_progress(len(groups) * len(extractors)) as step:
+        for group, own in groups.items():
+            texts = page_texts(extractors, own, step)
+            found[group] = {
+                name: agreement(each, own, starts=STARTS, seed=seed) for name, each in texts.items()
+            }
+    return report(groups, found, starts=STARTS, seed=seed)
+
+
+EXPERIMENT: Final = Experiment(
+    "clustering", __doc__, options, measure, "--pages 8 --methods sitelevel,auto --out results/"
+)
+main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

@@ -2,26 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lab.duplicates.experiment import run_duplicates
-from lab.harness.command import Parser, run, run_experiment
+from detemplate.report.progress import step_progress
+from lab.duplicates.kinds import AS_THEY_ARE, KINDS, collect, measure_kind
+from lab.duplicates.report import KEY_METHODS, report
+from lab.harness.command import Parser, run
+from lab.harness.experiment import Experiment, Report
+from lab.harness.extractors import chosen_extractors
+from lab.transplant.parts import read_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
 
-_EXAMPLE = """\
-example:
-  python -m lab.duplicates --pages 20 --methods sitelevel,pagelevel --out results/
-"""
+    from lab.transplant.parts import Parts
+
+DUPLICATES: Final = 1_700
+"""Pairs of duplicates: the paper has 1,711."""
+OTHERS: Final = 2_000
+"""Other pairs: the paper has 2,058."""
+PART: Final = 4
+"""Other kinds of made pages have one of so many pairs."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.duplicates", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options."""
     parser.add_experiment(pages=0, methods="all")
-    return run_experiment(parser, run_duplicates, arguments)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Make the pages of each kind, clean them by each method, and judge pairs of them."""
+    extractors = chosen_extractors(chosen.methods)
+    few = {name: extractors[name] for name in KEY_METHODS if name in extractors}
+    outcomes = []
+    known: dict[int | None, Parts] = {}
+    with step_progress(len(extractors) + (len(KINDS) - 1) * len(few)) as step:
+        for kind in KINDS:
+            if kind.max_words not in known:
+                known[kind.max_words] = read_parts(
+                    chosen.names, chosen.data, pages=chosen.pages, max_words=kind.max_words, seed=chosen.seed
+                )
+            part = 1 if kind == AS_THEY_ARE else PART
+            collection = collect(
+                known[kind.max_words], kind,
+                duplicates=-(-DUPLICATES // part), others=-(-OTHERS // part), seed=chosen.seed,
+            )  # fmt: skip
+            methods = extractors if kind == AS_THEY_ARE else few
+            outcomes.append(measure_kind(collection, kind, methods, step))
+    return report(outcomes, chosen.seed)
+
+
+EXPERIMENT: Final = Experiment(
+    "duplicates", __doc__, options, measure, "--pages 20 --methods sitelevel,pagelevel --out results/"
+)
+main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

@@ -26,9 +26,9 @@ WIDTH: Final = 6
 KEPT: Final = 8
 """Shingles with the smallest hashes that are kept of a page."""
 MATCHES: Final = 4
-"""Kept shingles that two duplicates have in common at least."""
+"""Minimum number of kept shingles that two duplicates have in common."""
 COPIES: Final = 6
-"""Most sites that show a content. The paper has three; with six, as many pairs need fewer pages."""
+"""Maximum number of sites that show a content: three in the paper; with six, fewer pages suffice."""
 GROUP: Final = 0.08
 """Share of a site's pages that have one block of titles: below the site-level method's tenth."""
 TITLES: Final = 20
@@ -36,23 +36,18 @@ TITLES: Final = 20
 
 
 class Pair(NamedTuple):
-    """Two made pages, by site and number of the page on it."""
+    """Two made pages, by site and number of the page on it, and whether both have the same content."""
 
     first: tuple[str, int]
-    """One page."""
     second: tuple[str, int]
-    """The other page."""
     duplicate: bool
-    """Whether both have the same content."""
 
 
 class Collection(NamedTuple):
-    """Made sites, and the pairs of their pages to judge."""
+    """Made pages by site, and the pairs of them to judge: first the duplicates, then the others."""
 
     sites: dict[str, list[MadePage]]
-    """Made pages by site."""
     pairs: list[Pair]
-    """The pairs: first the duplicates, then the others."""
 
 
 def shingles(text: str) -> frozenset[int]:
@@ -94,7 +89,7 @@ def make_collection(
     blocks: bool,
     rng: np.random.Generator,
 ) -> Collection:
-    """Put each content into templates of several sites, and draw pairs.
+    """Put each content into templates of several sites, and draw pairs, fewer where these do not suffice.
 
     Parameters
     ----------
@@ -110,11 +105,6 @@ def make_collection(
         Whether the pages of a site are in groups, each with a block of titles after the content.
     rng
         Draws templates, contents, titles and pairs.
-
-    Returns
-    -------
-    Collection
-        Made pages and pairs. There are fewer pairs where templates or contents do not suffice.
 
     Raises
     ------
@@ -192,15 +182,7 @@ def _different_content(sites: dict[str, list[MadePage]], count: int, rng: np.ran
     return [Pair((site, one), (site, two), False) for site, one, two in sorted(drawn)]
 
 
-def sketches(texts: dict[str, list[str]]) -> dict[str, list[frozenset[int]]]:
-    """Return the shingles of each page, by site."""
-    return {site: [shingles(text) for text in of_site] for site, of_site in texts.items()}
-
-
 def judged(pairs: Sequence[Pair], texts: dict[str, list[str]]) -> npt.NDArray[np.bool_]:
     """Tell for each pair whether its pages are taken for duplicates, by the texts of their pages."""
-    found = sketches(texts)
-    return np.array([
-        are_duplicates(found[pair.first[0]][pair.first[1]], found[pair.second[0]][pair.second[1]])
-        for pair in pairs
-    ])  # fmt: skip
+    found = {site: [shingles(text) for text in of_site] for site, of_site in texts.items()}
+    return np.array([are_duplicates(*(found[site][n] for site, n in pair[:2])) for pair in pairs])

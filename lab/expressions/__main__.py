@@ -4,25 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lab.expressions.experiment import run_expressions
-from lab.harness.command import Parser, run, run_experiment
+from detemplate.errors import UserError
+from lab.expressions.measure import QUICK_SITES, measure_all
+from lab.expressions.report import report
+from lab.harness.command import run
+from lab.harness.common import checked_folder, labelled_sites
+from lab.harness.experiment import Experiment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
 
-_EXAMPLE = """\
-example:
-  python -m lab.expressions --quick --out results/
-"""
+    from lab.harness.command import Parser
+    from lab.harness.experiment import Report
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.expressions", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options."""
     parser.add_experiment()
     parser.add_quick("one seed, few settings, only the first sites")
-    return run_experiment(parser, run_expressions, arguments)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Evaluate template expressions on injected template, on mirrors and on labelled sites."""
+    if chosen.seed < 0:
+        raise UserError(f"the seed must not be negative: {chosen.seed}")
+    folder = checked_folder(chosen.data)
+    sets = labelled_sites(chosen.names, folder)
+    if chosen.quick:
+        sets = sets[:QUICK_SITES]
+    results = measure_all(sets, folder, quick=chosen.quick, seed=chosen.seed)
+    note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if chosen.quick else ""
+    return report(results, note)
+
+
+EXPERIMENT = Experiment("expressions", __doc__, options, measure, "--quick --out results/")
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

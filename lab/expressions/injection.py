@@ -1,4 +1,4 @@
-"""Template text injected into clean documents: each character is known to be template or not.
+"""Template text injected into clean documents, so that each character is known to be template or not.
 
 Foschini 2007, section 6.1: "inject synthetic templated data into clean web pages and check if the
 extracted cleaning expressions matched the injected data".
@@ -33,36 +33,25 @@ SLOT_EVERY: Final = 12
 """Tokens of a block for each slot that is added; each block has at least one slot."""
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
-"""Code points of white space."""
 _PARAGRAPH_END: Final = re.compile(r"\n\s*(?=\S)")
-"""End of a paragraph in a text of several lines."""
 _SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")
 """End of a sentence, which ends a paragraph in a text of one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateBlock:
-    """A part of a template."""
+    """A part of a template: its place, the share of the documents that have it, and its lines."""
 
     place: str
-    """One of :data:`PLACES`."""
     share: float
-    """Share of the documents that have the block, in (0, 1]."""
     lines: tuple[Line, ...]
-    """Its lines."""
 
 
 def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[TemplateBlock, ...]:
     """Cut a site's template into blocks, draw their shares, and add slots.
 
-    Parameters
-    ----------
-    lines
-        Lines of the template, at least one for each place.
-    slots
-        Slots to add: ``none``, ``covered`` or ``uncovered``. The site's own slots stay.
-    rng
-        Draws shares, and places and kinds of slots. They depend on `slots` in nothing else.
+    There is at least one line for each place. `slots` is ``none``, ``covered`` or ``uncovered``; the site's
+    own slots stay. What `rng` draws depends on `slots` in nothing but the kinds.
     """
     chosen = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
     shares = rng.permutation([*[1.0] * WHOLE, *chosen]).tolist()
@@ -89,24 +78,15 @@ def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A clean text with template in it.
-
-    Attributes
-    ----------
-    text
-        The text with the template.
-    clean
-        The text without the template.
-    owner
-        For each character the number of its block; -1 for the clean text. int8.
-    kind
-        For each character the number of its slot's kind; -1 outside slots. int8.
-    """
+    """A clean text with template in it."""
 
     text: str
     clean: str
+    """The text without the template."""
     owner: npt.NDArray[np.int8]
+    """For each character the number of its block; -1 for the clean text."""
     kind: npt.NDArray[np.int8]
+    """For each character the number of its slot's kind; -1 outside slots."""
 
     @property
     def counts(self) -> npt.NDArray[np.bool_]:
@@ -118,24 +98,10 @@ class Document:
 def inject(
     clean: str, blocks: Sequence[TemplateBlock], present: Iterable[int], rng: np.random.Generator
 ) -> Document:
-    """Put blocks into a text.
+    """Put the blocks `present` into a text; `rng` draws values of slots and places of notices.
 
-    Parameters
-    ----------
-    clean
-        The text.
-    blocks
-        The template.
-    present
-        Numbers of the blocks that this document has.
-    rng
-        Draws the values of slots and the places of notices.
-
-    Returns
-    -------
-    Document
-        Line breaks between a block and the text belong to the block. Without the characters of blocks, the
-        text is ``clean``.
+    Line breaks between a block and the text belong to the block. Without the characters of blocks, the text
+    is ``clean``.
     """
     end = _PARAGRAPH_END if "\n" in clean else _SENTENCE_END
     paragraphs = [match.end() for match in end.finditer(clean)] or [len(clean)]
@@ -177,21 +143,14 @@ def _block_text(block: TemplateBlock, rng: np.random.Generator) -> list[tuple[st
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Numbers of characters in some documents, without white space.
-
-    Attributes
-    ----------
-    blocks
-        For each block: injected characters, and those of them that are removed. Blocks × 2, int64.
-    slots
-        The same for each kind of slot in each block. Blocks × kinds × 2, int64.
-    clean
-        Characters of the clean text, and those of them that are removed. 2, int64.
-    """
+    """Numbers of characters in some documents, without white space: all, and those that are removed."""
 
     blocks: npt.NDArray[np.int64]
+    """Injected characters by block: blocks × 2."""
     slots: npt.NDArray[np.int64]
+    """The same by kind of slot in each block: blocks × kinds × 2."""
     clean: npt.NDArray[np.int64]
+    """Characters of the clean text: 2."""
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.blocks + other.blocks, self.slots + other.slots, self.clean + other.clean)

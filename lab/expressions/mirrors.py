@@ -31,21 +31,14 @@ if TYPE_CHECKING:
     from lab.expressions.sources import Sources
 
 NOTHING: Final = "nothing removed"
-"""Method: documents stay as they are, a baseline."""
 SANDWICH: Final = "`sandwich` on lines"
-"""Method: lines that a document shares with the one before it are removed."""
 EXPRESSIONS: Final = "expressions"
-"""Method: all expressions."""
 SECOND: Final = "expressions, second level"
-"""Method: the expressions that the second level keeps."""
 MERGED: Final = "expressions, second level, merge_gap=50"
-"""Method: as `SECOND`; gaps of up to 50 characters are removed, too."""
 PLAIN: Final = "expressions without mutable patterns, second level"
-"""Method: as `SECOND`, mined without mutable patterns."""
 METHODS: Final = (NOTHING, SANDWICH, PLAIN, EXPRESSIONS, SECOND, MERGED)
-"""All methods."""
+"""All methods. The second level applies the expressions that it keeps."""
 _MERGE_50: Final = Locality(50, DEFAULT.min_sliver)
-"""Handling of small pieces of `MERGED`."""
 
 _Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]
 """The sites of two templates, the clean texts, and the documents in each template."""
@@ -53,29 +46,18 @@ _Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]
 
 @dataclass(frozen=True, slots=True)
 class MirrorPair:
-    """Results of one method on one pair of mirrors: means over documents.
-
-    Attributes
-    ----------
-    sites
-        Sites that the two templates are from.
-    seed, setting, method
-        Seed, setting and method.
-    distance
-        Edit distance between the words of the two mirrors, over the number of words of the longer.
-    to_clean
-        The same distance between a mirror and the clean text.
-    equal
-        Share of the documents whose words are the same in both mirrors.
-    """
+    """Results of one method on one pair of mirrors: means over documents."""
 
     sites: tuple[str, str]
     seed: int
     setting: Setting
     method: str
     distance: float
+    """Edit distance between the words of the two mirrors, over the number of words of the longer."""
     to_clean: float
+    """The same distance between a mirror and the clean text."""
     equal: float
+    """Share of the documents whose words are the same in both mirrors."""
 
 
 def word_distance(first: str, second: str) -> float:
@@ -91,23 +73,9 @@ def word_distance(first: str, second: str) -> float:
 def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
     """Put the same documents into pairs of templates, clean the mirrors and compare them.
 
-    Each mirror is mined by itself. The second level is over all mirrors; with too few mirrors it keeps all
-    expressions.
-
-    Parameters
-    ----------
-    sources
-        Templates and documents. The templates of the setting's language are paired at random; each is in one
-        pair at most.
-    setting
-        How mirrors are made. The shares of the blocks are drawn for each mirror separately.
-    seed
-        Seed of all random choices.
-
-    Returns
-    -------
-    list of MirrorPair
-        One for each pair and method.
+    The templates of the setting's language are paired at random, each once at most. Each mirror has its own
+    shares of blocks, and is mined by itself. The second level is over all mirrors; with too few mirrors it
+    keeps all expressions. Returns one result for each pair and method.
     """
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]

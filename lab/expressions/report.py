@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from lab.expressions.injection import SHARES, ratio
 from lab.expressions.mirrors import METHODS
 from lab.expressions.runs import DEFAULT, LEVELS, ONE, SCORED, TWO, Setting
 from lab.expressions.slots import COVERED, KINDS, OWN
-from lab.expressions.summary import (
-    ALL_SHARES,
-    at_kind,
-    at_place,
-    at_share,
-    estimate,
-    lost,
-    mirror_means,
-    precision,
-    recall,
-    select,
-    sizes,
-)
-from lab.harness.reporting import join_sections
-from lab.labelled.tables import markdown_table
+from lab.harness.charts import COLOURS, panel_grid
+from lab.harness.experiment import Report
+from lab.harness.tables import cell, section
+from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.tables import markdown_table, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from detemplate.expressions.remove import Locality
+    from lab.expressions.measure import Results
     from lab.expressions.runs import CollectionOutcome
-    from lab.expressions.summary import Results
     from lab.labelled.bootstrap import Estimate
+
+    Score = Callable[[CollectionOutcome], float | None]
 
 _INTRO: Final = """\
 # Template expressions on known template
@@ -45,14 +44,77 @@ text that is removed. White space does not count. Means over collections ({seeds
 bootstrap intervals, resampling sites. Unless said otherwise: 50 English documents, slots that the mutable
 patterns cover, those patterns, held-out documents, one level, `merge_gap={gap}`, `min_sliver={sliver}`.
 """
-"""Title and introduction in Markdown, with fields for ``str.format``."""
+ALL_SHARES: Final = (1.0, *SHARES)
+"""Shares of the documents that have a block, falling."""
+OFTEN: Final = 0.5
+"""Share of the documents from which a block is above every cut-off of the histogram."""
+DISTANCES: Final = ("distance", "to_clean", "equal")
+_BASE: Final = Setting()
+
+
+def select(
+    results: Results,
+    setting: Setting = _BASE,
+    level: str = ONE,
+    *,
+    held_out: bool = True,
+    locality: Locality = DEFAULT,
+) -> list[CollectionOutcome]:
+    """Select the results of one setting: one a collection."""
+    wanted = (setting, level, held_out, locality)
+    return [
+        each
+        for each in results.outcomes
+        if (each.setting, each.level, each.held_out, each.locality) == wanted
+    ]
+
+
+def sizes(results: Results) -> list[int]:
+    """Return the numbers of documents that were tried with all other settings at their defaults."""
+    tried = {outcome.setting for outcome in results.outcomes}
+    return sorted(setting.documents for setting in tried if setting == Setting(setting.documents))
+
+
+def estimate(outcomes: Iterable[CollectionOutcome], score: Score) -> Estimate | None:
+    """Average a score over collections, with its interval from resampling sites; None where none has it."""
+    known = [(value, outcome.site) for outcome in outcomes if (value := score(outcome)) is not None]
+    return bootstrap_mean([value for value, _ in known], [site for _, site in known]) if known else None
+
+
+recall, precision, lost = (attrgetter(f"tally.{name}") for name in ("recall", "precision", "lost"))
+
+
+def on_blocks(chosen: Callable[[float, str], bool], kind: int | None = None) -> Score:
+    """Score: recall on the blocks chosen by share and place; with `kind`, on the slots of this kind there."""
+
+    def score(outcome: CollectionOutcome) -> float | None:
+        mask = [chosen(*block) for block in zip(outcome.shares, outcome.places, strict=True)]
+        counts = outcome.tally.blocks if kind is None else outcome.tally.slots[:, kind]
+        return ratio(counts[mask].sum(axis=0))
+
+    return score
+
+
+def at_share(share: float) -> Score:
+    """Score: recall on the blocks that this share of the documents have."""
+    return on_blocks(lambda of_block, _: of_block == share)
+
+
+def at_kind(number: int) -> Score:
+    """Score: recall on the characters of one kind of slot, in blocks that `OFTEN` or more have."""
+    return on_blocks(lambda share, _: share >= OFTEN, number)
+
+
+def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estimate, ...]:
+    """Average each of `DISTANCES` over pairs of mirrors."""
+    pairs = [pair for pair in results.pairs if pair.setting == setting and pair.method == method]
+    sites = [pair.sites for pair in pairs]
+    return tuple(bootstrap_mean([getattr(pair, name) for pair in pairs], sites) for name in DISTANCES)
+
 
 _SHOWN: Final = 12
 """Examples that are listed of each failure."""
 _EXAMPLE_CHARACTERS: Final = 100
-"""Characters of an example that are shown."""
-_SCORES: Final = ["recall, %", "precision, %", "lost, %"]
-"""Titles of the columns of `_scores`."""
 _SLOTS: Final = {
     "none": "the site's own only",
     "covered": "and slots that patterns cover",
@@ -61,59 +123,131 @@ _SLOTS: Final = {
 """What the report calls the slots of a setting."""
 
 
-def report(results: Results, note: str = "") -> str:
-    """Write the report as Markdown, with a note below its introduction."""
+def report(results: Results, note: str = "") -> Report:
+    """Write the report, with a note below its introduction."""
     intro = _INTRO.format(
         sites=len({outcome.site for outcome in results.outcomes}), scored=SCORED, seeds=len(results.seeds),
         gap=DEFAULT.merge_gap, sliver=DEFAULT.min_sliver,
     )  # fmt: skip
     sections = [
-        "## Slots and mutable patterns\n\n" + _by_slots(results),
-        "## Each kind of slot\n\nRecall on the slots' own characters, in blocks that at least half of the "
-        "documents have.\n\n" + _by_kind(results),
-        "## Number of documents\n\n" + _by_size(results),
-        "## Share of the documents that have a block\n\nRecall.\n\n" + _by_share(results),
-        "## Place\n\nRecall on blocks that at least half of the documents have.\n\n" + _by_place(results),
-        "## Small pieces\n\nTwo levels.\n\n" + _by_locality(results),
-        "## Cut-off\n\n" + _by_cut(results),
-        "## Languages\n\n" + _by_language(results),
-        "## Mirrors\n\nTwo templates, the same documents. *Distance*: edit distance on words over the words "
-        "of the longer text.\n\n" + _mirrors(results),
-        "## Labelled sites\n\nAs in the quality tables: all pages of a site are learnt, then cleaned.\n\n"
-        + _quality(results),
-        "## Failures\n\n" + _failures(results),
+        section("Slots and mutable patterns", _by_slots(results)),
+        section(
+            "Each kind of slot",
+            "Recall on the slots' own characters, in blocks that at least half of the documents have.",
+            _by_kind(results),
+        ),
+        section("Number of documents", _by_size(results)),
+        section("Share of the documents that have a block", "Recall.", _by_share(results)),
+        section("Place", "Recall on blocks that at least half of the documents have.", _by_place(results)),
+        section("Small pieces", "Two levels.", _by_locality(results)),
+        section("Cut-off", _by_cut(results)),
+        section("Languages", _by_language(results)),
+        section(
+            "Mirrors",
+            "Two templates, the same documents. *Distance*: edit distance on words over the words of the "
+            "longer text.",
+            _mirrors(results),
+        ),
+        section(
+            "Labelled sites",
+            "As in the quality tables: all pages of a site are learnt, then cleaned.",
+            _quality(results),
+        ),
+        section("Failures", _failures(results)),
     ]
-    return join_sections(intro, note, sections)
+    charts = {"documents": by_documents(results), "shares": by_share(results), "mirrors": by_method(results)}
+    sources = results.sources
+    record = {
+        "seeds": results.seeds,
+        "documents": {language: len(texts) for language, texts in sorted(sources.documents.items())},
+        "templates": {template.site: sum(map(len, template.lines)) for template in sources.templates},
+        "mirrors": [
+            {**asdict(setting), "method": method}
+            | dict(zip(DISTANCES, mirror_means(results, setting, method), strict=True))
+            for setting in dict.fromkeys(pair.setting for pair in results.pairs)
+            for method in METHODS
+        ],
+        "quality": {label: to_json(summary) for label, summary in results.quality.items()},
+    }
+    return Report(intro, sections, _rows(results), charts, record, note)
 
 
-def _interval(value: Estimate | None) -> str:
-    """Format a share with its interval in per cent, without the sign; a dash for None."""
-    if value is None:
-        return "–"
-    mean, low, high = (f"{100 * part:.1f}" for part in value)
-    return f"{mean} [{low}, {high}]"
+def _rows(results: Results) -> list[dict[str, Any]]:
+    """List the means on injected template: a row for each setting, level, locality and part."""
+    groups: dict[tuple[Any, ...], list[CollectionOutcome]] = {}
+    for outcome in results.outcomes:
+        key = (outcome.setting, outcome.level, outcome.locality, outcome.held_out)
+        groups.setdefault(key, []).append(outcome)
+    rows = []
+    for (setting, level, locality, held_out), outcomes in groups.items():
+        by_slot = {kind: estimate(outcomes, at_kind(number)) for number, kind in enumerate(KINDS)}
+        of_sites: dict[str, list[CollectionOutcome]] = {}
+        for outcome in outcomes:
+            of_sites.setdefault(outcome.site, []).append(outcome)
+        rows.append({
+            **asdict(setting), "level": level, **asdict(locality),
+            "cleaned": "held out" if held_out else "mined",
+            "recall": estimate(outcomes, recall), "precision": estimate(outcomes, precision),
+            "lost": estimate(outcomes, lost),
+            "recall_by_share": {f"{share:g}": estimate(outcomes, at_share(share)) for share in ALL_SHARES},
+            "recall_by_slot": {kind: value for kind, value in by_slot.items() if value is not None},
+            "sites": {
+                site: {"recall": _mean(map(recall, its)), "precision": _mean(map(precision, its))}
+                for site, its in sorted(of_sites.items())
+            },
+        })  # fmt: skip
+    return rows
 
 
-def _scores(outcomes: Sequence[CollectionOutcome]) -> list[str]:
-    """Write the cells of the columns `_SCORES`."""
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _share(value: Estimate | None) -> str:
+    return cell(value, ".1p")
+
+
+def _mean_lost(outcomes: Sequence[CollectionOutcome]) -> float | None:
     removed = estimate(outcomes, lost)
-    return [
-        *(_interval(estimate(outcomes, score)) for score in (recall, precision)),
-        "–" if removed is None else f"{100 * removed.mean:.2f}",
+    return None if removed is None else removed.mean
+
+
+_IN_ALL: Final = (
+    "recall on blocks in all documents, %",
+    lambda outcomes: _share(estimate(outcomes, at_share(1.0))),
+)
+"""A further column of some tables of scores."""
+
+
+def _scored(
+    header: Sequence[str],
+    rows: Iterable[tuple[Sequence[str], Sequence[CollectionOutcome]]],
+    *further: tuple[str, Callable[[Sequence[CollectionOutcome]], str]],
+) -> str:
+    """Write a table of recall, precision and loss: labels of each row, scores, further columns."""
+    cells = [
+        [
+            *labels,
+            *(_share(estimate(outcomes, score)) for score in (recall, precision)),
+            cell(_mean_lost(outcomes), ".2p"),
+            *(value(outcomes) for _, value in further),
+        ]
+        for labels, outcomes in rows
     ]
+    titles = [*header, "recall, %", "precision, %", "lost, %", *(title for title, _ in further)]
+    return markdown_table(titles, cells)
 
 
 def _by_slots(results: Results) -> str:
-    rows = []
-    for slots, name in _SLOTS.items():
-        for mutables in (False, True):
-            for level in LEVELS if mutables else (ONE, TWO):
-                outcomes = select(results, Setting(slots=slots, mutables=mutables), level)
-                in_all = _interval(estimate(outcomes, at_share(1.0)))
-                rows.append([name, "with" if mutables else "without", level, *_scores(outcomes), in_all])
-    return markdown_table(
-        ["slots", "mutable patterns", "expressions", *_SCORES, "recall on blocks in all documents, %"], rows
-    )
+    rows = [
+        ([name, "with" if mutables else "without", level], select(results, setting, level))
+        for slots, name in _SLOTS.items()
+        for mutables in (False, True)
+        for setting in [Setting(slots=slots, mutables=mutables)]
+        for level in (LEVELS if mutables else (ONE, TWO))
+    ]
+    return _scored(["slots", "mutable patterns", "expressions"], rows, _IN_ALL)
 
 
 def _by_kind(results: Results) -> str:
@@ -121,7 +255,7 @@ def _by_kind(results: Results) -> str:
     for number, kind in enumerate(KINDS):
         slots = "covered" if kind in COVERED or kind == OWN else "uncovered"
         cells = [
-            _interval(estimate(select(results, Setting(slots=slots, mutables=mutables)), at_kind(number)))
+            _share(estimate(select(results, Setting(slots=slots, mutables=mutables)), at_kind(number)))
             for mutables in (False, True)
         ]
         covered = "some" if kind == OWN else "yes" if slots == "covered" else "no"
@@ -130,92 +264,84 @@ def _by_kind(results: Results) -> str:
 
 
 def _by_size(results: Results) -> str:
-    rows = []
-    for size in sizes(results):
-        for held_out in (False, True):
-            for level in LEVELS:
-                outcomes = select(results, Setting(size), level, held_out=held_out)
-                cuts = [each.least_documents / size for each in outcomes if each.least_documents is not None]
-                rows.append(
-                    [
-                        str(size), "held out" if held_out else "mined", level, *_scores(outcomes),
-                        f"{100 * float(np.mean(cuts)):.0f}" if cuts else "–",
-                        f"{np.mean([each.expressions for each in outcomes]):.0f}",
-                    ]
-                )  # fmt: skip
-    return markdown_table(
-        ["documents", "cleaned", "expressions", *_SCORES, "cut-off, % of the documents", "expressions"], rows
-    )
+    def cut(outcomes: Sequence[CollectionOutcome]) -> str:
+        pairs = [(each.least_documents, each.setting.documents) for each in outcomes]
+        cuts = [least / size for least, size in pairs if least is not None]
+        return cell(float(np.mean(cuts)) if cuts else None, ".0p")
+
+    def expressions(outcomes: Sequence[CollectionOutcome]) -> str:
+        return f"{np.mean([each.expressions for each in outcomes]):.0f}"
+
+    rows = [
+        (
+            [str(size), "held out" if held_out else "mined", level],
+            select(results, Setting(size), level, held_out=held_out),
+        )
+        for size in sizes(results)
+        for held_out in (False, True)
+        for level in LEVELS
+    ]
+    further = (("cut-off, % of the documents", cut), ("expressions", expressions))
+    return _scored(["documents", "cleaned", "expressions"], rows, *further)
 
 
 def _by_share(results: Results) -> str:
-    columns = sizes(results)
+    mined = {size: select(results, Setting(size), held_out=False) for size in sizes(results)}
     rows = [
-        [
-            f"{share:.0%}",
-            *(
-                _interval(estimate(select(results, Setting(size), held_out=False), at_share(share)))
-                for size in columns
-            ),
-        ]
+        [f"{share:.0%}", *(_share(estimate(outcomes, at_share(share))) for outcomes in mined.values())]
         for share in ALL_SHARES
     ]
-    return markdown_table(["share", *(f"{size} documents, %" for size in columns)], rows)
+    return markdown_table(["share", *(f"{size} documents, %" for size in mined)], rows)
 
 
 def _by_place(results: Results) -> str:
     outcomes = select(results)
-    places = dict.fromkeys(place for outcome in outcomes for place in outcome.places)
-    rows = [[place, _interval(estimate(outcomes, at_place(place)))] for place in places]
+    rows = []
+    for place in dict.fromkeys(place for outcome in outcomes for place in outcome.places):
+        often = on_blocks(lambda share, of_block: of_block == place and share >= OFTEN)  # noqa: B023
+        rows.append([place, _share(estimate(outcomes, often))])
     return markdown_table(["place", "recall, %"], rows)
 
 
 def _by_locality(results: Results) -> str:
-    rows = []
-    for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes):
-        for slots in ("covered", "uncovered"):
-            outcomes = select(results, Setting(slots=slots), TWO, locality=locality)
-            rows.append([str(locality.merge_gap), str(locality.min_sliver), slots, *_scores(outcomes)])
-    return markdown_table(["merge_gap", "min_sliver", "slots", *_SCORES], rows)
+    rows = [
+        (
+            [str(locality.merge_gap), str(locality.min_sliver), slots],
+            select(results, Setting(slots=slots), TWO, locality=locality),
+        )
+        for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes)
+        for slots in ("covered", "uncovered")
+    ]
+    return _scored(["merge_gap", "min_sliver", "slots"], rows)
 
 
 def _by_cut(results: Results) -> str:
     tried = dict.fromkeys(outcome.setting for outcome in results.outcomes)
-    cuts = [setting.cut for setting in tried if setting == Setting(cut=setting.cut)]
     rows = [
-        [
-            "the histogram's" if cut is None else f"{cut:.0%}",
-            level,
-            *_scores(select(results, Setting(cut=cut), level)),
-        ]
-        for cut in cuts
+        (
+            ["the histogram's" if setting.cut is None else f"{setting.cut:.0%}", level],
+            select(results, setting, level),
+        )
+        for setting in tried
+        if setting == Setting(cut=setting.cut)
         for level in LEVELS
     ]
-    return markdown_table(["cut-off", "expressions", *_SCORES], rows)
+    return _scored(["cut-off", "expressions"], rows)
 
 
 def _by_language(results: Results) -> str:
-    rows = []
     tried = {outcome.setting for outcome in results.outcomes}
-    by_language = [setting for setting in tried if setting == Setting(20, language=setting.language)]
-    for setting in sorted(by_language, key=lambda setting: setting.language):
-        outcomes = select(results, setting)
-        in_all = _interval(estimate(outcomes, at_share(1.0)))
-        sites = len({outcome.site for outcome in outcomes})
-        rows.append([setting.language, str(sites), *_scores(outcomes), in_all])
-    return markdown_table(
-        ["20 documents in", "sites", *_SCORES, "recall on blocks in all documents, %"], rows
-    )
+    rows = []
+    for language in sorted({setting.language for setting in tried}):
+        outcomes = select(results, Setting(20, language=language))
+        if outcomes:
+            rows.append(([language, str(len({outcome.site for outcome in outcomes}))], outcomes))
+    return _scored(["20 documents in", "sites"], rows, _IN_ALL)
 
 
 def _mirrors(results: Results) -> str:
     rows = [
-        [
-            str(setting.documents),
-            setting.slots,
-            method,
-            *map(_interval, mirror_means(results, setting, method)),
-        ]
+        [str(setting.documents), setting.slots, method, *map(_share, mirror_means(results, setting, method))]
         for setting in dict.fromkeys(pair.setting for pair in results.pairs)
         for method in METHODS
     ]
@@ -228,7 +354,7 @@ def _quality(results: Results) -> str:
     rows = []
     for label, summary in results.quality.items():
         figures = summary["sites"]
-        rows.append([f"`{label}`", *(_interval(figures.means[name]) for name in ("kept", "removed", "f1"))])
+        rows.append([f"`{label}`", *(_share(figures.means[name]) for name in ("kept", "removed", "f1"))])
     sites = next((summary["sites"].sites for summary in results.quality.values()), 0)
     return markdown_table([f"{sites} sites", "kept, %", "removed, %", "F1, %"], rows)
 
@@ -249,3 +375,79 @@ def _failures(results: Results) -> str:
         lines = [f"- {count} × `{text.replace('`', chr(39))}`" for text, count in shown]
         parts.append(f"{title}:\n\n" + ("\n".join(lines) or "- none"))
     return "\n\n".join(parts)
+
+
+_COLOURS: Final = (*COLOURS, "#64473a")
+
+
+def _grid_row(panels: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Make a row of panels with grid lines; width and height of the figure in inches."""
+    figure, axes = panel_grid(panels, panels, (width, height))
+    for axis in axes:
+        axis.grid(visible=True, alpha=0.3)
+    return figure, axes
+
+
+def _line(
+    axis: Axes, points: list[tuple[float, Estimate | None]], colour: str, label: str, style: str = "-"
+) -> None:
+    """Draw means as a line and their intervals as a band, in per cent."""
+    known = [(x, value) for x, value in points if value is not None]
+    xs = [x for x, _ in known]
+    means = [100 * value.mean for _, value in known]
+    axis.plot(xs, means, style, color=colour, label=label, marker="o", ms=3)
+    lows, highs = [100 * value.low for _, value in known], [100 * value.high for _, value in known]
+    axis.fill_between(xs, lows, highs, color=colour, alpha=0.1, lw=0)
+
+
+def by_documents(results: Results) -> Figure:
+    """Draw recall and precision against the number of documents mined."""
+    figure, axes = _grid_row(2, 9, 3.6)
+    for colour, level in zip(_COLOURS, LEVELS, strict=False):
+        for held_out, style in ((True, "-"), (False, ":")):
+            for axis, score in zip(axes, (recall, precision), strict=True):
+                points: list[tuple[float, Estimate | None]] = [
+                    (size, estimate(select(results, Setting(size), level, held_out=held_out), score))
+                    for size in sizes(results)
+                ]
+                _line(axis, points, colour, f"{level}, {'held out' if held_out else 'mined'}", style)
+    for axis, name in zip(axes, ("recall", "precision"), strict=True):
+        axis.set_xscale("log")
+        axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
+        axis.minorticks_off()
+        axis.set(xlabel="documents mined", ylabel=f"{name} of removed characters, %")
+    axes[1].legend(fontsize=7, frameon=False)
+    return figure
+
+
+def by_share(results: Results) -> Figure:
+    """Draw recall against the share of the documents that have a block."""
+    figure, axes = _grid_row(1, 6, 3.8)
+    for colour, size in zip(_COLOURS, sizes(results), strict=False):
+        outcomes = select(results, Setting(size), held_out=False)
+        points: list[tuple[float, Estimate | None]] = [
+            (100 * share, estimate(outcomes, at_share(share))) for share in sorted(ALL_SHARES)
+        ]
+        _line(axes[0], points, colour, f"{size} documents")
+    axes[0].set(xlabel="share of the documents that have a block, %", ylabel="recall, %")
+    axes[0].legend(fontsize=8, frameon=False)
+    return figure
+
+
+def by_method(results: Results) -> Figure:
+    """Draw the edit distance between mirrors by method, one panel a setting."""
+    tried = list(dict.fromkeys(pair.setting for pair in results.pairs))
+    figure, axes = _grid_row(max(1, len(tried)), 4 + 2.2 * len(tried), 2.8)
+    for axis, setting in zip(axes, tried, strict=False):
+        distances = [mirror_means(results, setting, method)[0] for method in METHODS]
+        means = [100 * each.mean for each in distances]
+        errors = [
+            [100 * (each.mean - each.low) for each in distances],
+            [100 * (each.high - each.mean) for each in distances],
+        ]
+        axis.barh(range(len(METHODS)), means, xerr=errors, color=_COLOURS[: len(METHODS)], alpha=0.8)
+        axis.set_yticks(range(len(METHODS)), METHODS if axis is axes[0] else [""] * len(METHODS), fontsize=8)
+        axis.invert_yaxis()
+        axis.set_title(f"{setting.documents} documents, slots {setting.slots}", fontsize=8)
+    figure.supxlabel("edit distance between mirrors, % of the words", fontsize=9)
+    return figure

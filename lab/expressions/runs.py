@@ -24,93 +24,44 @@ if TYPE_CHECKING:
     from lab.expressions.sources import Sources, Template
 
 SCORED: Final = 20
-"""Most documents of a collection that are scored: of the mined ones, and of those held out."""
+"""Maximum number of documents that are scored: of the mined ones, and of those held out."""
 DEFAULT: Final = Locality(MERGE_GAP, MIN_SLIVER)
-"""The default way to handle small pieces."""
 ONE: Final = "one level"
-"""Level: all expressions are applied."""
 TWO: Final = "two levels"
-"""Level: the expressions that the second level keeps are applied."""
 LITERAL: Final = "one level, a literal token in each"
-"""Level: all expressions are applied but those made of mutable patterns only."""
 LEVELS: Final = (ONE, TWO, LITERAL)
-"""All levels."""
+"""Which expressions are applied: all, those that the second level keeps, or all but pure patterns."""
 _MAX_EXAMPLES: Final = 5
-"""Most examples of a failure that are kept of a collection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How collections are made and mined.
-
-    Attributes
-    ----------
-    documents
-        Number of documents in a collection.
-    slots
-        Slots in the template: ``none``, ``covered`` or ``uncovered``, as for `make_blocks`.
-    mutables
-        Whether mining uses the mutable patterns.
-    language
-        Language of the documents.
-    cut
-        Cut-off, as in :class:`~detemplate.expressions.mine.MiningOptions`.
-    """
+    """How collections are made and mined."""
 
     documents: int = 50
     slots: str = "covered"
+    """Slots in the template: ``none``, ``covered`` or ``uncovered``, as for `make_blocks`."""
     mutables: bool = True
+    """Whether mining uses the mutable patterns."""
     language: str = "en"
     cut: float | None = None
+    """Cut-off, as in :class:`~detemplate.expressions.mine.MiningOptions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Documents with the template of one site.
-
-    Attributes
-    ----------
-    site
-        Site that the template is from.
-    blocks
-        The template.
-    mined
-        Documents to mine.
-    held_out
-        Documents that are not mined; their slots have other values.
-    """
+    """Documents with the template of one site."""
 
     site: str
     blocks: tuple[TemplateBlock, ...]
     mined: tuple[Document, ...]
     held_out: tuple[Document, ...]
+    """Documents that are not mined; their slots have other values."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionOutcome:
-    """Results of one collection at one level.
-
-    Attributes
-    ----------
-    site, seed, setting
-        The collection.
-    level
-        One of `LEVELS`.
-    locality
-        Handling of small pieces.
-    held_out
-        Whether the cleaned documents are those held out.
-    shares, places
-        Share of the documents that have each block, and place of each block.
-    tally
-        Numbers of injected and removed characters.
-    least_documents
-        Cut-off: least number of documents that have a template string; None where nothing was mined.
-    expressions
-        Number of expressions.
-    examples
-        The most frequent pieces of clean text that were removed, and of template that was not.
-    """
+    """Results of one collection at one level, on the mined documents or on those held out."""
 
     site: str
     seed: int
@@ -119,27 +70,22 @@ class CollectionOutcome:
     locality: Locality
     held_out: bool
     shares: tuple[float, ...]
+    """Share of the documents that have each block."""
     places: tuple[str, ...]
+    """Place of each block."""
     tally: Tally
     least_documents: int | None
+    """Cut-off: minimum number of documents with a template string; None where nothing was mined."""
     expressions: int
     examples: tuple[Counter[str], Counter[str]] = field(repr=False)
+    """The most frequent pieces of clean text that were removed, and of template that was not."""
 
 
 def make_collection(template: Template, texts: Sequence[str], setting: Setting, seed: int) -> Collection:
-    """Put a template into clean texts.
+    """Put a template into clean texts, more than ``setting.documents``; of the rest, some are held out.
 
-    Parameters
-    ----------
-    template
-        Template of a real site.
-    texts
-        Clean texts, more than ``setting.documents``. Of the rest, at most `SCORED` are held out.
-    setting
-        The setting.
-    seed
-        Seed of all random choices, with the site's name. Collections of different settings with the same seed
-        differ only in the setting. A larger collection has all texts of a smaller one.
+    Collections of different settings with the same seed differ only in the setting. A larger collection has
+    all texts of a smaller one.
     """
     site_seed = [seed, crc32(template.site.encode())]
     blocks = make_blocks(template.lines, setting.slots, np.random.default_rng([*site_seed, 0]))
@@ -187,28 +133,11 @@ def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Co
 
 
 def run_setting(
-    sources: Sources,
-    setting: Setting,
-    seed: int,
-    localities: Sequence[Locality] = (DEFAULT,),
+    sources: Sources, setting: Setting, seed: int, localities: Sequence[Locality] = (DEFAULT,)
 ) -> list[CollectionOutcome]:
     """Mine and clean the collections of one setting.
 
-    Parameters
-    ----------
-    sources
-        Templates and documents.
-    setting
-        How collections are made and mined.
-    seed
-        Seed of all random choices.
-    localities
-        Ways to handle small pieces; each is measured.
-
-    Returns
-    -------
-    list of CollectionOutcome
-        One for each collection, level, locality, and for mined and held-out documents.
+    Returns one result for each collection, level, locality, and for mined and held-out documents.
     """
     tokenizer = Tokenizer(mutables=None if setting.mutables else ())
     patterns = {mutable.expression for mutable in tokenizer.mutables}

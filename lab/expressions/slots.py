@@ -14,11 +14,8 @@ _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
     "November", "December",
 )  # fmt: skip
-"""Names of months, for values of slots."""
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-"""Names of days, for values of slots."""
 _NAMES: Final = ("anna", "boris", "chen", "dora", "emil", "fatima", "goran", "hana", "igor", "jana")
-"""Names of people, for values of slots."""
 
 
 def _pick(rng: np.random.Generator, words: Sequence[str]) -> str:
@@ -80,20 +77,11 @@ UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
 OWN: Final = "the site's own"
 """Kind of a slot that varies on the real site; its values are those seen there."""
 KINDS: Final = (OWN, *COVERED, *UNCOVERED)
-"""All kinds of slots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place in a template whose text varies.
-
-    Attributes
-    ----------
-    kind
-        One of `KINDS`.
-    values
-        Possible values; empty for kinds that draw their values.
-    """
+    """A place in a template whose text varies: its kind, and its values if the kind draws none."""
 
     kind: str
     values: tuple[str, ...] = ()

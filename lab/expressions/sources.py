@@ -26,78 +26,54 @@ if TYPE_CHECKING:
 CLEAN: Final = "wcxb-dev"
 """Labelled set whose gold texts are the clean documents in the main language."""
 MAIN_LANGUAGE: Final = "en"
-"""Language of most templates and documents."""
 MIN_SHARE: Final = 0.8
-"""Least share of a site's pages that show a line of its template."""
+"""Minimum share of a site's pages that show a line of its template."""
 MIN_TOKENS: Final = 30
-"""Least tokens of a template."""
 MAX_TOKENS: Final = 400
-"""Most tokens of a template; the middle lines of longer ones are left out."""
 MAX_PAGES: Final = 40
-"""Most pages of a site that its template is found in."""
+"""Maximum number of pages of a site that its template is found in."""
 MIN_WORDS: Final = 50
-"""Least words of a document."""
 _MAX_VALUES: Final = 200
-"""Most values of a site's own slot."""
+"""Maximum number of values of a site's own slot."""
 _HEAD: Final = 20_000
 """Characters of markup that are searched for the language."""
 _VARIES: Final = "\0"
 """Stands for a token that may vary, in the key of a line."""
-
 _LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
-"""The language that a page names."""
-# Wider than the patterns under test, and independent of them. A token becomes a slot only if it varies.
+# A digit, an address, or a name of a month or day. Wider than the patterns under test, and independent of
+# them. A token becomes a slot only if it varies.
 _MAY_VARY: Final = re.compile(
     r"\d|@|://|www\.|^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)",
     re.IGNORECASE,
 )
-"""A token that may vary: one with a digit, an address, or a name of a month or day."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Template of a real site."""
+    """Template of a real site: lines outside the content that most of its pages show, in order."""
 
     site: str
-    """Name of the site."""
     lines: tuple[Line, ...]
-    """Lines outside the content that most pages of the site show, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Templates and documents of the experiment.
-
-    Attributes
-    ----------
-    templates
-        Real templates, one a site.
-    documents
-        Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`.
-    languages
-        Language of each site.
-    """
+    """Templates and documents of the experiment."""
 
     templates: tuple[Template, ...]
     documents: dict[str, list[tuple[str, str]]]
+    """Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`."""
     languages: dict[str, str]
+    """Language of each site."""
 
 
 def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
     """Find the lines outside the content that most pages of a site show.
 
-    Parameters
-    ----------
-    pages
-        Pages of one site with their gold.
-
-    Returns
-    -------
-    tuple of lines
-        Texts of segments, in the order of the page that has most of them. A segment is outside the content if
-        its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that vary
-        between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
-        left out.
+    They are texts of segments, in the order of the page that has most of them. A segment is outside the
+    content if its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that
+    vary between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
+    left out.
     """
     shown: list[list[tuple[str, ...]]] = []
     values: dict[tuple[str, ...], list[dict[str, None]]] = {}
@@ -147,22 +123,9 @@ def language_of(html: str) -> str:
 
 
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
-    """Read real templates and clean documents.
+    """Read real templates and clean documents; with `others`, documents in other languages, from the sites.
 
-    Parameters
-    ----------
-    sets
-        Labelled sites.
-    folder
-        The folder with the labelled sets; it must have `CLEAN`.
-    others
-        Whether to read documents in other languages than `MAIN_LANGUAGE`, from the sites.
-
-    Returns
-    -------
-    Sources
-        Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are
-        left out.
+    Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are left out.
     """
     languages = _site_languages(folder)
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)

@@ -63,7 +63,7 @@ def crawl(
     *,
     budget: int,
 ) -> list[str]:
-    """Fetch pages, the one with the greatest priority next.
+    """Fetch pages, the one with the greatest priority next; return their URLs in order, seeds first.
 
     Parameters
     ----------
@@ -80,11 +80,6 @@ def crawl(
         URLs of the relevant pages; only the oracle uses them.
     budget
         Number of pages to fetch.
-
-    Returns
-    -------
-    list of str
-        URLs of the fetched pages, in order, the seeds first.
     """
     queue = [(-np.inf, place, url) for place, url in enumerate(seeds)]
     found = len(queue)
@@ -147,16 +142,9 @@ def _text(page: Page, segments: range, kept: npt.NDArray[np.bool_]) -> str:
 
 
 def harvest(fetched: Sequence[str], relevant: Collection[str], depths: Sequence[int]) -> list[float]:
-    """Compute the harvest rate: the share of relevant pages among the first fetched ones.
+    """Compute the harvest rate: the share of relevant pages among the first ones fetched, at each depth.
 
-    Parameters
-    ----------
-    fetched
-        Fetched pages in order, without the seeds.
-    relevant
-        The relevant pages.
-    depths
-        Numbers of pages. Pages that were not fetched, because no link was left, count as not relevant.
+    Pages that were not fetched, because no link was left, count as not relevant.
     """
     hits = np.cumsum([url in relevant for url in fetched])
     return [float(hits[min(depth, len(hits)) - 1]) / depth if len(hits) else 0.0 for depth in depths]

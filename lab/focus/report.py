@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lab.focus.crawler import BREADTH_FIRST, PAGE, PAGELET
-from lab.focus.runs import DEPTHS, EXAMPLES, HUBS
-from lab.harness.reporting import csv_text, join_sections, percent_interval
-from lab.labelled.bootstrap import bootstrap_mean
+from lab.focus.webs import DEPTHS, EXAMPLES, HUBS
+from lab.harness.charts import bar_chart
+from lab.harness.experiment import Report
+from lab.harness.tables import cell, section
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lab.focus.runs import CrawlOutcome
-    from lab.labelled.bootstrap import Estimate
+    from lab.focus.webs import CrawlOutcome
 
 _INTRO: Final = """\
 # Focused crawls, with and without knowledge of templates
@@ -27,79 +28,54 @@ crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant 
 of links that name one. Harvest rate: share of relevant pages among the first ones fetched after these.
 In brackets: 95 % bootstrap interval, resampling topics.
 """
-"""Title and introduction in Markdown, with fields for ``str.format``."""
+_ABOUT: Final = """\
+*page*: links of pages about the topic first (a classifier scores the text). *page + pagelet*: the \
+text around the link counts as much. With a method: its template text does not count for the \
+classifier, and links lose the template share of their pagelet (`link_priorities`). *oracle*: links \
+to relevant pages first, which no crawler knows."""
 
 
-def names_of(outcomes: Sequence[CrawlOutcome]) -> list[str]:
-    """Return the names of the strategies, in their order."""
-    return list(dict.fromkeys(outcome.strategy for outcome in outcomes))
-
-
-def estimate(outcomes: Sequence[CrawlOutcome], strategy: str, place: int) -> Estimate:
-    """Average a strategy's harvest rate at one of `DEPTHS`, by its place, over all crawls."""
-    own = [outcome for outcome in outcomes if outcome.strategy == strategy]
-    return bootstrap_mean([outcome.rates[place] for outcome in own], [outcome.term for outcome in own])
-
-
-def gain(outcomes: Sequence[CrawlOutcome], better: str, worse: str, place: int) -> Estimate:
-    """Average how much greater one strategy's harvest rate is than another's in the same crawls."""
-    one, two = (
-        {
-            (outcome.web, outcome.term): outcome.rates[place]
-            for outcome in outcomes
-            if outcome.strategy == name
-        }
-        for name in (better, worse)
-    )
-    return bootstrap_mean([one[key] - two[key] for key in one], [term for _, term in one])
-
-
-def report(outcomes: Sequence[CrawlOutcome], methods: Sequence[str]) -> str:
-    """Write the report as Markdown; `methods` are those that know templates."""
-    names = names_of(outcomes)
-    intro = _INTRO.format(
-        crawls=len(outcomes) // len(names),
-        topics=len({outcome.term for outcome in outcomes}),
-        webs=len({outcome.web for outcome in outcomes}),
-        examples=EXAMPLES,
-        hubs=HUBS,
-    )
-    rows = [
-        [name, *(percent_interval(estimate(outcomes, name, place), 0) for place in range(len(DEPTHS)))]
-        for name in names
-    ]
-    table = markdown_table(["strategy", *(f"{depth} pages" for depth in DEPTHS)], rows)
-    text = (
-        "*page*: links of pages about the topic first (a classifier scores the text). *page + pagelet*: the "
-        "text around the link counts as much. With a method: its template text does not count for the "
-        "classifier, and links lose the template share of their pagelet (`link_priorities`). *oracle*: links "
-        "to relevant pages first, which no crawler knows.\n\n"
-    )
+def report(outcomes: Sequence[CrawlOutcome], methods: Sequence[str], seed: int) -> Report:
+    """Report the harvest rates of all crawls; `methods` are those that know templates."""
+    by_name: dict[str, dict[tuple[int, str], list[float]]] = {}
+    for outcome in outcomes:
+        by_name.setdefault(outcome.strategy, {})[outcome.web, outcome.term] = outcome.rates
+    rates = {name: _means(of_name) for name, of_name in by_name.items()}
     gains = []
     for method in methods:
         for rank in (BREADTH_FIRST, PAGE, PAGELET):
-            points = [gain(outcomes, f"{rank}, {method}", rank, place) for place in range(len(DEPTHS))]
-            cells = [
-                f"{100 * each.mean:+.0f} [{100 * each.low:+.0f}, {100 * each.high:+.0f}]" for each in points
-            ]
-            gains.append([f"{method}: {rank}", *(cell.replace("-", "−") for cell in cells)])
-    header = ["points gained by", *(f"{depth} pages" for depth in DEPTHS)]
-    return join_sections(
-        intro,
-        "",
-        [
-            "## Harvest rate\n\n" + text + table,
-            "## What knowledge of templates adds\n\n" + markdown_table(header, gains),
-        ],
+            worse, better = by_name[rank], by_name[f"{rank}, {method}"]
+            differences = {
+                crawl: [a - b for a, b in zip(better[crawl], worse[crawl], strict=True)] for crawl in better
+            }
+            gains.append([f"{method}: {rank}", *(cell(each, "+.0p") for each in _means(differences))])
+    depths = [f"{depth} pages" for depth in DEPTHS]
+    shown = [[name, *(cell(each, ".0%") for each in of_name)] for name, of_name in rates.items()]
+    sections = [
+        section("Harvest rate", _ABOUT, markdown_table(["strategy", *depths], shown)),
+        section("What knowledge of templates adds", markdown_table(["points gained by", *depths], gains)),
+    ]
+    rows = [
+        {"web": each.web, "topic": each.term, "strategy": each.strategy}
+        | {f"harvest@{depth}": rate for depth, rate in zip(DEPTHS, each.rates, strict=True)}
+        for each in outcomes
+    ]
+    series = {
+        label: {name: of_name[place].mean for name, of_name in rates.items()}
+        for place, label in enumerate(depths)
+    }
+    chart = bar_chart(series, "harvest rate", (7.4, 0.5 * len(rates) + 1.2), limit=1.02)
+    intro = _INTRO.format(
+        crawls=len(outcomes) // len(by_name),
+        topics=len({each.term for each in outcomes}),
+        webs=len({each.web for each in outcomes}),
+        examples=EXAMPLES,
+        hubs=HUBS,
     )
+    return Report(intro, sections, rows, {"harvest": chart}, {"seed": seed, "depths": DEPTHS})
 
 
-def to_csv(outcomes: Sequence[CrawlOutcome]) -> str:
-    """Write all harvest rates as CSV: one line a crawl."""
-    rows = [[each.web, each.term, each.strategy, *each.rates] for each in outcomes]
-    return csv_text(["web", "topic", "strategy", *(f"harvest@{depth}" for depth in DEPTHS)], rows)
-
-
-def as_dict(outcomes: Sequence[CrawlOutcome], seed: int) -> dict[str, Any]:
-    """Convert all results to data that JSON can represent."""
-    return {"seed": seed, "depths": DEPTHS, "crawls": [outcome._asdict() for outcome in outcomes]}
+def _means(rates: dict[tuple[int, str], list[float]]) -> list[Estimate]:
+    """Average over crawls, given by web and topic, at each depth; the intervals resample topics."""
+    terms = [term for _, term in rates]
+    return [bootstrap_mean(of_depth, terms) for of_depth in zip(*rates.values(), strict=True)]

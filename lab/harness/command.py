@@ -12,7 +12,7 @@ from detemplate.errors import DetemplateError, UserError
 from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from detemplate.report.progress import ShowStep
@@ -129,16 +129,6 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--rounds", type=positive, default=rounds, help=f"rounds (default {rounds})")
         self.add_out()
         self.add_check()
-
-
-def run_experiment(
-    parser: Parser, work: Callable[..., Sequence[Path]], arguments: Sequence[str] | None
-) -> int:
-    """Parse the arguments, run an experiment with the options as keywords, and print the written files."""
-    options = vars(parser.parse_args(arguments))
-    for path in work(options.pop("out"), **options):
-        print(path)
-    return 0
 
 
 def positive(text: str) -> int:

@@ -1,4 +1,4 @@
-"""What all experiments share: finding labelled sites, showing progress, writing results."""
+"""What experiments share: finding labelled sites, importing scikit-learn, writing results."""
 
 from __future__ import annotations
 
@@ -82,21 +82,16 @@ def make_folder(out: Path) -> None:
 
 
 def write_results(out: Path, texts: Mapping[str, object], draw: Callable[[Path], list[Path]]) -> list[Path]:
-    """Write the results of an experiment.
+    """Write the results of an experiment into a folder, and return the files: texts, then charts.
 
     Parameters
     ----------
     out
         Folder for the results.
     texts
-        Texts of the files, by file name; what is no text is written as JSON.
+        Contents by file name; what is no text is written as JSON.
     draw
         Draws the charts into a folder and returns their files.
-
-    Returns
-    -------
-    list of pathlib.Path
-        All files: texts, then charts.
 
     Raises
     ------
@@ -132,10 +127,3 @@ def require_sklearn(use: str) -> Any:  # noqa: ANN401  # a module without types
     except ImportError:
         raise MissingExtra(use, "lab") from None
     return sklearn
-
-
-def check_positive(**numbers: int | None) -> None:
-    """Raise UserError for a number below 1, by its name; None stands for no limit."""
-    for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise UserError(f"{number} {name.replace('_', ' ')} are too few: take 1 or more")

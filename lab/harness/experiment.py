@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from detemplate.errors import UserError
+from detemplate.errors import DetemplateError
 from lab.harness.charts import require_matplotlib, save_charts
 from lab.harness.command import Parser
+from lab.harness.common import make_folder, write_results
 from lab.harness.tables import join_sections
 from lab.labelled.bootstrap import Estimate
 
@@ -67,18 +67,12 @@ class Report:
         UserError
             The folder cannot be written to.
         """
-        rows = [plain(row) for row in self.rows]
         texts = {
             "table.md": self.markdown,
             "table.csv": csv_text(self.rows),
-            "results.json": json.dumps({**plain(self.record), "rows": rows}, ensure_ascii=False) + "\n",
+            "results.json": plain({**self.record, "rows": self.rows}),
         }
-        try:
-            for name, text in texts.items():
-                (out / name).write_text(text, encoding="utf-8")
-            return [*(out / name for name in texts), *save_charts(self.charts.items(), out)]
-        except OSError as error:
-            raise UserError(f"cannot write to {out}: {error.strerror}") from error
+        return write_results(out, texts, lambda folder: save_charts(self.charts.items(), folder))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +144,23 @@ class Experiment:
     def _run(self, chosen: Namespace) -> list[Path]:
         require_matplotlib()
         out: Path = chosen.out
-        try:  # before a long run
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UserError(f"cannot write to {out}: {error.strerror}") from error
-        return self.measure(chosen).write(out)
+        new = not out.exists()
+        make_folder(out)
+        try:
+            report = self.measure(chosen)
+        except DetemplateError:
+            if new:
+                out.rmdir()
+            raise
+        return report.write(out)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401
-    """Convert a value to what JSON can represent: five decimals, None for NaN, named tuples as mappings."""
+    """Convert a value to what JSON can represent: six decimals, None for NaN, named tuples as mappings."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):
-        return None if math.isnan(value) else value if math.isinf(value) else round(value, 5)
+        return None if math.isnan(value) else value if math.isinf(value) else round(value, 6)
     if isinstance(value, Estimate):
         return [plain(part) for part in value]
     if hasattr(value, "_asdict"):
@@ -175,7 +173,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
-    """Write rows as CSV: five decimals, an empty cell for None and NaN, three columns for an `Estimate`."""
+    """Write rows as CSV: six decimals, an empty cell for None and NaN, three columns for an `Estimate`."""
     flat = []
     for row in rows:
         cells: dict[str, object] = {}

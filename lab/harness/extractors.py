@@ -12,7 +12,7 @@ from lab.labelled.metrics import visible_text
 from lab.peers.known import PEERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from lab.labelled.measure import Extractor
 
@@ -83,36 +83,3 @@ def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
     chosen.update((name, Method(name)) for name in DETECTORS if name in wanted)
     chosen.update((name, peer) for name, peer in peers.items() if name in wanted)
     return chosen
-
-
-def site_texts(
-    extractors: Mapping[str, Extractor],
-    sites: Mapping[str, Sequence[tuple[str, str]]],
-    show: Callable[[str], object] = lambda _: None,
-    scored: Mapping[str, Sequence[int]] | None = None,
-) -> dict[str, dict[str, list[str]]]:
-    """Run extractors over sites.
-
-    Parameters
-    ----------
-    extractors
-        Extractors by name.
-    sites
-        URL and markup of each site's pages, by site. An extractor sees all pages of a site together.
-    show
-        Called before each site of each extractor, with their names.
-    scored
-        Numbers of the pages whose texts are wanted, by site; by default all.
-
-    Returns
-    -------
-    dict
-        Extractor → site → texts of the pages. A page that an extractor cannot process has an empty text.
-    """
-    texts: dict[str, dict[str, list[str]]] = {}
-    for name, extractor in extractors.items():
-        texts[name] = {}
-        for site, pages in sites.items():
-            show(f"{name}, {site}")
-            texts[name][site] = extractor.run(pages, scored[site] if scored is not None else None).texts
-    return texts

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from lab.harness.reporting import join_sections, percent, percent_interval
-from lab.incremental.designs import designs_table
-from lab.incremental.summary import (
-    best_recalls,
-    comparison_of,
-    saving,
-    summarise,
-    sweep_means,
-)
-from lab.incremental.sweep import INCREMENTAL, TOLERANCE
+import numpy as np
+
+from lab.harness.charts import COLOURS, legend_above, panel_grid
+from lab.harness.experiment import Report
+from lab.harness.tables import cell, section, table
+from lab.incremental.compare import INCREMENTAL, ORDERS, TOLERANCE, by_method
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from lab.incremental.designs import DesignOutcome
-    from lab.incremental.summary import Kind, Summary
-    from lab.incremental.sweep import Choice, SiteOutcome
+    import numpy.typing as npt
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from lab.incremental.compare import Choice, DesignOutcome, SiteOutcome
+    from lab.incremental.runs import Outcome, Setting
 
 _INTRO: Final = """\
 # Incremental detection against batches
@@ -35,49 +35,193 @@ removed; *precision*: of the words removed, the share that was outside; means ov
 1,000 bytes stored on average after each page's arrival. *Delay*: pages that arrive before a page is
 processed.
 """
-"""Title and introduction in Markdown, with fields for ``str.format``."""
-
 _DESIGNS: Final = """\
-## Lifetimes that grow, and constant ones
-
 Two real sites stand for two designs of one site; the order of their pages is made. KB: mean over pairs of the
 cheapest setting that has the recall: the wanted one, at most 95 % of the highest that both kinds reach.
-
 """
-"""Introduction of the table on designs."""
-
+_WANTED: Final = (
+    "In brackets, where no setting of a method has the recall: the highest it has, with what that stores."
+    " Mean and savings over the sites where all methods have it; elsewhere no saving is given."
+)
+_MEANS: Final = (
+    "recall", "precision", "block_recall", "block_precision", "storage", "inserting", "full", "delay",
+)  # fmt: skip
+"""Figures of an outcome."""
 _PAPER_SITES: Final = 5
-"""Number of the paper's sites."""
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
 """Saving against each batch method, in the paper's table 1."""
 _PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
 """Average storage in KB, in the paper's table 1."""
+_SHOWN_SITES: Final = 5
+"""Number of sites whose storage over time is drawn: those with most pages."""
+_COLUMNS: Final = 6
+"""Panels in a row of the chart with one panel a site."""
 
 
-def report(sites: Sequence[SiteOutcome], note: str = "", designs: Sequence[DesignOutcome] = ()) -> str:
-    """Write the report as Markdown, with a note below its introduction; at least one site."""
-    target = sites[0].wanted.target
-    wanted, common = summarise(sites, "wanted"), summarise(sites, "common")
-    intro = _INTRO.format(
-        sites=len(sites),
-        pages=sum(site.pages for site in sites),
-        scored=sum(site.scored for site in sites),
-        incremental=INCREMENTAL,
+def saving(ours: float, theirs: float) -> float:
+    """Compute the share of the storage `theirs` that `ours` saves; negative where it is larger."""
+    return 1 - ours / theirs if theirs else 0.0
+
+
+class Summary(NamedTuple):
+    """A comparison, averaged over the sites where all methods have the recall."""
+
+    sites: int
+    target: float
+    """Mean of the sites' target recalls."""
+    methods: dict[str, dict[str, Any]]
+    """Means of each method, by the names of `_MEANS`, NaN for what is not known; and ``batch``: pages a batch
+    (one of all pages counts as the site's pages); ``saved``, ``saved_full``: share of the method's storage
+    (of its full batches) that the incremental method saves, from the two means; ``saved_by_site``: mean of
+    the sites' savings; ``cheaper_on``: number of sites on which the incremental method stores less."""
+    text_storage: float
+    """Mean storage of the incremental method in bytes, if its table held texts."""
+    text_inserting: float
+    """The same when a page is inserted, before the table shrinks."""
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    """Average the known values; NaN without any."""
+    known = [value for value in values if value is not None]
+    return math.fsum(known) / len(known) if known else math.nan
+
+
+def _means(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {name: _mean(getattr(outcome, name) for outcome in outcomes) for name in _MEANS}
+
+
+def _batch_size(outcome: Outcome) -> float | None:
+    batch = outcome.setting.batch
+    return None if batch is None else float(min(batch, len(outcome.series)))
+
+
+def summarise(sites: Sequence[SiteOutcome], kind: str) -> Summary | None:
+    """Average a comparison over the sites where all methods have the recall; None without such sites."""
+    complete = [comparison for site in sites if (comparison := site.comparisons[kind]).complete]
+    if not complete:
+        return None
+    incremental = [each.choices[INCREMENTAL] for each in complete]
+    ours = [choice.outcome.storage for choice in incremental]
+    methods = {}
+    for method in complete[0].choices:
+        outcomes = [each.choices[method].outcome for each in complete]
+        savings = [saving(our, each.storage) for our, each in zip(ours, outcomes, strict=True)]
+        means = _means(outcomes)
+        methods[method] = means | {
+            "batch": _mean(map(_batch_size, outcomes)),
+            "saved": saving(_mean(ours), means["storage"]),
+            "saved_full": saving(_mean(ours), means["full"]),
+            "saved_by_site": bootstrap_mean(savings),
+            "cheaper_on": sum(share > 0 for share in savings),
+        }
+    return Summary(
+        len(complete),
+        _mean(each.target for each in complete),
+        methods,
+        _mean(choice.text_storage for choice in incremental),
+        _mean(choice.text_inserting for choice in incremental),
     )
+
+
+def sweep_means(sites: Sequence[SiteOutcome]) -> list[tuple[Setting, dict[str, Any]]]:
+    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall.
+
+    All sites have the same settings.
+    """
+    means = []
+    for outcomes in zip(*(site.sweep for site in sites), strict=True):
+        pairs = zip(sites, outcomes, strict=True)
+        reaching = sum(outcome.recall >= site.target - TOLERANCE for site, outcome in pairs)
+        means.append((outcomes[0].setting, _means(outcomes) | {"reaching": reaching}))
+    return means
+
+
+def report(
+    sites: Sequence[SiteOutcome],
+    designs: Sequence[DesignOutcome],
+    record: Mapping[str, object],
+    note: str = "",
+) -> Report:
+    """Write the report on at least one site."""
+    target = cell(sites[0].target, ".0%")
+    summaries = {kind: summarise(sites, kind) for kind in ("wanted", "common")}
+    counts = {name: sum(getattr(site, name) for site in sites) for name in ("pages", "scored", "skipped")}
+    intro = _INTRO.format(
+        sites=len(sites), pages=counts["pages"], scored=counts["scored"], incremental=INCREMENTAL
+    )
+    lowest = f"The lowest of the methods' highest recalls on the site, at most {target}."
     sections = [
-        "## The paper and here\n\n" + _expectations(sites, wanted, common),
-        f"## Storage at recall {percent(target, 0)}\n\n"
-        "In brackets, where no setting of a method has the recall: the highest it has, with what that stores."
-        " Mean and savings over the sites where all methods have it; elsewhere no saving is given.\n\n"
-        + _table(sites, "wanted", wanted),
-        "## Storage at the recall that all methods reach\n\n"
-        f"The lowest of the methods' highest recalls on the site, at most {percent(target, 0)}.\n\n"
-        + _table(sites, "common", common),
-        "## All settings\n\nMeans over all sites.\n\n" + _sweep(sites),
+        section("The paper and here", _expectations(sites, [*summaries.values()])),
+        *(
+            [section("Lifetimes that grow, and constant ones", _DESIGNS, _designs(designs))]
+            if designs
+            else []
+        ),
+        section(f"Storage at recall {target}", _WANTED, _storage(sites, "wanted", summaries["wanted"])),
+        section(
+            "Storage at the recall that all methods reach",
+            lowest,
+            _storage(sites, "common", summaries["common"]),
+        ),
+        section("All settings", "Means over all sites.", _sweep(sites)),
     ]
-    if designs:
-        sections.insert(1, _DESIGNS + designs_table(designs))
-    return join_sections(intro, note, sections)
+    sweeps = {}
+    for site in sites:
+        columns = [{"method": outcome.setting.method, **_figures(outcome)} for outcome in site.sweep]
+        sweeps[site.name] = {name: [row[name] for row in columns] for name in columns[0]}
+    everything = {
+        **record,
+        "sites": len(sites),
+        **counts,
+        "summary": {kind: each for kind, each in summaries.items() if each is not None},
+        "designs": [
+            {"order": each.order, "sites": each.sites, "target_recall": each.target}
+            | {kind: _figures(getattr(each, kind)) for kind in ("constant", "growing")}
+            for each in designs
+        ],
+        "sweep": sweeps,
+    }
+    charts = {
+        "storage-over-time": storage_over_time(sites),
+        "recall-storage": recall_storage(sites),
+        "recall-storage-by-site": recall_storage_by_site(sites),
+    }
+    return Report(intro, sections, _rows(sites), charts, everything, note)
+
+
+def _rows(sites: Iterable[SiteOutcome]) -> list[dict[str, Any]]:
+    """List the chosen settings: a row for each site, comparison and method; bytes, and pages of delay."""
+    return [
+        {
+            "site": site.name,
+            "part": site.part,
+            "pages": site.pages,
+            "comparison": kind,
+            "target_recall": comparison.target,
+            "method": method,
+            "reached": choice.reached,
+            **_figures(choice.outcome),
+            "text_storage": choice.text_storage,
+            "text_inserting": choice.text_inserting,
+        }
+        for site in sites
+        for kind, comparison in site.comparisons.items()
+        for method, choice in comparison.choices.items()
+    ]
+
+
+def _figures(outcome: Outcome) -> dict[str, Any]:
+    names = (
+        "recall",
+        "precision",
+        "block_recall",
+        "block_precision",
+        "storage",
+        "inserting",
+        "full",
+        "delay",
+    )
+    return {"setting": outcome.setting.label, **{name: getattr(outcome, name) for name in names}}
 
 
 def _kb(size: float) -> str:
@@ -87,149 +231,243 @@ def _kb(size: float) -> str:
     return f"{kilobytes:,.{digits}f}"
 
 
-def _expectations(sites: Sequence[SiteOutcome], wanted: Summary | None, common: Summary | None) -> str:
-    """Write the table of the paper's figures beside ours."""
-    target = sites[0].wanted.target
-    batched = [method for method in best_recalls(sites[0]) if method != INCREMENTAL]
-    columns = [wanted, common]
+def _percent(value: float | Estimate | None) -> str:
+    return cell(value, ".1%")
 
-    def each(cell: Callable[[Summary], str]) -> list[str]:
-        return ["–" if summary is None else cell(summary) for summary in columns]
 
-    reaching = {
-        method: sum(best_recalls(site)[method] >= target - TOLERANCE for site in sites)
-        for method in (INCREMENTAL, *batched)
-    }
-    rows = [
-        ["sites compared", str(_PAPER_SITES), *each(lambda s: f"{s.sites} of {len(sites)}")],
-        ["recall asked for", "80 %", *each(lambda s: percent(s.target))],
-    ]
-    rows += [[f"sites where `{m}` has {percent(target, 0)}", "all", str(n), ""] for m, n in reaching.items()]
-    for method in reaching:
-        stored = each(lambda s, m=method: _kb(s.methods[m].storage))  # type: ignore[misc]
-        rows.append([f"KB, `{method}`", _PAPER_SIZE.get(method, "–"), *stored])
-    rows.append([f"KB, `{INCREMENTAL}` with texts for hashes", "224", *each(lambda s: _kb(s.text_storage))])
-    kept = each(lambda s: _kb(s.methods[INCREMENTAL].inserting))
-    rows.append([f"KB, `{INCREMENTAL}`, when a page is inserted", "–", *kept])
-    kept = each(lambda s: _kb(s.text_inserting))
-    rows.append([f"KB, `{INCREMENTAL}`, when a page is inserted, with texts for hashes", "224", *kept])
+def _expectations(sites: Sequence[SiteOutcome], summaries: Sequence[Summary | None]) -> str:
+    """Write the table of the paper's figures beside ours, at both recalls."""
+    target = sites[0].target
+    methods = list(sites[0].best_recalls)
+    batched = [method for method in methods if method != INCREMENTAL]
+    rows: list[list[str]] = []
+
+    def add(title: str, paper: str, value: Callable[[Summary], str]) -> None:
+        rows.append([title, paper, *("–" if each is None else value(each) for each in summaries)])
+
+    def add_methods(
+        names: Iterable[str],
+        title: str,
+        paper: str | Mapping[str, str],
+        form: Callable[[Any], str],
+        mean: str,
+    ) -> None:
+        for name in names:
+            of_paper = paper if isinstance(paper, str) else paper.get(name, "–")
+            add(f"{title}, `{name}`", of_paper, lambda s: form(s.methods[name][mean]))  # noqa: B023
+
+    add("sites compared", str(_PAPER_SITES), lambda s: f"{s.sites} of {len(sites)}")
+    add("recall asked for", "80 %", lambda s: _percent(s.target))
+    for method in methods:
+        reaching = sum(site.best_recalls[method] >= target - TOLERANCE for site in sites)
+        rows.append([f"sites where `{method}` has {cell(target, '.0%')}", "all", str(reaching), ""])
+    add_methods(methods, "KB", _PAPER_SIZE, _kb, "storage")
+    add(f"KB, `{INCREMENTAL}` with texts for hashes", "224", lambda s: _kb(s.text_storage))
+    inserted = f"KB, `{INCREMENTAL}`, when a page is inserted"
+    add(inserted, "–", lambda s: _kb(s.methods[INCREMENTAL]["inserting"]))
+    add(f"{inserted}, with texts for hashes", "224", lambda s: _kb(s.text_inserting))
     for method in batched:
-        rows += _savings(method, columns)
-    for method in reaching:
-        precise = each(lambda s, m=method: percent(s.methods[m].precision))  # type: ignore[misc]
-        rows.append([f"precision, `{method}`", "> 98 %", *precise])
-    for method in reaching:
-        found = each(lambda s, m=method: percent(s.methods[m].block_recall))  # type: ignore[misc]
-        rows.append([f"template blocks found, `{method}`", "80 %", *found])
-    for method in reaching:
-        right = each(lambda s, m=method: percent(s.methods[m].block_precision))  # type: ignore[misc]
-        rows.append([f"removed blocks that are template, `{method}`", "> 98 %", *right])
-    for method in batched:
-        sizes = each(lambda s, m=method: f"{s.methods[m].batch or 0:.1f}")  # type: ignore[misc]
-        rows.append([f"pages a batch, `{method}`", "24", *sizes])
-    for method in reaching:
-        waits = each(lambda s, m=method: f"{s.methods[m].delay:.1f}")  # type: ignore[misc]
-        rows.append([f"delay in pages, `{method}`", "0" if method == INCREMENTAL else "–", *waits])
+        for title, paper, value in _savings(method):
+            add(title, paper, value)
+    add_methods(methods, "precision", "> 98 %", _percent, "precision")
+    add_methods(methods, "template blocks found", "80 %", _percent, "block_recall")
+    add_methods(methods, "removed blocks that are template", "> 98 %", _percent, "block_precision")
+    add_methods(batched, "pages a batch", "24", "{:.1f}".format, "batch")
+    add_methods(methods, "delay in pages", {INCREMENTAL: "0"}, "{:.1f}".format, "delay")
     return markdown_table(
-        ["", "paper", f"at recall {percent(target, 0)}", "at the recall that all reach"], rows
+        ["", "paper", f"at recall {cell(target, '.0%')}", "at the recall that all reach"], rows
     )
 
 
-def _savings(method: str, columns: Sequence[Summary | None]) -> list[list[str]]:
-    """Write the rows on the saving against a batch method, counted in several ways."""
+def _savings(method: str) -> list[tuple[str, str, Callable[[Summary], str]]]:
+    """List the savings against a batch method, counted in several ways: title, the paper's, ours."""
     paper = _PAPER_SAVING.get(method, "–")
-    rows = [
-        [f"saved against `{method}`", paper],
-        ["– against full batches, as the paper counts", paper],
-        ["– with texts for hashes, full batches", paper],
-        ["– with texts, full batches, when a page is inserted", paper],
-        ["– mean of the sites' savings [95 %]", "–"],
-        ["– sites where it stores less", str(_PAPER_SITES)],
+
+    def saved(name: str) -> Callable[[Summary], str]:
+        return lambda summary: _percent(summary.methods[method][name])
+
+    def saved_with_texts(name: str) -> Callable[[Summary], str]:
+        return lambda s: _percent(saving(getattr(s, name), s.methods[method]["full"]))
+
+    return [
+        (f"saved against `{method}`", paper, saved("saved")),
+        ("– against full batches, as the paper counts", paper, saved("saved_full")),
+        ("– with texts for hashes, full batches", paper, saved_with_texts("text_storage")),
+        ("– with texts, full batches, when a page is inserted", paper, saved_with_texts("text_inserting")),
+        ("– mean of the sites' savings [95 %]", "–", saved("saved_by_site")),
+        (
+            "– sites where it stores less",
+            str(_PAPER_SITES),
+            lambda s: f"{s.methods[method]['cheaper_on']} of {s.sites}",
+        ),
     ]
-    for summary in columns:
-        if summary is None:
-            cells = ["–"] * len(rows)
-        else:
-            theirs = summary.methods[method]
-            cells = [
-                percent(theirs.saved),
-                percent(theirs.saved_full),
-                percent(saving(summary.text_storage, theirs.full)),
-                percent(saving(summary.text_inserting, theirs.full)),
-                percent_interval(theirs.saved_by_site),
-                f"{theirs.cheaper_on} of {summary.sites}",
-            ]
-        for row, cell in zip(rows, cells, strict=True):
-            row.append(cell)
-    return rows
 
 
 def _stored(choice: Choice) -> str:
     size = _kb(choice.outcome.storage)
-    return size if choice.reached else f"({size} at {percent(choice.outcome.recall, 0)})"
+    return size if choice.reached else f"({size} at {cell(choice.outcome.recall, '.0%')})"
 
 
-def _table(sites: Sequence[SiteOutcome], kind: Kind, summary: Summary | None) -> str:
+def _storage(sites: Sequence[SiteOutcome], kind: str, summary: Summary | None) -> str:
     """Write the paper's table 1, with further columns for precision and setting."""
-    methods = list(sites[0].wanted.choices)
+    methods = list(sites[0].comparisons[kind].choices)
     batched = [method for method in methods if method != INCREMENTAL]
-    header = ["site", "pages"]
-    if kind == "common":
-        header.append("recall")
-    header += [f"{method}, KB" for method in methods]
-    header += [f"saved against {method}" for method in batched]
-    header += [f"precision, {method}" for method in methods]
-    header += [f"setting, {method}" for method in methods]
+    common = ["recall"] if kind == "common" else []
     rows = []
     for site in sites:
-        comparison = comparison_of(site, kind)
+        comparison = site.comparisons[kind]
         choices = comparison.choices
-        ours = choices[INCREMENTAL].outcome
-        row = [site.name, str(site.pages)]
-        if kind == "common":
-            row.append(percent(comparison.target, 0))
+        ours = choices[INCREMENTAL]
+        row = [site.name, str(site.pages), *(cell(comparison.target, ".0%") for _ in common)]
         row += [_stored(choices[method]) for method in methods]
         for method in batched:
-            equal = comparison.target > 0 and choices[INCREMENTAL].reached and choices[method].reached
-            row.append(percent(saving(ours.storage, choices[method].outcome.storage)) if equal else "–")
-        row += [percent(choices[method].outcome.precision) for method in methods]
-        row += [choices[method].outcome.setting.label for method in methods]
-        rows.append(row)
+            equal = comparison.target > 0 and ours.reached and choices[method].reached
+            saved = saving(ours.outcome.storage, choices[method].outcome.storage)
+            row.append(_percent(saved if equal else None))
+        row += [_percent(choices[method].outcome.precision) for method in methods]
+        rows.append([*row, *(choices[method].outcome.setting.label for method in methods)])
     if summary is not None:
         means = summary.methods
-        row = [f"**mean of {summary.sites}**", ""]
-        if kind == "common":
-            row.append(percent(summary.target, 0))
-        row += [f"**{_kb(means[method].storage)}**" for method in methods]
-        row += [f"**{percent(means[method].saved)}**" for method in batched]
-        row += [percent(means[method].precision) for method in methods]
-        sizes = [means[method].batch for method in methods]
-        row += ["" if size is None else f"{size:.1f} pages" for size in sizes]
-        rows.append(row)
-    return markdown_table(header, rows)
+        row = [f"**mean of {summary.sites}**", "", *(cell(summary.target, ".0%") for _ in common)]
+        row += [f"**{_kb(means[method]['storage'])}**" for method in methods]
+        row += [f"**{_percent(means[method]['saved'])}**" for method in batched]
+        row += [_percent(means[method]["precision"]) for method in methods]
+        sizes = [means[method]["batch"] for method in methods]
+        rows.append([*row, *("" if math.isnan(size) else f"{size:.1f} pages" for size in sizes)])
+    header = ["site", "pages", *common, *(f"{method}, KB" for method in methods)]
+    header += [f"saved against {method}" for method in batched]
+    header += [f"precision, {method}" for method in methods]
+    return markdown_table([*header, *(f"setting, {method}" for method in methods)], rows)
+
+
+def _designs(designs: Sequence[DesignOutcome]) -> str:
+    """Write the means over pairs, by order."""
+    rows = []
+    for order, told in ORDERS.items():
+        chosen = [each for each in designs if each.order == order]
+        if not chosen:
+            continue
+        kinds = {kind: [getattr(each, kind) for each in chosen] for kind in ("constant", "growing")}
+        cells = []
+        for outcomes in kinds.values():
+            lifetime = sorted(each.setting.lifetime for each in outcomes)[len(outcomes) // 2]
+            stored = sum(each.storage for each in outcomes) / len(outcomes) / 1000
+            cells.append(f"{stored:.2f} ({lifetime:g})")
+        less = sum(b.storage < a.storage for a, b in zip(*kinds.values(), strict=True))
+        recall = sum(each.target for each in chosen) / len(chosen)
+        rows.append([f"{order}: {told}", str(len(chosen)), f"{recall:.0%}", *cells, str(less)])
+    header = ["order of pages", "pairs", "recall", "N = 1: KB (median T_b)", "N > 1: KB (median T_b)"]
+    return markdown_table([*header, "N > 1 stores less"], rows)
 
 
 def _sweep(sites: Sequence[SiteOutcome]) -> str:
-    target = sites[0].wanted.target
     rows = [
+        {"method": setting.method, "setting": setting.label, **its} for setting, its in sweep_means(sites)
+    ]
+    return table(
         [
-            mean.setting.method,
-            mean.setting.label,
-            percent(mean.recall),
-            percent(mean.precision),
-            _kb(mean.storage),
-            f"{mean.delay:.1f}" if math.isfinite(mean.delay) else "–",
-            str(mean.reaching),
-        ]
-        for mean in sweep_means(sites)
-    ]
-    header = [
-        "method",
-        "setting",
-        "recall",
-        "precision",
-        "KB",
-        "delay",
-        f"sites with recall {percent(target, 0)}",
-    ]
-    return markdown_table(header, rows)
+            ("method", "method"),
+            ("setting", "setting"),
+            ("recall", "recall", ".1%"),
+            ("precision", "precision", ".1%"),
+            ("KB", lambda row: _kb(row["storage"])),
+            ("delay", "delay", ".1f"),
+            (f"sites with recall {cell(sites[0].target, '.0%')}", "reaching"),
+        ],
+        rows,
+    )
+
+
+def _method_colours(sites: Sequence[SiteOutcome]) -> dict[str, str]:
+    names = by_method(sites[0].sweep)
+    return {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
+
+
+def storage_over_time(sites: Sequence[SiteOutcome], kind: str = "common") -> Figure:
+    """Draw the storage after each page, on a logarithmic axis: the mean, and a few sites.
+
+    The mean after n pages is over the sites with n pages or more. It ends where fewer than half of the
+    sites have so many pages.
+    """
+    colours = _method_colours(sites)
+    complete = [site for site in sites if site.comparisons[kind].complete] or list(sites)
+    shown = sorted(complete, key=lambda site: (-site.pages, site.name))[:_SHOWN_SITES]
+    rows = -(-(len(shown) + 1) // 3)
+    figure, axes = panel_grid(len(shown) + 1, 3, (4.2 * 3, 2.9 * rows))
+    for axis, site in zip(axes[1:], shown, strict=True):
+        comparison = site.comparisons[kind]
+        for method, choice in comparison.choices.items():
+            _line(axis, choice.outcome.series, colours[method], method)
+        axis.set_title(f"{site.name}: recall {comparison.target:.0%}", fontsize=9)
+    for method, colour in colours.items():
+        series = [site.comparisons[kind].choices[method].outcome.series for site in complete]
+        length = int(np.median([len(each) for each in series]))
+        means = [np.mean([each[n] for each in series if len(each) > n]) for n in range(length)]
+        _line(axes[0], np.array(means), colour, method)
+    axes[0].set_title(f"mean of {len(complete)} sites", fontsize=9)
+    for axis in axes:
+        axis.set(yscale="log", xlabel="pages")
+        axis.grid(visible=True, alpha=0.3)
+    for axis in axes[::3]:
+        axis.set_ylabel("stored, KB")
+    legend_above(figure, axes[0])
+    return figure
+
+
+def _line(axis: Axes, series: npt.NDArray[Any], colour: str, label: str) -> None:
+    """Draw bytes after each page as kilobytes."""
+    axis.plot(np.arange(1, len(series) + 1), np.maximum(series, 1) / 1000, color=colour, label=label, lw=1.1)
+
+
+def _curves(
+    axis: Axes, points: Mapping[str, Sequence[tuple[float, float]]], colours: Mapping[str, str]
+) -> None:
+    """Draw recall against storage: the settings whose recall no cheaper setting reaches."""
+    for method, of_method in points.items():
+        front: list[tuple[float, float]] = []
+        for point in sorted(of_method):
+            if not front or point[1] > front[-1][1]:
+                front.append(point)
+        axis.plot(*zip(*front, strict=True), color=colours[method], label=method, lw=1.3, marker="o", ms=2.5)
+    axis.set(xscale="log", ylim=(-0.02, 1.02))
+    axis.grid(visible=True, alpha=0.3)
+
+
+def recall_storage(sites: Sequence[SiteOutcome]) -> Figure:
+    """Draw recall against storage, both averaged over all sites: one point a setting."""
+    colours = _method_colours(sites)
+    points: dict[str, list[tuple[float, float]]] = {}
+    for setting, means in sweep_means(sites):
+        points.setdefault(setting.method, []).append((means["storage"] / 1000, means["recall"]))
+    figure, (axis,) = panel_grid(1, 1, (6.6, 4.2))
+    for method, colour in colours.items():
+        sizes, recalls = zip(*points[method], strict=True)
+        axis.scatter(sizes, recalls, s=5, lw=0, color=colour, alpha=0.35)
+    _curves(axis, points, colours)
+    axis.axhline(sites[0].target, color="grey", ls=":", lw=1)
+    axis.set(xlabel="average storage, KB (mean of sites)", ylabel="recall of template (mean of sites)")
+    axis.set_title(f"{len(sites)} sites; {INCREMENTAL} keeps a table, the others cache pages", fontsize=10)
+    legend_above(figure, axis)
+    return figure
+
+
+def recall_storage_by_site(sites: Sequence[SiteOutcome]) -> Figure:
+    """Draw recall against storage, one panel a site."""
+    colours = _method_colours(sites)
+    columns = min(_COLUMNS, len(sites))
+    size = (2.1 * columns, 1.7 * -(-len(sites) // columns))
+    figure, axes = panel_grid(len(sites), columns, size, sharex=True, sharey=True)
+    for axis, site in zip(axes, sites, strict=True):
+        points = {
+            method: [(each.storage / 1000, each.recall) for each in its]
+            for method, its in by_method(site.sweep).items()
+        }
+        _curves(axis, points, colours)
+        axis.axhline(site.target, color="grey", ls=":", lw=0.8)
+        axis.set_title(f"{site.name} ({site.pages})", fontsize=7)
+        axis.tick_params(labelsize=6)
+        axis.minorticks_off()
+    figure.supxlabel("average storage, KB", fontsize=8)
+    figure.supylabel("recall of template", fontsize=8)
+    legend_above(figure, axes[0])
+    return figure

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -13,24 +14,21 @@ from detemplate.detectors.registry import factory
 from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from lab.incremental.blocks import PageBlocks, block_scores
-from lab.incremental.templatewords import PageWords, mean_scores
+from lab.incremental.scores import PageBlocks, PageWords, block_scores, mean_scores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from lab.incremental.blocks import BlockScores
-    from lab.incremental.templatewords import TemplateScores
-    from lab.labelled.pages import LabelledSet
+    from lab.labelled.pages import Gold, LabelledSet
+
+    Masks = Sequence[npt.NDArray[np.bool_]]
 
 ALL: Final = 2**31
 """Batch size that puts all pages of a site into one batch."""
-
 ENTRY_BYTES: Final = 16
 """Bytes of a segment in the state of the incremental method."""
-
 _SEGMENT_BYTES: Final = 16
 """Bytes a segment in the table, beside its text: path (a hash), document frequency, last occurrence."""
 
@@ -40,7 +38,6 @@ class Setting:
     """A method with the parameters that trade storage for recall."""
 
     method: str
-    """Name of the method."""
     batch: int | None = None
     """Pages a batch; None for the incremental method, which processes pages as they arrive."""
     lifetime: float = math.inf
@@ -58,96 +55,71 @@ class Setting:
         return "all pages" if self.batch == ALL else f"{self.batch} pages"
 
 
+class SitePage(NamedTuple):
+    """A parsed page; without gold, it is learnt and not scored."""
+
+    page: Page
+    words: PageWords | None
+    blocks: PageBlocks | None
+
+
 @dataclass(slots=True)
 class SitePages:
     """The pages of a site in their order of arrival, parsed once for all settings."""
 
     name: str
-    """Name of the site."""
     part: str
     """``train`` or ``test``."""
-    pages: list[Page]
+    pages: list[SitePage]
     """The pages that can be parsed."""
-    words: list[PageWords | None]
-    """Words of each page; None for pages without gold, which are learnt and not scored."""
-    blocks: list[PageBlocks | None]
-    """Labelled blocks of each page; None for pages without gold."""
     skipped: int = 0
     """Number of pages that cannot be parsed."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """Scores, storage and delay of a setting on a site."""
+    """Scores, storage (in bytes) and delay (in pages) of a setting on a site."""
 
     setting: Setting
-    """The setting."""
     recall: float
     """Recall of the template: mean over pages."""
     precision: float | None
     """Precision of the template: mean over pages; None where nothing was removed."""
+    block_recall: float | None
+    block_precision: float | None
     storage: float
     """Bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)."""
+    inserting: float
+    """Bytes stored when a page is inserted, averaged over pages: for the incremental method, before the table
+    shrinks; else `storage`."""
     full: float
     """Bytes of a full batch of pages, averaged over batches; for the incremental method, `storage`."""
     delay: float
     """Number of pages that arrive between a page and its processing, averaged over pages."""
     series: npt.NDArray[np.int64] = field(repr=False)
     """Bytes stored after each page's arrival."""
-    inserting: float = 0.0
-    """Bytes stored when a page is inserted, averaged over pages: for the incremental method, before the table
-    shrinks; else `storage`."""
-    block_recall: float | None = None
-    """Recall of the template blocks; None without any."""
-    block_precision: float | None = None
-    """Precision of the template blocks; None where none was removed."""
+
+
+def site_page(page: Page, gold: Gold | None) -> SitePage:
+    """Label a page by its gold, if it has any."""
+    if gold is None:
+        return SitePage(page, None, None)
+    return SitePage(page, PageWords(page, gold), PageBlocks(page, gold))
 
 
 def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
-    """Read and parse the pages of a site in the order of the data.
-
-    Parameters
-    ----------
-    labelled
-        A set of kind ``site``.
-    max_pages
-        Number of pages to read at most; by default all.
-
-    Returns
-    -------
-    SitePages
-        The pages that can be parsed.
-    """
-    site = SitePages(labelled.name.rpartition("/")[2], labelled.part, [], [], [])
-    for number, labelled_page in enumerate(labelled.pages()):
-        if max_pages is not None and number >= max_pages:
-            break
+    """Read and parse the pages of a site in the order of the data, at most `max_pages`."""
+    site = SitePages(labelled.name.rpartition("/")[2], labelled.part, [])
+    for record in islice(labelled.pages(), max_pages):
         try:
-            page = Page(labelled_page.url, labelled_page.html, site=site.name)
+            site.pages.append(site_page(Page(record.url, record.html, site=site.name), record.gold))
         except PageError:
             site.skipped += 1
-            continue
-        site.pages.append(page)
-        gold = labelled_page.gold
-        site.words.append(None if gold is None else PageWords(page, gold))
-        site.blocks.append(None if gold is None else PageBlocks(page, gold))
     return site
 
 
 def split_batches(pages: int, size: int) -> list[range]:
-    """Split pages into batches in their order of arrival.
-
-    Parameters
-    ----------
-    pages
-        Number of pages.
-    size
-        Pages a batch.
-
-    Returns
-    -------
-    list of range
-        Numbers of the pages of each batch. The last batch may be smaller.
+    """Split pages into batches in their order of arrival; the last batch may be smaller.
 
     Examples
     --------
@@ -164,18 +136,6 @@ def run_setting(site: SitePages, setting: Setting) -> Outcome:
     after the table has shrunk at the end of the page's processing. For a batch method it is the serialised
     pages of the batch so far, the new one included. A full batch is processed and its pages are dropped after
     this measurement. The structures that a batch method builds while it processes a batch do not count.
-
-    Parameters
-    ----------
-    site
-        The site.
-    setting
-        The method and its parameters.
-
-    Returns
-    -------
-    Outcome
-        Its scores, storage and delay.
     """
     return _run_incremental(site, setting) if setting.batch is None else _run_batches(site, setting)
 
@@ -186,7 +146,7 @@ def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
     sizes = np.zeros(len(site.pages), np.int64)
     inserting = np.zeros(len(site.pages), np.int64)
     judged: list[npt.NDArray[np.bool_]] = []
-    for number, page in enumerate(site.pages):
+    for number, (page, _, _) in enumerate(site.pages):
         keys = np.unique(page.segment_keys)
         known = len(detector.answer(keys)[0].nonzero()[0]) if isinstance(detector, Segments) else len(keys)
         before = detector.segments if isinstance(detector, Segments) else 0
@@ -196,43 +156,34 @@ def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
             # The table with the page's segments, before those that are due are dropped (section 2.4).
             dropped = before + len(keys) - known - detector.segments
             inserting[number] += dropped * ENTRY_BYTES
-    average, blocks = _mean(sizes), _block_scores(site, judged)
-    return Outcome(
-        setting, *_word_scores(site, judged), storage=average, full=average, delay=0.0, series=sizes,
-        inserting=_mean(inserting), block_recall=blocks.recall, block_precision=blocks.precision,
-    )  # fmt: skip
-
-
-def _word_scores(site: SitePages, judged: Sequence[npt.NDArray[np.bool_]]) -> TemplateScores:
-    pairs = zip(site.words, judged, strict=True)
-    return mean_scores(words.removal(template) for words, template in pairs if words is not None)
-
-
-def _block_scores(site: SitePages, judged: Sequence[npt.NDArray[np.bool_]]) -> BlockScores:
-    pairs = zip(site.blocks, judged, strict=True)
-    return block_scores(blocks.counts(template) for blocks, template in pairs if blocks is not None)
+    average = _mean(sizes)
+    return Outcome(setting, *_scores(site, judged), average, _mean(inserting), average, 0.0, sizes)
 
 
 def _run_batches(site: SitePages, setting: Setting) -> Outcome:
     new_detector = factory(setting.method, dict(setting.options), streaming=False)
-    sizes = np.array([len(page.canonical) for page in site.pages], np.int64)
+    sizes = np.array([len(page.canonical) for page, _, _ in site.pages], np.int64)
     batches = split_batches(len(sizes), setting.batch or ALL)
     judged: list[npt.NDArray[np.bool_]] = []
     delays: list[int] = []
     for batch in batches:
         detector = new_detector()
         for number in batch:
-            detector.learn(site.pages[number])
-        judged += [detector.score(site.pages[number]).template for number in batch]
+            detector.learn(site.pages[number].page)
+        judged += [detector.score(site.pages[number].page).template for number in batch]
         delays += [batch[-1] - number for number in batch]
     cached = [np.cumsum(sizes[batch.start : batch.stop]) for batch in batches]
     series = np.concatenate([*cached, np.zeros(0, np.int64)])
     full, storage = _mean([size[-1] for size in cached]), _mean(series)
-    blocks = _block_scores(site, judged)
-    return Outcome(
-        setting, *_word_scores(site, judged), storage=storage, full=full, delay=_mean(delays), series=series,
-        inserting=storage, block_recall=blocks.recall, block_precision=blocks.precision,
-    )  # fmt: skip
+    return Outcome(setting, *_scores(site, judged), storage, storage, full, _mean(delays), series)
+
+
+def _scores(site: SitePages, judged: Masks) -> tuple[float, float | None, float | None, float | None]:
+    """Compute recall and precision in words, then in blocks."""
+    pairs = list(zip(site.pages, judged, strict=True))
+    in_words = mean_scores(page.words.removal(mask) for page, mask in pairs if page.words is not None)
+    in_blocks = block_scores(page.blocks.counts(mask) for page, mask in pairs if page.blocks is not None)
+    return *in_words, *in_blocks
 
 
 def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
@@ -240,26 +191,14 @@ def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
 
 
 def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
-    """Compute the average size of the segment table if it held texts, as the paper's table does.
+    """Compute the average bytes of the segment table if it held texts, as the paper's table does.
 
     A segment takes its text as UTF-8 with white space collapsed, and 16 bytes for its path (a hash), document
-    frequency and last occurrence.
-
-    Parameters
-    ----------
-    site
-        The site.
-    setting
-        A setting of the incremental method.
-
-    Returns
-    -------
-    tuple of float and float
-        Bytes, averaged over the arrivals of all pages: after the table has shrunk, and when a page is
-        inserted, before it shrinks.
+    frequency and last occurrence. Returns the mean over arrivals after the table has shrunk, and the mean
+    when a page is inserted, before it shrinks.
     """
     texts: dict[int, int] = {}
-    for page in site.pages:
+    for page, _, _ in site.pages:
         for index, key in enumerate(page.segment_keys.tolist()):
             if key not in texts:
                 texts[key] = len(page.segment_text(index).encode()) + _SEGMENT_BYTES
@@ -269,7 +208,7 @@ def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
     table = recurrence_table(options.lifetimes(), options.max_segments)
     after: list[int] = []
     inserting: list[int] = []
-    for page in site.pages:
+    for page, _, _ in site.pages:
         known = table.counts(keys) > 0
         inserting.append(int(sizes[known | np.isin(keys, page.segment_keys)].sum()))
         table.observe(page.segment_keys)

@@ -2,26 +2,62 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from lab.harness.command import Parser, run, run_experiment
-from lab.index.experiment import run_index
+from detemplate.report.progress import step_progress
+from lab.harness.command import Parser, run
+from lab.harness.common import checked_folder, labelled_sites, unseen_sites
+from lab.harness.experiment import Experiment, Report
+from lab.harness.extractors import chosen_extractors
+from lab.index.corpus import site_corpus, topic_corpus
+from lab.index.lines import RULES, line_scores, peer_counts
+from lab.index.report import Results, report
+from lab.index.searches import measure_method, require_tantivy
+from lab.labelled.datasets import load_sets
+from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
 
-_EXAMPLE = """\
-example:
-  python -m lab.index --sites erlang,marinebon --methods sandwich --out results/
-"""
+    from lab.index.searches import MethodOutcome
+
+TOPICS: Final = "chaos"
+"""Set whose gold names queries."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.index", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options."""
     parser.add_experiment(pages=20, methods="all")
-    return run_experiment(parser, run_index, arguments)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Clean pages by each method, index and search what is left, and score lines; count peers."""
+    require_tantivy()
+    extractors = chosen_extractors(chosen.methods)
+    every = labelled_sites(chosen.names, chosen.data)
+    sets = unseen_sites(chosen.names, chosen.data)
+    corpora = {"sites": site_corpus(sets, pages=chosen.pages, seed=chosen.seed)}
+    if not chosen.names:
+        corpora[TOPICS] = topic_corpus(load_sets([TOPICS], checked_folder(chosen.data))[0])
+    ours = sum(isinstance(extractor, Method) for extractor in extractors.values())
+    outcomes: dict[str, dict[str, MethodOutcome]] = {label: {} for label in corpora}
+    with step_progress(len(extractors) * len(corpora) + ours + len(RULES)) as step:
+        for label, corpus in corpora.items():
+            for name, extractor in extractors.items():
+                outcomes[label][name] = measure_method(name, extractor, corpus)
+                step(f"{label}: {name}")
+        lines = line_scores(extractors, corpora["sites"], step)
+    peers = {
+        labelled.name.rpartition("/")[2]: peer_counts(page.url for page in labelled.pages())
+        for labelled in every
+    }
+    return report(Results(corpora, outcomes, peers, lines), chosen.seed)
+
+
+EXPERIMENT: Final = Experiment(
+    "index", __doc__, options, measure, "--sites erlang,marinebon --methods sandwich --out results/"
+)
+main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

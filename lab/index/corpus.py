@@ -36,25 +36,15 @@ KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
 """Kinds of queries for one known page."""
 
 _LEAST_WORDS: Final = 2
-"""Least words of a known-item query."""
+"""Minimum words of a known-item query."""
 _MOST_WORDS: Final = 12
-"""Most words of a query."""
+"""Maximum words of a query."""
 _COMMON: Final = 0.5
 """Share of a site's titles from which a word is one of the site's name."""
 
 
 class Query(NamedTuple):
-    """A query and its answers.
-
-    Attributes
-    ----------
-    kind
-        One of this module's five kinds.
-    words
-        The words.
-    relevant
-        Numbers of the pages that answer it.
-    """
+    """A query: its kind, its words, and the numbers of the pages that answer it."""
 
     kind: str
     words: tuple[str, ...]
@@ -62,16 +52,9 @@ class Query(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Pages to index, and queries.
+    """Pages to index, the numbers of each site's pages, and queries.
 
-    Attributes
-    ----------
-    pages
-        The pages.
-    sites
-        Numbers of each site's pages.
-    queries
-        The queries. A page answers one known-item query at most; its words are not indexed for that page.
+    A page answers one known-item query at most; its words are not indexed for that page.
     """
 
     pages: list[LabelledPage]
@@ -85,16 +68,9 @@ class Corpus(NamedTuple):
 
 
 def window(pages: Sequence[LabelledPage], count: int | None, rng: np.random.Generator) -> list[LabelledPage]:
-    """Take neighbouring pages in the order of their URLs: directories stay together.
+    """Take so many neighbouring pages in the order of their URLs: directories stay together.
 
-    Parameters
-    ----------
-    pages
-        Pages of a site.
-    count
-        Number of pages to take; None: all.
-    rng
-        Draws the first page.
+    `count` None takes all; `rng` draws the first page.
     """
     ordered = sorted(pages, key=lambda page: page.url)
     if count is None or count >= len(ordered):
@@ -104,16 +80,9 @@ def window(pages: Sequence[LabelledPage], count: int | None, rng: np.random.Gene
 
 
 def site_corpus(sets: Iterable[LabelledSet], *, pages: int | None, seed: int) -> Corpus:
-    """Sample the pages of sites, and make queries for known items and home pages.
+    """Sample pages of each site, the home page among them, and make queries for known items and home pages.
 
-    Parameters
-    ----------
-    sets
-        Labelled sites.
-    pages
-        Most pages of a site; None: all. The home page is among them.
-    seed
-        Seed of the sample and of the kinds of queries.
+    `pages` is the maximum number of a site; None: all. `seed` draws the sample and the kinds of queries.
     """
     rng = np.random.default_rng(seed)
     chosen: list[LabelledPage] = []
@@ -239,17 +208,8 @@ def _linked(page: Page) -> list[tuple[int, tuple[str, ...]]]:
 def links_of(page: Page, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, str]]:
     """Return the links of a page whose text is kept.
 
-    Parameters
-    ----------
-    page
-        The page.
-    kept
-        Whether each segment is kept.
-
-    Returns
-    -------
-    list of tuple of int and str
-        Key of the target (:func:`~detemplate.page.urls.page_key`) and words of the anchor's kept segments.
+    `kept` tells whether each segment is kept. A link is the key of its target
+    (:func:`~detemplate.page.urls.page_key`) and the words of the anchor's kept segments.
     """
     links = page_links(page)
     found = []

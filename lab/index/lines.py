@@ -1,20 +1,22 @@
-"""Lines kept: precision, recall and F1 against labelled content, line by line."""
+"""Lines kept: precision, recall and F1 against labelled content; and how sandwich's peers can be chosen."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.engines.cleaner import Cleaner
+from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
+from detemplate.detectors.sandwich.peers import Peer, Peers
 from detemplate.errors import PageError
+from detemplate.page.address import directory
 from detemplate.page.page import Page
-from lab.index.peers import RULES, peers_by_rule, template_segments
 from lab.labelled.measure import Method
 from lab.labelled.segmentlabels import CONTENT, TEMPLATE, label_segments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -23,8 +25,23 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
 
-MIN_ALIGNED = 0.9
-"""Least share of the gold's words that a page must show for its labels to count."""
+MIN_ALIGNED: Final = 0.9
+"""Minimum share of the gold's words that a page must show for its labels to count."""
+NEAREST: Final = "nearest name in the directory"
+"""Rule for a peer: the paper's, for a finished crawl."""
+LAST: Final = "last crawled in the directory"
+"""Rule for a peer: the paper's, for a running crawl."""
+LAST_OF_SITE: Final = "last crawled of the site"
+"""Rule for a peer: the page before, whatever its directory."""
+SAME_TEMPLATE: Final = "most alike in tags"
+"""Rule for a peer: the page of the site whose set of tag paths resembles the page's most."""
+RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
+
+INDEX_NAMES: Final = ("", "index")
+"""Names of a page that is alone in its directory by the design of its site, without ending."""
+
+_SANDWICH: Final = Sandwich(SandwichOptions())
+"""Cuts pages into lines, and judges them; it learns nothing."""
 
 
 class LineScores(NamedTuple):
@@ -50,7 +67,7 @@ class LineScores(NamedTuple):
 
 
 class _LabelledPage(NamedTuple):
-    page: Page
+    number: int
     line: npt.NDArray[np.intp]
     content: Bools
     known: Bools
@@ -63,16 +80,7 @@ def line_scores(
 
     A line of the canonical serialisation is content if a content segment begins on it, else template if a
     template segment does. All other lines show nothing, and are not counted. A method keeps a line if it
-    keeps a segment on it.
-
-    Parameters
-    ----------
-    extractors
-        Methods by name; those that give text only are left out.
-    corpus
-        Pages with gold, by site.
-    show
-        Called with what was done.
+    keeps a segment on it. Methods that return text only are left out; `show` is called with what was done.
 
     Returns
     -------
@@ -86,22 +94,23 @@ def line_scores(
         if isinstance(extractor, Method):
             scores = []
             for every, labelled in sites:
-                with Cleaner(extractor.name, streaming=False) as cleaner:
-                    for page in every:
-                        cleaner.learn(page)
-                    scores += [
-                        _page_scores(each, cleaner.clean(each.page).verdict.template) for each in labelled
-                    ]
+                results = extractor.results(every, [each.number for each in labelled])
+                scores += [
+                    _page_scores(each, result.verdict.template)
+                    for each, result in zip(labelled, results, strict=True)
+                    if result is not None
+                ]
             found[name] = _mean(scores, None)
             show(f"lines: {name}")
     for rule in RULES:
         scores, with_peer = [], []
         for every, labelled in sites:
-            chosen = dict(zip(map(id, every), peers_by_rule(rule, every), strict=True))
+            chosen = peers_by_rule(rule, every)
             for each in labelled:
-                peer = chosen[id(each.page)]
+                page, peer = every[each.number], chosen[each.number]
                 with_peer.append(peer is not None)
-                scores.append(_page_scores(each, template_segments(each.page, peer)))
+                template = _SANDWICH.judge(page, _SANDWICH.ask(page), peer).template
+                scores.append(_page_scores(each, template))
         found[f"sandwich, {rule}"] = _mean(scores, float(np.mean(with_peer)) if with_peer else 0.0)
         show(f"lines: {rule}")
     return found
@@ -124,7 +133,7 @@ def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_Lab
             ends = np.cumsum([len(line) + 1 for line in page.lines])
             line = np.searchsorted(ends, page.columns.start[page.segments], "right")
             known = np.isin(labels.label, (CONTENT, TEMPLATE))
-            labelled.append(_LabelledPage(page, line, labels.label == CONTENT, known))
+            labelled.append(_LabelledPage(len(every) - 1, line, labels.label == CONTENT, known))
     return every, labelled
 
 
@@ -146,3 +155,56 @@ def _page_scores(labelled: _LabelledPage, template: Bools) -> tuple[float, float
 def _mean(scores: list[tuple[float, float, float]], peers: float | None) -> LineScores:
     means = np.array(scores, float).reshape(-1, 3).mean(axis=0) if scores else np.zeros(3)
     return LineScores(len(scores), peers, *(float(value) for value in means))
+
+
+def peers_by_rule(rule: str, pages: Sequence[Page]) -> list[Peer | None]:
+    """Choose the peer of each page of a site, in the order of the crawl, by one of :data:`RULES`."""
+    asked: list[Peer] = [_SANDWICH.ask(page).query for page in pages]
+    if rule == NEAREST:
+        known = Peers(nearest=True, max_units=1 << 40, max_directories=1 << 40)
+        for page, peer in zip(pages, asked, strict=True):
+            known.add(directory(page.url), peer)
+        return [known.choose(page.url) for page in pages]
+    if rule == SAME_TEMPLATE:
+        return _most_alike(pages, asked)
+    last: dict[str, Peer] = {}
+    chosen = []
+    for page, peer in zip(pages, asked, strict=True):
+        key = directory(page.url) if rule == LAST else ""
+        chosen.append(last.get(key))
+        last[key] = peer
+    return chosen
+
+
+def _most_alike(pages: Sequence[Page], asked: Sequence[Peer]) -> list[Peer | None]:
+    """Choose the page with the greatest Jaccard similarity of tag paths; of several, the first."""
+    paths = [np.unique(page.columns.path) for page in pages]
+    numbers = {int(path): n for n, path in enumerate(np.unique(np.concatenate(paths)).tolist())}
+    table = np.zeros((len(pages), len(numbers)), np.float32)
+    for number, of_page in enumerate(paths):
+        table[number, [numbers[path] for path in of_page.tolist()]] = 1
+    common = table @ table.T
+    sizes = table.sum(axis=1)
+    alike = common / (sizes[:, None] + sizes[None, :] - common)
+    np.fill_diagonal(alike, -1)
+    return [asked[int(row.argmax())] if len(pages) > 1 else None for row in alike]
+
+
+def peer_counts(urls: Iterable[str]) -> dict[str, int]:
+    """Count a site's pages by whether their directory has another page, from their URLs.
+
+    Keys are ``pages``; ``with peer``; of those without, ``alone by design`` (the last part of the path is
+    empty or an index page) and ``alone`` (all others).
+    """
+    directories: dict[str, list[str]] = defaultdict(list)
+    for url in urls:
+        directories[directory(url)].append(url)
+    counts = dict.fromkeys(("pages", "with peer", "alone by design", "alone"), 0)
+    for of_directory in directories.values():
+        counts["pages"] += len(of_directory)
+        if len(set(of_directory)) > 1:
+            counts["with peer"] += len(of_directory)
+            continue
+        name = of_directory[0].partition("?")[0].rpartition("/")[2].partition(".")[0]
+        counts["alone by design" if name in INDEX_NAMES else "alone"] += len(of_directory)
+    return counts

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from lab.harness.charts import COLOURS, bar_chart, panel_grid
+from lab.harness.experiment import Report
 from lab.harness.extractors import FULL_TEXT
-from lab.harness.reporting import csv_text, join_sections, percent
+from lab.harness.tables import cell, section, table
 from lab.index.corpus import HOME, KNOWN_ITEM
-from lab.index.runs import by_kind, count_kinds, signed_rank
+from lab.index.searches import signed_rank
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from matplotlib.figure import Figure
+
+    from lab.harness.tables import Column
     from lab.index.corpus import Corpus
     from lab.index.lines import LineScores
-    from lab.index.runs import MethodOutcome
+    from lab.index.searches import MethodOutcome
 
 KNOWN: Final = "known item"
 """Group of queries: those for one known page."""
+SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
+"""Sizes of what a method leaves, by the names of their fields."""
+PANELS: Final = 6
+"""Maximum number of methods in the chart of single queries."""
 
 _INTRO: Final = """\
 # An index without templates
@@ -31,7 +41,6 @@ queries of `chaos`, which a search engine answered with the pages that count as 
 pages**: queries for known items. They are titles, headings or anchor texts that only one page has; for
 that page their words are not indexed. Seed {seed}. The engine is Tantivy (BM25).
 """
-"""Title and introduction in Markdown, with a field for ``str.format``."""
 
 
 class Results(NamedTuple):
@@ -44,51 +53,72 @@ class Results(NamedTuple):
     outcomes
         Corpus → method → results.
     peers
-        Counts of pages by whether they have a peer, by site (`peer_counts`).
+        Counts of pages by whether they have a peer, by site (`lab.index.lines.peer_counts`).
     lines
         Scores of lines, by method.
-    seed
-        The seed.
     """
 
     corpora: Mapping[str, Corpus]
     outcomes: Mapping[str, Mapping[str, MethodOutcome]]
     peers: Mapping[str, Mapping[str, int]]
     lines: Mapping[str, LineScores]
-    seed: int
 
 
-def report(results: Results) -> str:
-    """Write the report as Markdown."""
-    sections = []
+def report(results: Results, seed: int) -> Report:
+    """Report sizes, searches, peers and lines."""
+    sections, rows = [], []
     for label, corpus in results.corpora.items():
-        counts = ", ".join(f"{count:,} {kind}" for kind, count in count_kinds(corpus).items())
+        outcomes = results.outcomes[label]
+        kinds = Counter(query.kind for query in corpus.queries)
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
         about = f"{len(corpus.pages):,} pages of {len(corpus.sites)} sites. Queries: {counts}."
-        sections.append(f"## {label}: sizes (the paper's table 1)\n\n{about}\n\n" + _sizes(results, label))
-        sections.append(f"## {label}: searches (the paper's figure 1)\n\n" + _searches(results, label))
-    if results.peers:
-        sections.append("## Pages with a peer\n\n" + _peers(results.peers))
+        sections.append(section(f"{label}: sizes (the paper's table 1)", about, _sizes(outcomes)))
+        sections.append(section(f"{label}: searches (the paper's figure 1)", _searches(corpus, outcomes)))
+        rows += [
+            {"corpus": label, "method": name, "queries": kind}
+            | {field: getattr(outcome, field) for field in SIZES}
+            | {"precision": float(np.mean(values)), "by query": values}
+            for name, outcome in outcomes.items()
+            for kind, values in groups(corpus, outcome.precision).items()
+        ]
+    sections.append(section("Pages with a peer", _peers(results.peers)))
     if results.lines:
-        sections.append("## Lines kept\n\n" + _lines(results.lines))
-    return join_sections(_INTRO.format(seed=results.seed), "", sections)
+        sections.append(section("Lines kept", _lines(results.lines)))
+    record = {
+        "seed": seed,
+        "queries": {
+            label: [[query.kind, " ".join(query.words), sorted(query.relevant)] for query in corpus.queries]
+            for label, corpus in results.corpora.items()
+        },
+        "peers": results.peers,
+        "lines": results.lines,
+    }
+    label, outcomes = next(iter(results.outcomes.items()))
+    series = {
+        shown: {
+            name: getattr(each, field) / max(getattr(outcomes[FULL_TEXT], field), 1)
+            for name, each in outcomes.items()
+        }
+        for field, shown in (("postings", "postings"), ("index_bytes", "index, bytes"))
+    }
+    size = (7.4, 0.36 * len(outcomes) + 1.2)
+    sizes = bar_chart(series, f"share of the full text's, {label}", size)
+    sizes.axes[0].axvline(1.0, color="#999999", lw=0.8)
+    charts = {"queries": queries_chart(results), "sizes": sizes}
+    return Report(_INTRO.format(seed=seed), sections, rows, charts, record)
 
 
-def change(value: float | None, base: float | None) -> float | None:
-    """Return how much greater a value is than another, as a share of that one."""
-    return None if value is None or not base else value / base - 1
-
-
-def _sizes(results: Results, label: str) -> str:
-    outcomes = results.outcomes[label]
+def _sizes(outcomes: Mapping[str, MethodOutcome]) -> str:
+    """Write the sizes of the full text, and how those of the methods differ."""
     base = outcomes[FULL_TEXT]
     rows = [["paper: WT10g, lines of a peer", "−17 %", "–", "−9 %", "–", "–"]]
     rows.append(["paper: media, lines of a peer", "−67 %", "–", "−54 %", "–", "–"])
-    fields = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
     for name, outcome in outcomes.items():
         cells = [name]
-        for field in fields:
-            value, of_base = getattr(outcome, field), getattr(base, field)
-            cells.append(f"{value:,}" if name == FULL_TEXT else percent(change(value, of_base), 0))
+        for field in SIZES:
+            value, whole = getattr(outcome, field), getattr(base, field)
+            change = None if value is None or not whole else value / whole - 1
+            cells.append(f"{value:,}" if name == FULL_TEXT else cell(change, ".0%"))
         rows.append(cells)
     return markdown_table(
         ["method", "markup, bytes", "text, bytes", "postings", "words", "index, bytes"], rows
@@ -98,13 +128,13 @@ def _sizes(results: Results, label: str) -> str:
 def groups(corpus: Corpus, values: Sequence[float]) -> dict[str, list[float]]:
     """Group the values of queries: all known items together, the others by kind."""
     grouped: dict[str, list[float]] = {}
-    for kind, of_kind in by_kind(corpus, values).items():
-        grouped.setdefault(KNOWN if kind in KNOWN_ITEM else kind, []).extend(of_kind)
+    for query, value in zip(corpus.queries, values, strict=True):
+        grouped.setdefault(KNOWN if query.kind in KNOWN_ITEM else query.kind, []).append(value)
     return grouped
 
 
-def _searches(results: Results, label: str) -> str:
-    corpus, outcomes = results.corpora[label], results.outcomes[label]
+def _searches(corpus: Corpus, outcomes: Mapping[str, MethodOutcome]) -> str:
+    """Write the precision of each method, and how it compares with that of the full text."""
     base = groups(corpus, outcomes[FULL_TEXT].precision)
     rows = []
     for name, outcome in outcomes.items():
@@ -136,18 +166,19 @@ def _searches(results: Results, label: str) -> str:
 
 
 def _peers(peers: Mapping[str, Mapping[str, int]]) -> str:
+    """Write how many pages have another one in their directory, and on which sites not all have."""
     total = {name: sum(counts[name] for counts in peers.values()) for name in next(iter(peers.values()))}
     share = total["with peer"] / max(total["pages"], 1)
     rows = []
     for site, counts in sorted(peers.items(), key=lambda item: item[1]["with peer"] / item[1]["pages"]):
         rows.append([
-            site, f"{counts['pages']:,}", percent(counts["with peer"] / counts["pages"], 0),
+            site, f"{counts['pages']:,}", cell(counts["with peer"] / counts["pages"], ".0%"),
             f"{counts['alone by design']:,}", f"{counts['alone']:,}",
         ])  # fmt: skip
     rows = [row for row in rows if row[2] != "100 %"]
     whole = len(peers) - len(rows)
     text = (
-        f"{percent(share, 0)} of {total['pages']:,} pages have another page in their directory (paper: 92 % "
+        f"{cell(share, '.0%')} of {total['pages']:,} pages have another page in their directory (paper: 92 % "
         f"of WT10g, 98 % of the media site). Of the {total['pages'] - total['with peer']:,} others, "
         f"{total['alone by design']:,} are alone by the design of their site: their URL ends in a slash or "
         f"an index page, so that each page has its own directory. On {whole} of {len(peers)} sites every "
@@ -157,43 +188,39 @@ def _peers(peers: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def _lines(lines: Mapping[str, LineScores]) -> str:
-    rows = [["paper: media, nearest name", "–", "57 %", "97 %", "0.59"]]
-    rows += [
-        [name, percent(each.peers, 0), percent(each.precision, 0), percent(each.recall, 0), f"{each.f1:.2f}"]
-        for name, each in lines.items()
-    ]
-    pages = next(iter(lines.values())).pages
-    text = f"{pages:,} pages with gold. Means over pages.\n\n"
-    return text + markdown_table(["method", "with peer", "precision", "recall", "F1"], rows)
-
-
-def to_csv(results: Results) -> str:
-    """Write sizes and mean precisions as CSV: one line a corpus and method."""
-    rows = []
-    for label, outcomes in results.outcomes.items():
-        for name, outcome in outcomes.items():
-            means = groups(results.corpora[label], outcome.precision)
-            rows += [
-                [label, name, outcome.corpus_bytes, outcome.text_bytes, outcome.postings, outcome.occurrences,
-                 outcome.index_bytes, kind, float(np.mean(values))]
-                for kind, values in means.items()
-            ]  # fmt: skip
-    header = ["corpus", "method", "markup", "text", "postings", "words", "index", "queries", "precision"]
-    return csv_text(header, rows)
-
-
-def as_dict(results: Results) -> dict[str, Any]:
-    """Convert all results to data that JSON can represent."""
-    return {
-        "seed": results.seed,
-        "queries": {
-            label: [[query.kind, " ".join(query.words), sorted(query.relevant)] for query in corpus.queries]
-            for label, corpus in results.corpora.items()
-        },
-        "outcomes": {
-            label: {name: outcome._asdict() for name, outcome in outcomes.items()}
-            for label, outcomes in results.outcomes.items()
-        },
-        "peers": dict(results.peers),
-        "lines": {name: scores._asdict() for name, scores in results.lines.items()},
+    """Write the scores of the lines that methods keep."""
+    paper = {
+        "name": "paper: media, nearest name",
+        "peers": None,
+        "precision": 0.57,
+        "recall": 0.97,
+        "f1": 0.59,
     }
+    columns: list[Column] = [
+        ("method", "name"), ("with peer", "peers", ".0%"), ("precision", "precision", ".0%"),
+        ("recall", "recall", ".0%"), ("F1", "f1", ".2f"),
+    ]  # fmt: skip
+    rows = [paper, *({"name": name, **each._asdict()} for name, each in lines.items())]
+    pages = next(iter(lines.values())).pages
+    return f"{pages:,} pages with gold. Means over pages.\n\n" + table(columns, rows)
+
+
+def queries_chart(results: Results) -> Figure:
+    """Draw the average precision of each query, full text across, cleaned text up: the paper's figure 1."""
+    names = [name for name in next(iter(results.outcomes.values())) if name != FULL_TEXT][:PANELS]
+    names = names or [FULL_TEXT]
+    figure, panels = panel_grid(len(names), 3, (8.4, 2.9 * -(-len(names) // 3)), sharex=True, sharey=True)
+    for axes, name in zip(panels, names, strict=True):
+        colours = iter(COLOURS)
+        for label, corpus in results.corpora.items():
+            full = groups(corpus, results.outcomes[label][FULL_TEXT].precision)
+            clean = groups(corpus, results.outcomes[label][name].precision)
+            for kind, values in clean.items():
+                axes.scatter(full[kind], values, s=7, alpha=0.4, color=next(colours), label=kind)
+        axes.plot([0, 1], [0, 1], color="#999999", lw=0.8)
+        axes.set_title(name, fontsize=9)
+    figure.supxlabel("average precision, full text", fontsize=9)
+    figure.supylabel("average precision, cleaned", fontsize=9)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    return figure

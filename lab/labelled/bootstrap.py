@@ -14,14 +14,11 @@ _CHUNK: Final = 4_000_000
 
 
 class Estimate(NamedTuple):
-    """A mean with its confidence interval."""
+    """A mean, and the lower and upper end of its confidence interval."""
 
     mean: float
-    """Mean of the values."""
     low: float
-    """Lower end of the interval."""
     high: float
-    """Upper end of the interval."""
 
 
 def bootstrap_mean(
@@ -32,34 +29,13 @@ def bootstrap_mean(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """Estimate a mean and its confidence interval by resampling.
+    """Estimate a mean and its percentile interval by resampling.
 
-    Pages of one site resemble one another. Intervals from resampling single pages are therefore too narrow.
-    With `groups`, whole groups are resampled. The mean is still over values; only the interval changes.
+    Pages of one site resemble one another, so intervals from single pages are too narrow. With `groups`, for
+    example the sites of the values, whole groups are resampled; the mean is still over values. With fewer
+    than two groups, single values are resampled. Equal input and `seed` give equal output.
 
-    Parameters
-    ----------
-    values
-        One value for each page (or site), at least one.
-    groups
-        The group of each value, for example its site. With fewer than two distinct groups, single
-        values are resampled.
-    level
-        Share of the resampled means that the interval covers, in [0, 1].
-    resamples
-        Number of resamples.
-    seed
-        Seed of the random generator. Equal input gives equal output.
-
-    Returns
-    -------
-    Estimate
-        The mean and the percentile interval.
-
-    Raises
-    ------
-    ValueError
-        There are no values, or the numbers of values and groups differ.
+    Raises ValueError without values, or where the numbers of values and groups differ.
 
     References
     ----------
@@ -67,11 +43,9 @@ def bootstrap_mean(
     """
     array = np.asarray(values, dtype=np.float64)
     if not len(array):
-        message = "a mean needs at least one value"
-        raise ValueError(message)
+        raise ValueError("a mean needs at least one value")
     if groups is not None and len(groups) != len(array):
-        message = f"{len(groups)} groups for {len(array)} values"
-        raise ValueError(message)
+        raise ValueError(f"{len(groups)} groups for {len(array)} values")
     sums = array
     counts = np.ones(len(array))
     if groups is not None:

@@ -13,16 +13,12 @@ Measured = Literal["always", "auto", "named"]
 
 
 class Description(NamedTuple):
-    """What is known of a set without reading it."""
+    """What is known of a set without reading it: its folder, kind of gold, use, and how it is measured."""
 
     name: str
-    """Folder below the data folder; the name of a derived set."""
     kind: Kind
-    """Kind of gold."""
     part: Part
-    """Whether models may learn from it."""
     measured: Measured = "always"
-    """Methods that are measured on it by default."""
     by: Literal["type", "lang"] = "type"
     """Field of a page by which figures are split."""
 
@@ -66,14 +62,6 @@ TRAINING_HALVES: Final = tuple(each.name for each in CATALOGUE if each.measured 
 
 
 def measured_by_default(method: str, name: str) -> bool:
-    """Tell whether a method is measured on a set, or a part of it, where neither is asked for.
-
-    Parameters
-    ----------
-    method
-        Name of the method.
-    name
-        Name of the set or part, for example ``daniel-test/zh``. Sites are always measured.
-    """
+    """Tell whether a method is measured on a set, or a part such as ``daniel-test/zh``, that nobody named."""
     whole = name.partition("/")[0]
     return whole not in TRAINING_HALVES and (method == "auto" or whole not in FURTHER_SETS)

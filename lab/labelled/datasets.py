@@ -22,36 +22,21 @@ SITES_FILE: Final = "sites.json"
 
 
 def data_folder() -> Path:
-    """Find the folder with the labelled sets.
+    """Return ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository of the working directory.
 
-    Returns
-    -------
-    pathlib.Path
-        ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository that the working directory is in.
-
-    Raises
-    ------
-    UserError
-        There is no such folder.
+    Raises UserError where there is no such folder.
     """
     variable = os.environ.get("DETEMPLATE_DATA")
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / "pyproject.toml").is_file()), here)
     folder = Path(variable) if variable else root.parent / "shared" / "data"
     if not folder.is_dir():
-        message = f"no measuring data in {folder}: set DETEMPLATE_DATA to the folder that has it"
-        raise UserError(message)
+        raise UserError(f"no measuring data in {folder}: set DETEMPLATE_DATA to the folder that has it")
     return folder
 
 
 def set_names(folder: Path) -> list[str]:
-    """List the names of all sets in a folder: those of the catalogue, ``sites/<name>`` for each site.
-
-    Raises
-    ------
-    UserError
-        The list of sites is missing or damaged.
-    """
+    """List all sets in a folder: those of the catalogue, ``sites/<name>`` for each site."""
     sites = _parts(folder / SITES / SITES_FILE)
     return [*(each.name for each in CATALOGUE), *(f"{SITES}/{name}" for name in sites)]
 
@@ -62,14 +47,9 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
     Parameters
     ----------
     names
-        Names as from :func:`set_names`; ``sites`` means all sites. Empty: all sets.
+        Names as from :func:`set_names`, in any order; ``sites`` means all sites. Empty: all sets.
     folder
-        The folder with the labelled sets; by default that of :func:`data_folder`.
-
-    Returns
-    -------
-    list of LabelledSet
-        In the order of :func:`set_names`.
+        The folder with the labelled sets; by default :func:`data_folder`.
 
     Raises
     ------
@@ -87,8 +67,7 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
     unknown = sorted(set(names) - {*(each.name for each in sets), SITES})
     if unknown:
         choices = ", ".join((*(each.name for each in CATALOGUE), SITES, f"{SITES}/NAME"))
-        message = f"unknown set {unknown[0]!r}; known are {choices}"
-        raise UserError(message)
+        raise UserError(f"unknown set {unknown[0]!r}; known are {choices}")
     if not names:
         return sets
     return [each for each in sets if each.name in names or (each.kind == "site" and SITES in names)]
@@ -97,21 +76,9 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
 def labelled_folder(folder: Path) -> list[LabelledSet]:
     """Find the sets in a folder that models may be trained on.
 
-    Parameters
-    ----------
-    folder
-        Either a set: a folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`. Or a folder of sites:
-        :data:`SITES_FILE` and a folder for each site; only sites whose ``part`` is ``train`` are returned.
-
-    Returns
-    -------
-    list of LabelledSet
-        At least one.
-
-    Raises
-    ------
-    UserError
-        The folder holds neither, or no site of part ``train``.
+    The folder is a set, with :data:`PAGES_FILE` and :data:`GOLD_FILE`; or it has :data:`SITES_FILE` and a
+    folder for each site, of which those of part ``train`` are returned. Raises UserError where it holds
+    neither.
     """
     if (folder / SITES_FILE).is_file():
         parts = _parts(folder / SITES_FILE)
@@ -140,5 +107,4 @@ def _parts(path: Path) -> dict[str, str]:
         sites = json.loads(path.read_text(encoding="utf-8"))
         return {site["site"]: site["part"] for site in sites}
     except (OSError, ValueError, KeyError) as error:
-        message = f"cannot read the list of sites {path}: {error}"
-        raise UserError(message) from error
+        raise UserError(f"cannot read the list of sites {path}: {error}") from error

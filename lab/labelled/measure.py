@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -12,8 +13,9 @@ from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from detemplate.output.result import Result
     from lab.labelled.catalogue import Kind
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
@@ -38,31 +40,28 @@ class ExtractedTexts:
 
 @dataclass(slots=True)
 class SetScores:
-    """Scores of one extractor on one set; each list has one entry a page."""
+    """Scores of one extractor on one set; each list has one entry a page.
+
+    Attributes
+    ----------
+    types
+        Type or language of each page, by which figures are split.
+    sites
+        Site of each page.
+    columns
+        Values of each score, by its name; None where a page has no such score.
+    crashed, timed_out
+        Numbers of pages on which the extractor raised an error, or was stopped.
+    """
 
     types: list[str] = field(default_factory=list)
-    """Types or languages of the pages, by which figures are split."""
     sites: list[str] = field(default_factory=list)
-    """Sites of the pages."""
     columns: dict[str, list[float | None]] = field(default_factory=dict)
-    """Values of each score, by its name; None where a page has no such score."""
     crashed: int = 0
-    """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
-    """Number of pages on which the extractor was stopped."""
 
     def add(self, page_type: str, site: str, scores: PageScores) -> None:
-        """Append the scores of one page.
-
-        Parameters
-        ----------
-        page_type
-            Type or language of the page.
-        site
-            Site of the page.
-        scores
-            Its scores. All pages of a set have scores of the same names.
-        """
+        """Append the scores of one page; all pages of a set have scores of the same names."""
         self.types.append(page_type)
         self.sites.append(site)
         for name, value in scores.items():
@@ -71,20 +70,22 @@ class SetScores:
 
 @dataclass(slots=True)
 class Figures:
-    """Means over a set or a part of it."""
+    """Means over a set or a part of it.
+
+    Attributes
+    ----------
+    means
+        Mean of each score with its confidence interval, by name.
+    known
+        Number of pages that have each score, by name, where they are counted.
+    """
 
     pages: int
-    """Number of pages."""
     sites: int
-    """Number of sites."""
     means: dict[str, Estimate]
-    """Mean of each score with its confidence interval, by name."""
     crashed: int = 0
-    """Number of pages on which the extractor raised an error."""
     timed_out: int = 0
-    """Number of pages on which the extractor was stopped."""
     known: dict[str, int] = field(default_factory=dict)
-    """Number of pages that have each score, by name, where they are counted."""
 
 
 class Extractor(Protocol):
@@ -100,15 +101,7 @@ class Extractor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of this package, run over each site in two passes.
-
-    Parameters
-    ----------
-    name
-        Name of the method, for example ``segments``.
-    options
-        Names and values of options that differ from their defaults.
-    """
+    """A method, with options that differ from their defaults, run over each site in two passes."""
 
     name: str
     options: tuple[tuple[str, str | float], ...] = ()
@@ -119,53 +112,43 @@ class Method:
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
     def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
-        """Learn from all pages of a site, then clean some of them.
+        """Learn from all pages of a site, given by URL and HTML, then clean those `scored`; by default all.
 
-        Parameters
-        ----------
-        site
-            URL and HTML of all pages of the site.
-        scored
-            Numbers of the pages to clean; by default all.
-
-        Returns
-        -------
-        ExtractedTexts
-            One text for each page to clean. A page that cannot be processed has an empty text and counts
-            as crashed. Any error but PageError is a defect and is raised.
+        A page that cannot be processed has an empty text and counts as crashed. Any error but PageError is a
+        defect and is raised.
         """
         return self.clean(parsed(site), range(len(site)) if scored is None else scored)
 
     def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
-        """Learn from all pages of a site, then clean some of them; None stands for one that has no page.
+        """As :meth:`run`, on parsed pages; None stands for one that has no page."""
+        extracted = ExtractedTexts()
+        for result in self.results(pages, scored):
+            text = None
+            with suppress(PageError):
+                text = result.text if result is not None else None
+            extracted.crashed += text is None
+            extracted.texts.append(text or "")
+        return extracted
 
-        What a page asks its site, and what the method needs of it again, is found once: half of the work.
-        """
+    def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
+        """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
         options: dict[str, Any] = dict(self.options)
         work = Cleaner(method=self.name, streaming=False, **options).work
         detector = work.make()
         asked = []
         for page in pages:
-            try:
-                found = None if page is None else detector.ask(page)
-                if found is not None:
+            found = None
+            with suppress(PageError):
+                if page is not None:
+                    found = detector.ask(page)
                     detector.take(found.query)
-            except PageError:
-                found = None
             asked.append(found)
-        extracted = ExtractedTexts()
         for number in scored:
-            text, page, found = "", pages[number], asked[number]
-            try:
-                if page is None or found is None:
-                    extracted.crashed += 1
-                else:
-                    verdict = detector.judge(page, found, detector.answer(found.query))
-                    text = work.result(page, verdict).text
-            except PageError:
-                extracted.crashed += 1
-            extracted.texts.append(text)
-        return extracted
+            page, found, result = pages[number], asked[number], None
+            with suppress(PageError):
+                if page is not None and found is not None:
+                    result = work.result(page, detector.judge(page, found, detector.answer(found.query)))
+            yield result
 
 
 def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
@@ -182,22 +165,11 @@ def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
 def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
     """Score the text of one page with the metrics for its kind of gold.
 
-    Parameters
-    ----------
-    kind
-        Kind of gold.
-    gold
-        The page's gold.
-    html
-        Markup of the page.
-    output
-        Text that the extractor returned.
-
     Returns
     -------
     dict
         Scores by name, in [0, 1]. ``values``: share of the values that are still there. ``intact``,
-        ``price``, ``sku``: 1 where all values are still there, those of the price, those of the SKU.
+        ``price``, ``sku``: 1 where all values, those of the price, those of the SKU are still there.
         ``present``: share of the required snippets that the output has. ``absent``: share of the forbidden
         snippets that it does not have.
     """
@@ -224,81 +196,56 @@ def measure(
     labelled: LabelledSet,
     observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
 ) -> SetScores:
-    """Score an extractor on a set, site by site.
+    """Score an extractor on the labelled pages of a set; it sees all pages of a site together.
 
-    Parameters
-    ----------
-    extractor
-        The extractor. It sees all pages of a site together.
-    labelled
-        The set.
-    observe
-        Called for each scored page with the page, its extracted text and its scores.
-
-    Returns
-    -------
-    SetScores
-        Scores of the pages with gold.
+    `observe` is called for each scored page with the page, its extracted text and its scores.
     """
-    scores = SetScores()
-    for site in labelled.sites():
-        numbered = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
-        extracted = extractor.run(
-            [(page.url, page.html) for page in site], [number for number, _, _ in numbered]
-        )
-        scores.crashed += extracted.crashed
-        scores.timed_out += extracted.timed_out
-        for (_, page, gold), text in zip(numbered, extracted.texts, strict=True):
-            page_scores = score_page(labelled.kind, gold, page.html, text)
-            scores.add(page.lang if labelled.by == "lang" else page.type, page.site, page_scores)
-            if observe:
-                observe(page, text, page_scores)
-    return scores
+
+    def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
+        return [extractor.run([(page.url, page.html) for page in site], scored)]
+
+    return _measured(labelled, 1, run, observe)[0]
 
 
 def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetScores]:
-    """Score several methods on a set, as :func:`measure` does; each page is parsed once.
+    """Score several methods on a set, as :func:`measure` does; each page is parsed once."""
 
-    Parameters
-    ----------
-    methods
-        The methods.
-    labelled
-        The set.
-
-    Returns
-    -------
-    list of SetScores
-        The scores of each method.
-    """
-    scores = [SetScores() for _ in methods]
-    for site in labelled.sites():
+    def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
         pages = parsed((page.url, page.html) for page in site)
+        return [method.clean(pages, scored) for method in methods]
+
+    return _measured(labelled, len(methods), run)
+
+
+def _measured(
+    labelled: LabelledSet,
+    count: int,
+    run: Callable[[list[LabelledPage], list[int]], list[ExtractedTexts]],
+    observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
+) -> list[SetScores]:
+    """Score what `run` returns for each site: the texts of so many extractors."""
+    scores = [SetScores() for _ in range(count)]
+    for site in labelled.sites():
         golds = [(number, page, page.gold) for number, page in enumerate(site) if page.gold is not None]
-        found = [method.clean(pages, [number for number, _, _ in golds]) for method in methods]
+        found = run(site, [number for number, _, _ in golds])
         for place, (_, page, gold) in enumerate(golds):
-            for of_method, extracted in zip(scores, found, strict=True):
-                part = page.lang if labelled.by == "lang" else page.type
+            for of_one, extracted in zip(scores, found, strict=True):
                 page_scores = score_page(labelled.kind, gold, page.html, extracted.texts[place])
-                of_method.add(part, page.site, page_scores)
-        for of_method, extracted in zip(scores, found, strict=True):
-            of_method.crashed += extracted.crashed
+                of_one.add(page.lang if labelled.by == "lang" else page.type, page.site, page_scores)
+                if observe:
+                    observe(page, extracted.texts[place], page_scores)
+        for of_one, extracted in zip(scores, found, strict=True):
+            of_one.crashed += extracted.crashed
+            of_one.timed_out += extracted.timed_out
     return scores
 
 
 def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> dict[str, Figures]:
-    """Average one extractor's scores.
+    """Average one extractor's scores, given by name of set.
 
     Text sets and sets of values: means over pages; where a text set has several page types, or languages,
     also by these. Sites: means over the pages of a site, then over sites, all of them and by part. All
-    intervals come from resampling sites.
-
-    Parameters
-    ----------
-    sets
-        The sets.
-    scores
-        The extractor's scores by name of set. Sets without scores are left out.
+    intervals come from resampling sites. Sets without scores are left out.
 
     Returns
     -------

@@ -31,46 +31,45 @@ _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currenc
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What people or the site's markup say about a page. Fields that a set does not give are empty."""
+    """What people or the site's markup say about a page. Fields that a set does not give are empty.
+
+    Attributes
+    ----------
+    text, outside
+        The main content, and the words outside it (kind ``site``).
+    comments
+        Readers' comments and links to related pages: neither content nor template.
+    present, absent
+        Snippets that the output must have, and must not have.
+    values, price, sku
+        Values of the page's attributes (kind ``values``); those of its price and stock-keeping unit.
+    metadata
+        Metadata of the page, by the names of the fields of :class:`~detemplate.Metadata`.
+    """
 
     text: str = ""
-    """The main content."""
     outside: str = ""
-    """The words outside the content (kind ``site``)."""
     comments: str = ""
-    """Readers' comments and links to related pages: neither content nor template."""
     present: tuple[str, ...] = ()
-    """Snippets that the output must have."""
     absent: tuple[str, ...] = ()
-    """Snippets that the output must not have."""
     values: tuple[str, ...] = ()
-    """Values of the page's attributes (kind ``values``)."""
     price: tuple[str, ...] = ()
-    """Those of its price."""
     sku: tuple[str, ...] = ()
-    """Those of its stock-keeping unit."""
     metadata: dict[str, str] = field(default_factory=dict)
-    """Metadata of the page, by the names of the fields of :class:`~detemplate.Metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledPage:
-    """A page of a labelled set."""
+    """A page of a labelled set; `gold` is None for a page that methods only learn from."""
 
     id: str
-    """Identifier, unique within the set."""
     url: str
-    """Address."""
     site: str
-    """Name of its site."""
     html: str = field(repr=False)
-    """Markup."""
     type: str = ""
-    """Page type, such as ``article``; empty where unknown."""
+    """Page type, such as ``article``; empty where unknown, as is the language code."""
     lang: str = ""
-    """Language code, such as ``zh``; empty where unknown."""
     gold: Gold | None = field(default=None, repr=False)
-    """The gold; None for a page that methods only learn from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +97,7 @@ class LabelledSet:
     by: str = "type"
 
     def pages(self) -> Iterator[LabelledPage]:
-        """Read the pages in the order of the file.
-
-        Yields
-        ------
-        LabelledPage
-            A page, with its gold where it has any.
-
-        Raises
-        ------
-        UserError
-            A file is missing or damaged.
-        """
+        """Read the pages in the order of the file; raises UserError where a file is missing or damaged."""
         gold = {record["id"]: record for record in read_records(self.folder / GOLD_FILE)}
         for record in read_records(self.folder / PAGES_FILE):
             label = gold.pop(record["id"], None)
@@ -124,23 +112,14 @@ class LabelledSet:
             )
         # A truncated file ends early without an error.
         if gold:
-            message = f"cannot read the labelled set {self.folder}: {len(gold)} labelled pages are missing"
-            raise UserError(message)
+            raise UserError(
+                f"cannot read the labelled set {self.folder}: {len(gold)} labelled pages are missing"
+            )
 
     def sites(self) -> Iterator[list[LabelledPage]]:
-        """Read the file twice, and return the pages site by site.
+        """Read the file twice, and yield the pages of each site, in the order of the sites' last pages.
 
         Only sites whose last page has not been read yet are in memory.
-
-        Yields
-        ------
-        list of LabelledPage
-            All pages of one site in the order of the file. Sites come in the order of their last page.
-
-        Raises
-        ------
-        UserError
-            A file is missing or damaged.
         """
         left = Counter(record["site"] for record in read_records(self.folder / PAGES_FILE))
         incomplete: dict[str, list[LabelledPage]] = {}
@@ -151,7 +130,7 @@ class LabelledSet:
                 yield incomplete.pop(page.site)
 
     def count_gold(self) -> int:
-        """Count the pages with gold; raises UserError where the file is missing or damaged."""
+        """Count the pages with gold."""
         return sum(1 for _ in read_records(self.folder / GOLD_FILE))
 
 
@@ -196,5 +175,4 @@ def read_records(path: Path) -> Iterator[dict[str, Any]]:
             for line in io.TextIOWrapper(reader, encoding="utf-8"):
                 yield json.loads(line)
     except (OSError, ValueError, zstandard.ZstdError) as error:
-        message = f"cannot read the labelled set {path}: {error}"
-        raise UserError(message) from error
+        raise UserError(f"cannot read the labelled set {path}: {error}") from error

@@ -1,13 +1,19 @@
-"""Product pages whose price and SKU are known: taken from other labelled sets as they are read."""
+"""Product pages whose price and SKU are known: stated in machine-readable data, and shown in the text."""
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from decimal import Decimal
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
+
+import turbohtml
 
 from lab.labelled.metrics import visible_text
-from lab.labelled.offers import shown_price, shown_sku
 from lab.labelled.pages import Gold, LabelledSet
+from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +24,16 @@ MIXED: Final = "wcxb-dev"
 """Set of pages of many sites; those of type ``product`` are taken."""
 ATTRIBUTES: Final = ("swde-22", "swde-booksamillion")
 """Sets of pages with attributes; those with a price are taken."""
+_META: Final = 'meta[property="product:price:amount"], meta[property="og:price:amount"]'
+"""CSS selector of the elements that state a price for link previews."""
+_OTHERS: Final = frozenset({"isRelatedTo", "isSimilarTo", "isAccessoryOrSparePartFor", "itemListElement"})
+"""Properties whose values are other products."""
+_NUMBER: Final = re.compile(r"([0-9](?:[.,'’\s]?[0-9])*?)(?:[.,]([0-9]{1,2}|[0-9]{4,}))?(?![.,'’\s]?[0-9])")
+"""A number: its whole part, maybe with separators, and its decimals."""
+_FEWEST_DIGITS: Final = 3
+"""Minimum digits of a shown price: shorter numbers occur anywhere."""
+_FEWEST_CHARACTERS: Final = 4
+"""Minimum letters and digits of a SKU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +42,6 @@ class ProductSet(LabelledSet):
 
     A page of :data:`MIXED` counts if it shows the price or the SKU that its machine-readable data state; they
     are its values. A page of :data:`ATTRIBUTES` counts if it has a price; it keeps all its values.
-
-    Parameters are those of :class:`~lab.labelled.pages.LabelledSet`.
     """
 
     def pages(self) -> Iterator[LabelledPage]:
@@ -61,3 +75,116 @@ def _with_values(page: LabelledPage) -> LabelledPage | None:
         return None
     gold = Gold(values=values, price=tuple(filter(None, (price,))), sku=tuple(filter(None, (sku,))))
     return replace(page, id=f"{MIXED}/{page.id}", gold=gold)
+
+
+def shown_price(html: str, text: str) -> str | None:
+    """Find the price of a page's product as its text has it, without currency, for example ``1.299,00``.
+
+    Stated prices are tried in this order: JSON-LD, microdata, meta elements. The first that is shown counts;
+    None where there is none, or it has fewer than three digits.
+    """
+    document = turbohtml.parse(html)
+    meta = (element.attr("content") for element in document.select(_META))
+    for stated in chain(_stated(document, "price", "lowPrice"), meta):
+        amount = parse_amount(str(stated))
+        shown = find_amount(amount, text) if amount is not None else None
+        if shown and sum(character.isdigit() for character in shown) >= _FEWEST_DIGITS:
+            return shown
+    return None
+
+
+def shown_sku(html: str, text: str) -> str | None:
+    """Find the SKU of a page's product, or of the first of its offers whose SKU the text shows.
+
+    A SKU needs a digit and four characters.
+    """
+    for sku in map(str, _stated(turbohtml.parse(html), "sku")):
+        parts = words(sku)
+        if len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku)):
+            found = _find_words(parts, text)
+            if found:
+                return found
+    return None
+
+
+def parse_amount(stated: str) -> Decimal | None:
+    """Parse a stated price, maybe with a currency; None where there is no number or it is 0.
+
+    The last separator is the decimal one, unless three digits follow it: ``1,299.00``, ``1.299,00`` and
+    ``$1299`` are the same.
+    """
+    number = _NUMBER.search(stated)
+    if not number:
+        return None
+    whole, part = number.groups()
+    amount = Decimal(f"{re.sub('[^0-9]', '', whole)}.{part or 0}")
+    return amount if amount > 0 else None
+
+
+def find_amount(amount: Decimal, text: str) -> str | None:
+    """Find the first place where a text has an amount in full, else without cents where they are 0.
+
+    Examples
+    --------
+    >>> find_amount(Decimal("1299"), "was $1,499.00, now $1,299.00")
+    '1,299.00'
+    """
+    whole, cents = divmod(int((amount * 100).to_integral_value()), 100)
+    groups = [f"{whole:,}".split(","), [str(whole)]]
+    spelled = [[*group, f"{cents:02}"] for group in groups]
+    if cents % 10 == 0 and cents:
+        spelled += [[*group, str(cents // 10)] for group in groups]
+    if not cents:
+        spelled += groups
+    return next(filter(None, (_find_words(parts, text) for parts in spelled)), None)
+
+
+def _find_words(parts: list[str], text: str) -> str | None:
+    """Find words that are separated by one or two characters that are none."""
+    pattern = r"\W{1,2}".join(map(re.escape, parts))
+    found = re.search(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)
+    return found[0] if found else None
+
+
+def _stated(document: turbohtml.Document, *names: str) -> Iterator[object]:
+    """Yield the values of properties of a page's product, of its offers and variants, outer ones first."""
+    for node in _nodes(_product(document)):
+        for name in names:
+            value = node.get(name)
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, str | int | float):
+                    yield one
+
+
+def _product(document: turbohtml.Document) -> object:
+    """Find what a page states about its product: the first in JSON-LD, else the only one in microdata."""
+    first = next(filter(_is_product, _nodes(document.json_ld())), None)
+    if first:
+        return first
+    items = [_record(json.loads(item.json())) for item in document.microdata()]
+    found = [item for item in items if _is_product(item)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_product(node: object) -> bool:
+    return isinstance(node, dict) and "Product" in str(node.get("@type"))
+
+
+def _nodes(value: object) -> Iterator[dict[str, Any]]:
+    """Yield all objects in a JSON value, outer ones first, without those of other products."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _nodes(one)
+    elif isinstance(value, dict):
+        yield value
+        for name, one in value.items():
+            if name not in _OTHERS:
+                yield from _nodes(one)
+
+
+def _record(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Convert a microdata item to the form of JSON-LD."""
+    if not isinstance(value, dict):
+        return value
+    properties = {name: [_record(one) for one in values] for name, values in value["properties"].items()}
+    return {"@type": value.get("type"), **properties}

@@ -23,23 +23,21 @@ if TYPE_CHECKING:
 NEUTRAL: Final = -1
 """Label of readers' comments and of segments without words: neither content nor template."""
 TEMPLATE: Final = 0
-"""Label of template segments."""
 CONTENT: Final = 1
-"""Label of content segments."""
 
 _HALF: Final = 0.5
-"""Least share of a segment's words that must be aligned."""
+"""Minimum share of a segment's words that must be aligned."""
 
 
 class SegmentLabels(NamedTuple):
-    """Labels of a page's segments: columns with one entry a segment, and how far they can be trusted.
+    """Labels of a page's segments.
 
     Attributes
     ----------
     label
-        :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`. int8.
+        :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`, one a segment. int8.
     words
-        Number of words of the segment. int64.
+        Number of words of each segment. int64.
     aligned
         Share of the words of the gold's text that are aligned with the page, in [0, 1]; 0 where the gold has
         no words. Where it is low, the page does not show its content (scripts fetch it, say), and the labels
@@ -52,26 +50,11 @@ class SegmentLabels(NamedTuple):
 
 
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
-    """Label the segments of a page.
+    """Label the segments of a page by its gold's text and comments.
 
-    Parameters
-    ----------
-    page
-        The page.
-    gold
-        Its gold. Only the text and the comments are used.
-
-    Returns
-    -------
-    SegmentLabels
-        Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment
-        is not content, and at least half of its words are aligned with the gold's comments; or it has no
-        words. All others are template.
-
-    Notes
-    -----
-    A word of the content may occur elsewhere on the page, too. If several alignments are longest, one of
-    them is taken. Time is that of :func:`detemplate.algorithms.lcs.common`; memory is bounded.
+    Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment is
+    not content, and at least half of its words are aligned with the comments; or it has no words. All others
+    are template. If several alignments are longest, one of them is taken.
     """
     numbers: dict[str, int] = {}
 

@@ -14,38 +14,17 @@ Summaries = dict[str, dict[str, "Figures"]]
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a Markdown table. The first column is aligned left, the others right.
-
-    Parameters
-    ----------
-    header
-        Titles of the columns.
-    rows
-        Cells of each row.
-
-    Returns
-    -------
-    str
-        Lines of the table, without a line break at the end.
-    """
+    """Write a Markdown table, its first column aligned left, the others right, without a last line break."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" + "---:|" * (len(header) - 1)]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     return "\n".join(lines)
 
 
 def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
-    """Convert one extractor's figures to a dictionary that JSON can represent.
+    """Convert one extractor's figures to data that JSON can represent.
 
-    Parameters
-    ----------
-    summary
-        Figures by set or part of a set.
-
-    Returns
-    -------
-    dict
-        By set: numbers of pages, sites and failures, and for each score ``[mean, low, high]``, rounded to
-        5 decimals.
+    By set or part: numbers of pages, sites and failures, and ``[mean, low, high]`` of each score, rounded to
+    5 decimals.
     """
     return {
         name: {

@@ -46,16 +46,6 @@ def words(text: str) -> list[str]:
     text. Each CJK ideograph, kana and hangul syllable is one word: these scripts do not separate words by
     spaces. Texts are not normalised otherwise.
 
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    list of str
-        The words in the order of the text.
-
     Examples
     --------
     >>> words("Naïve user_id, 3.5 GB")
@@ -71,35 +61,12 @@ def words(text: str) -> list[str]:
 
 
 def count_words(text: str) -> Counter[str]:
-    """Count the words of a text: the multiset that scores compare.
-
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    collections.Counter
-        How often each word occurs.
-    """
+    """Count the words of a text: the multiset that scores compare."""
     return Counter(words(text))
 
 
 def contains_words(haystack: list[str], needle: list[str]) -> bool:
-    """Tell whether words occur consecutively in a text.
-
-    Parameters
-    ----------
-    haystack
-        Words of the text, in order.
-    needle
-        Words to look for, in order. An empty list occurs in every text.
-
-    Returns
-    -------
-    bool
-        Whether `needle` is a run of consecutive words of `haystack`.
+    """Tell whether `needle` is a run of consecutive words of `haystack`; an empty one always is.
 
     Examples
     --------

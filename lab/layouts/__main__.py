@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+import time
+from contextlib import ExitStack
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,10 +20,21 @@ from detemplate.commands.shared import (
     check_complete,
     reads_pages,
 )
+from detemplate.engines.intake import Intake, page_parser
+from detemplate.engines.limits import rejection
+from detemplate.engines.loop import run_pass
+from detemplate.engines.progress import Meter
+from detemplate.engines.rejects import Rejects
+from detemplate.engines.summary import Summary
+from detemplate.errors import PageError
 from detemplate.report.progress import terminal_progress
 from detemplate.report.terminal import say
-from lab.layouts.browser import BrowserSettings
-from lab.layouts.storing import store_layouts
+from lab.layouts.browser import BrowserSettings, LayoutBrowser
+from lab.layouts.storing import LayoutWriter
+
+if TYPE_CHECKING:
+    from detemplate.io.record import Record, Skip
+    from detemplate.page.page import Page
 
 app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
@@ -70,20 +84,55 @@ def render(
         allow_private=allow_private,
     )
     source = reading.source(inputs, outputs=(output, rejects))
-    summary = store_layouts(
-        source,
-        output,
-        settings,
-        max_page_bytes=reading.max_page_bytes,
-        rejects=rejects,
-        progress=terminal_progress(quiet=quiet),
-    )
+    progress = terminal_progress(quiet=quiet)
+    with ExitStack() as stack:
+        browser = stack.enter_context(LayoutBrowser(settings))
+        log = stack.enter_context(Rejects(rejects))
+        writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
+        meter = stack.enter_context(Meter(progress, source, pages_a_step=1))
+        intake = Intake(
+            source,
+            page_parser("host"),
+            max_page_bytes=reading.max_page_bytes,
+            max_page_seconds=settings.seconds,
+            meter=meter,
+        )
+        meter.begin("rendering")
+        summary = _lay_out(intake, browser, writer, log, meter)
     if not quiet:
         rate = summary.pages / summary.seconds if summary.seconds else 0.0
         say(f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
         for line in summary.lines()[2:]:  # the first two are about cleaning
             say(line, err=True)
     check_complete(summary.skipped)
+
+
+def _lay_out(
+    intake: Intake[tuple[Record, Page]],
+    browser: LayoutBrowser,
+    writer: LayoutWriter,
+    log: Rejects,
+    meter: Meter,
+) -> Summary:
+    """Lay out every page in the browser, and write the layouts; the summary has no counts of text."""
+    start = time.perf_counter()
+    summary = Summary("render", 1)
+    sites: set[str] = set()
+
+    def work(item: tuple[Record, Page]) -> Skip | None:
+        record, page = item
+        try:
+            writer.write(page, browser.layout(page))
+        except PageError as error:
+            return rejection(record, error)
+        sites.add(page.site)
+        summary.pages += 1
+        summary.sites = len(sites)
+        return None
+
+    run_pass(intake, work, summary=summary, rejects=log, meter=meter)
+    summary.seconds = time.perf_counter() - start
+    return summary
 
 
 if __name__ == "__main__":

@@ -29,16 +29,13 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 DEFAULT_SECONDS: Final = 10.0
-"""Time limit for a page."""
 DEFAULT_MEMORY: Final = 2 << 30
-"""Memory limit of the browser, in bytes."""
 PAGES_A_BROWSER: Final = 500
 """After so many pages the browser is replaced, which frees the memory that it has gathered."""
 MOST_BYTES: Final = 32 << 20
 """Largest page that the browser gets, in bytes with row numbers."""
 
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
-"""Environment variable that names the browser's program."""
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Programs that are looked for on the path, in this order."""
 
@@ -70,18 +67,9 @@ _WAIT_SHARE: Final = 0.5
 
 
 def find_chromium() -> str:
-    """Find the installed Chromium.
+    """Find the installed Chromium: what ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path.
 
-    Returns
-    -------
-    str
-        The program that ``DETEMPLATE_CHROMIUM`` names; otherwise the first of ``chromium``,
-        ``chromium-browser``, ``google-chrome`` and ``google-chrome-stable`` on the path.
-
-    Raises
-    ------
-    UserError
-        There is none.
+    Raises UserError where there is none.
     """
     named = os.environ.get(ENVIRONMENT)
     if named:
@@ -143,24 +131,10 @@ class _BrowserDiedError(Exception):
 
 
 class LayoutBrowser:
-    """Gives the browser layouts of pages; a context manager that starts the browser and ends it.
+    """Returns the browser layouts of pages; a context manager that starts the browser and ends it.
 
-    Parameters
-    ----------
-    settings
-        Settings of the browser.
-
-    Raises
-    ------
-    MissingExtra
-        Playwright is not installed.
-    UserError
-        There is no Chromium, or it does not start.
-
-    Examples
-    --------
-    >>> with LayoutBrowser() as browser:  # doctest: +SKIP
-    ...     layout = browser.layout(page)
+    Raises MissingExtra where Playwright is not installed, and UserError where Chromium is missing or does not
+    start.
     """
 
     def __init__(self, settings: BrowserSettings | None = None) -> None:
@@ -187,13 +161,7 @@ class LayoutBrowser:
         return self._guard.group if self._guard is not None else None
 
     def start(self) -> None:
-        """Start the browser, unless it is running.
-
-        Raises
-        ------
-        UserError
-            It does not start.
-        """
+        """Start the browser, unless it is running; raises UserError if it does not start."""
         if self._guard is not None:
             return
         arguments = [*_ARGUMENTS]
@@ -252,17 +220,7 @@ class LayoutBrowser:
         self.stop()
 
     def layout(self, page: Page) -> Layout:
-        """Lay a page out.
-
-        Parameters
-        ----------
-        page
-            The page. The browser gets its canonical serialisation.
-
-        Returns
-        -------
-        Layout
-            The boxes of its nodes.
+        """Lay a page out, from its canonical serialisation.
 
         Raises
         ------

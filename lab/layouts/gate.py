@@ -24,7 +24,6 @@ _SECONDS: Final = 30.0
 """Time without data after which a connection ends."""
 
 _CHUNK: Final = 1 << 16
-"""Bytes that are passed on at a time."""
 
 _VERSION, _CONNECT = 5, 1
 """SOCKS 5 (RFC 1928), and its only command that is served."""
@@ -37,17 +36,9 @@ _DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7
 
 
 class Gate:
-    """A SOCKS 5 proxy on a free port of this machine, in a thread; a context manager.
+    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; a context manager.
 
-    Parameters
-    ----------
-    allowed
-        Tells of an IP address whether to connect to it.
-
-    Attributes
-    ----------
-    port
-        Its port.
+    It connects to the IP addresses that are `allowed`.
     """
 
     def __init__(self, allowed: Callable[[str], bool] = is_public) -> None:

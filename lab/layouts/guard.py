@@ -26,14 +26,12 @@ _GRACE: Final = 3.0
 """Seconds after a browser's end in which its driver must notice; some calls it never answers."""
 
 _PROC: Final = Path("/proc")
-"""Folder of data on processes, one folder a process; not on all systems."""
 
 _MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-"""Bytes of a page of memory."""
 
 
 def group_memory(group: int) -> int:
-    """Give the memory of a process group, in bytes; 0 on systems without ``/proc``.
+    """Return the memory of a process group, in bytes; 0 on systems without ``/proc``.
 
     Shared memory does not count, since every process maps the browser's program.
     """
@@ -53,19 +51,12 @@ def kill_group(group: int) -> None:
 
 
 class Guard:
-    """Watches one browser from a thread of its own.
-
-    Parameters
-    ----------
-    process
-        The browser's process, which leads a process group.
-    memory
-        Memory limit of the group, in bytes.
+    """Watches one browser, the leader of a process group, from a thread of its own.
 
     Attributes
     ----------
     group : int
-        Number of the process group.
+        Number of the process group, whose memory may be `memory` bytes.
     reason : str
         Why the browser was ended; empty if it was not.
     """
@@ -152,5 +143,5 @@ def _driver_of(process: int) -> int | None:
 
 
 def _status(process: int) -> list[str]:
-    """Give the fields of a process behind its name (which may have any characters), from its state on."""
+    """Return the fields of a process behind its name (which may have any characters), from its state on."""
     return (_PROC / str(process) / "stat").read_text().rpartition(")")[2].split()

@@ -48,33 +48,20 @@ _STYLE: Final = b"<style>noscript{display:none!important}</style>"
 """Hides ``noscript``, which the browser would show since scripts are off; its text is no segment."""
 
 _META: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
 
 _HEAD: Final = tags.IDS["head"]
-"""Number of tag ``head``."""
 
 _FRAMES: Final = tags.numbers("iframe frame")
-"""Numbers of the tags ``iframe`` and ``frame``."""
 
 _TEXT_NODE: Final = 3
 """The DOM's ``nodeType`` of texts."""
 
 
 def stamped(page: Page, *, frames: bool = False) -> bytes:
-    """Write a page for the browser, with a stamp on each start tag.
+    """Write a page for the browser in UTF-8, with a stamp on each start tag.
 
-    Parameters
-    ----------
-    page
-        The page.
-    frames
-        Whether frames load their documents; otherwise they are empty boxes.
-
-    Returns
-    -------
-    bytes
-        The canonical serialisation with stamps, in UTF-8. ``meta`` elements that would lead the browser to
-        another page (``refresh``) are disabled.
+    ``meta`` elements that would lead the browser to another page (``refresh``) are disabled. Without
+    `frames`, frames are empty boxes.
     """
     columns, canonical = page.columns, page.canonical
     rows = np.flatnonzero(columns.kind == ELEMENT)
@@ -102,19 +89,9 @@ def stamped(page: Page, *, frames: bool = False) -> bytes:
 
 
 def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
-    """Read the boxes of a page's rows from a DOM snapshot.
+    """Read the boxes of a page's rows from ``DOMSnapshot.captureSnapshot`` of what :func:`stamped` returned.
 
-    Parameters
-    ----------
-    page
-        The page.
-    snapshot
-        The result of ``DOMSnapshot.captureSnapshot`` for what :func:`stamped` gave.
-
-    Returns
-    -------
-    Layout
-        The browser layout. Nodes without a box, and nodes that the browser did not create, have zeros.
+    Nodes without a box, and nodes that the browser did not create, have zeros.
     """
     document = snapshot["documents"][0]
     rows = _rows_of_nodes(page, document["nodes"], snapshot["strings"])
@@ -137,7 +114,7 @@ def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
 
 
 def _rows_of_nodes(page: Page, nodes: dict[str, Any], strings: list[str]) -> npt.NDArray[np.int64]:
-    """Give the row of each of the browser's nodes; -1 for nodes that the page does not have."""
+    """Return the row of each of the browser's nodes; -1 for nodes that the page does not have."""
     columns = page.columns
     count = len(columns)
     rows = np.full(len(nodes["nodeType"]), -1, np.int64)

@@ -2,28 +2,84 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
-from lab.harness.command import Parser, run, run_experiment
-from lab.links.experiment import run_links
+from detemplate.errors import UserError
+from detemplate.report.progress import step_progress
+from lab.harness.command import run
+from lab.harness.common import labelled_sites
+from lab.harness.experiment import Experiment
+from lab.links.corpus import read_corpus
+from lab.links.report import report
+from lab.links.runs import measure_world
+from lab.links.world import WorldSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from argparse import Namespace
+    from collections.abc import Mapping
 
-_EXAMPLE = """\
-example:
-  python -m lab.links --quick --out results/
-"""
+    from lab.harness.command import Parser
+    from lab.harness.experiment import Report
+    from lab.links.runs import WorldOutcome
+
+SEEDS: Final = 5
+"""Number of webs made with the default settings."""
+QUICK_SEEDS: Final = 2
+QUICK_TOPICS: Final = 10
+VARIANT_SEEDS: Final = 2
+"""Number of webs for each other value of a setting; 1 in a quick run."""
+VARIANTS: Final[tuple[Mapping[str, Any], ...]] = (
+    {"networks": 0.0}, {"networks": 0.1}, {"networks": 0.2}, {"networks": 0.8},
+    {"mixed_hubs": 0.0}, {"mixed_hubs": 0.9},
+    {"general_lists": 0.0},
+    {"hubs": 48},
+)  # fmt: skip
+"""Other values of settings, one variant each."""
+QUICK_VARIANTS: Final[tuple[Mapping[str, Any], ...]] = ({"networks": 0.0}, {"mixed_hubs": 0.0})
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.links", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options; `settings` and `variants` are for callers only."""
     parser.add_experiment(seed=False)
     parser.add_argument("--seeds", type=int, metavar="N", help="number of webs (default: 5; 2 with --quick)")
     parser.add_quick("few topics, few webs")
-    return run_experiment(parser, run_links, arguments)
+    parser.set_defaults(settings=WorldSettings(), variants=None)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Rank by links with and without templates (Bar-Yossef & Rajagopalan 2002, section 5)."""
+    quick: bool = chosen.quick
+    count = chosen.seeds if chosen.seeds is not None else QUICK_SEEDS if quick else SEEDS
+    if count < 1:
+        raise UserError(f"{count} webs are too few: make 1 or more")
+    settings: WorldSettings = chosen.settings
+    if quick:
+        settings = replace(settings, topics=min(settings.topics, QUICK_TOPICS))
+    corpus = read_corpus(
+        labelled_sites(chosen.names, chosen.data),
+        topics=settings.topics, min_pages=settings.least_pages, max_pages=settings.most_pages,
+    )  # fmt: skip
+    webs = {"": [(settings, seed) for seed in range(count)]}
+    variants = (QUICK_VARIANTS if quick else VARIANTS) if chosen.variants is None else chosen.variants
+    for changed in variants:
+        label = ", ".join(f"{name} = {value:g}" for name, value in changed.items())
+        changed_settings = replace(settings, **changed)
+        seeds = min(count, 1 if quick else VARIANT_SEEDS)
+        webs[label] = [(changed_settings, seed) for seed in range(seeds)]
+    outcomes: dict[str, list[WorldOutcome]] = {}
+    with step_progress(sum(map(len, webs.values()))) as step:
+        for label, made in webs.items():
+            outcomes[label] = []
+            for web, seed in made:
+                outcomes[label].append(measure_world(corpus, web, seed))
+                step(f"made web {seed} {label}")
+    note = "A quick run: few topics, few webs." if quick else ""
+    return report(outcomes.pop(""), outcomes, corpus, note)
+
+
+EXPERIMENT = Experiment("links", __doc__, options, measure, "--quick --out results/")
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

@@ -25,16 +25,14 @@ if TYPE_CHECKING:
     Posting = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
 MAX_MARKUP: Final = 60_000
-"""Most characters of markup of a page. Longer pages are left out to save time."""
+"""Maximum length of a page's HTML, in characters. Longer pages are left out to save time."""
 MIN_WORDS: Final = 60
-"""Least words of content of a page."""
-
+"""Minimum number of words of a page's content."""
 _COUNTED_WORDS: Final = 2_000
 """Words of a page's content that are counted: the first ones."""
 _TITLE_WORDS: Final = 8
 """Words of content that stand for a missing title."""
 _TERM: Final = re.compile(r"[^\W\d_]{4,24}")
-"""A word that may be a topic: 4 to 24 letters."""
 _MIN_OCCURRENCES: Final = 2
 """Occurrences of a term from which a page is about it."""
 _MAX_SITE_SHARE: Final = 0.6
@@ -46,65 +44,42 @@ _MAX_SHARE: Final = 0.08
 _PREFIX: Final = 5
 """Terms of two topics must differ within so many letters: ``server`` and ``servers`` do not."""
 _MIN_SITES: Final = 3
-"""Least number of sites that a topic's pages are from. Pages of one site look alike."""
+"""Minimum number of sites that a topic's pages are from. Pages of one site look alike."""
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
-"""The title of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class RealPage:
-    """A page of a labelled site.
-
-    Attributes
-    ----------
-    site
-        Name of the site.
-    path
-        Path of the address, from ``/``.
-    title
-        Title of the page, or the first words of its content.
-    html
-        Markup with the page's template, as UTF-8.
-    content
-        Text inside the site's content container.
-    """
+    """A page of a labelled site."""
 
     site: str
     path: str
+    """Path of the address, from ``/``."""
     title: str
+    """Title of the page, or the first words of its content."""
     html: bytes = field(repr=False)
+    """Markup with the page's template, as UTF-8."""
     content: str = field(repr=False)
+    """Text inside the site's content container."""
 
 
 class Topic(NamedTuple):
-    """A term of the pages' content, and the pages about it."""
+    """A term of the pages' content, and the numbers of the pages about it, by falling weight of the term."""
 
     term: str
-    """The term."""
     pages: tuple[int, ...]
-    """Numbers of the pages, by falling weight of the term."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Real pages and the topics found in them.
-
-    Attributes
-    ----------
-    pages
-        All pages.
-    topics
-        The topics. A page belongs to one at most.
-    others
-        Numbers of the pages that belong to no topic.
-    mentions
-        For each topic, the pages of ``others`` whose content has its term.
-    """
+    """Real pages and the topics found in them. A page belongs to one topic at most."""
 
     pages: list[RealPage]
     topics: list[Topic]
     others: tuple[int, ...]
+    """Numbers of the pages that belong to no topic."""
     mentions: tuple[tuple[int, ...], ...]
+    """For each topic, the pages of ``others`` whose content has its term."""
 
 
 def read_corpus(
@@ -115,24 +90,7 @@ def read_corpus(
     max_pages: int,
     pages_a_site: int | None = None,
 ) -> Corpus:
-    """Read pages and find topics in them. Nothing is random.
-
-    Parameters
-    ----------
-    sets
-        Labelled sites.
-    topics
-        Number of topics; fewer are found where the pages do not suffice.
-    min_pages, max_pages
-        Least and most pages of a topic.
-    pages_a_site
-        Most pages that are read of each site; by default all.
-
-    Raises
-    ------
-    UserError
-        The sets cannot be read, or their pages give fewer than two topics.
-    """
+    """Read pages and find topics in them. Nothing is random."""
     pages = [
         real
         for labelled in sets
@@ -178,20 +136,6 @@ def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages
     weight there is ``(1 + ln tf) · ln(pages / df)``. Words on most pages of some site are excluded. This
     removes the function words of every language without a list. Topics are chosen greedily: the term with the
     greatest weight over its best `max_pages` free pages becomes a topic, and these pages are its own.
-
-    Parameters
-    ----------
-    pages
-        Real pages.
-    topics
-        Number of topics.
-    min_pages, max_pages
-        Least and most pages of a topic.
-
-    Returns
-    -------
-    list of Topic
-        The topics, in the order of their choice.
     """
     counts = [
         Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))

@@ -21,29 +21,19 @@ if TYPE_CHECKING:
 _BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)
 """An element that changes what relative links mean; it is removed."""
 _BODY: Final = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
-"""Start of the body."""
 _BODY_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
-"""End of the body."""
 _PARAGRAPH_END: Final = re.compile(r"</p\s*>", re.IGNORECASE)
-"""End of a paragraph."""
 _SENTENCE_GAP: Final = re.compile(r"(?<=[.!?。！？])\s+")
-"""White space between two sentences."""
 _PARAGRAPH_SENTENCES: Final = 3
 """Sentences in a paragraph of a plain page."""
 _PLAIN_WORDS: Final = 2_000
-"""Most words of a plain page."""
+"""Maximum number of words of a plain page."""
 _DESCRIPTION_WORDS: Final = 12
 """Words of a link's description."""
 
 
 class Pages:
-    """The pages of a made web, one at a time.
-
-    Parameters
-    ----------
-    corpus, world
-        The real pages, and the plan.
-    """
+    """The pages of a made web, one at a time."""
 
     def __init__(self, corpus: Corpus, world: World) -> None:
         self.corpus, self.world = corpus, world
@@ -147,27 +137,7 @@ class Pages:
 
 
 def write_world(corpus: Corpus, world: World, path: Path) -> int:
-    """Write the tables of the made web, as ``detemplate tables`` does for a crawl.
-
-    Parameters
-    ----------
-    corpus, world
-        The real pages, and the plan.
-    path
-        A file whose name ends in ``.duckdb``.
-
-    Returns
-    -------
-    int
-        Number of pages written.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written.
-    MissingExtra
-        DuckDB is not installed.
-    """
+    """Write the tables of the made web, as ``detemplate tables`` does for a crawl."""
     written = 0
     with open_tables(str(path)) as writer:
         for tables in extract(Pages(corpus, world)):

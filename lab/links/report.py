@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from detemplate.links.configurations import CONFIGURATIONS
-from lab.harness.reporting import join_sections, percent, percent_interval
+from lab.harness.charts import grouped_bars, panel_grid
+from lab.harness.experiment import Report
+from lab.harness.tables import cell, section, table
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.tables import markdown_table
 from lab.links.runs import DEPTHS
-from lab.links.summary import estimate, gain, mean, mean_template_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from matplotlib.figure import Figure
+
     from lab.links.corpus import Corpus
-    from lab.links.runs import WorldOutcome
+    from lab.links.runs import TopicOutcome, WorldOutcome
 
 PAPER: Final = {
     "page-vanilla": {10: 0.81, 50: 0.58},
@@ -51,10 +55,40 @@ pages of {sites} sites), the topics ({topics} terms of these contents). **Made**
 the sister sites' bars, partners and advertisements, pages of links, and which pages are relevant. {worlds}
 webs of {pages:,.0f} pages on average. In brackets: 95 % bootstrap interval, resampling topics.
 """
-"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 _WRONG_KINDS: Final = ("sister site", "portal", "general", "another topic", "hub", "article")
 """Kinds of wrong results, as in :class:`~lab.links.runs.Result`."""
+
+
+_COLOURS: Final = ("#9b9b9b", "#444444", "#d9730d", "#ad1a72", "#0f7b6c", "#0b6e99")
+"""Colours of the configurations, in the paper's order."""
+
+
+def topics_of(outcomes: Sequence[WorldOutcome]) -> list[TopicOutcome]:
+    """Return the topics of all webs."""
+    return [topic for outcome in outcomes for topic in outcome.topics]
+
+
+def scores(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> list[float]:
+    """Return precision@depth of all topics in all webs; for None the overlap with the best pages."""
+    results = [topic.results[configuration] for topic in topics_of(outcomes)]
+    if depth is None:
+        return [result.overlap for result in results]
+    place = DEPTHS.index(depth)
+    return [result.precision[place] for result in results]
+
+
+def estimate(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> Estimate:
+    """Average a score over topics and webs, with its interval from resampling topics."""
+    terms = [topic.term for topic in topics_of(outcomes)]
+    return bootstrap_mean(scores(outcomes, configuration, depth), terms)
+
+
+def gain(outcomes: Sequence[WorldOutcome], better: str, worse: str, depth: int) -> Estimate:
+    """Average how much more precise one configuration is than another on the same topics and webs."""
+    one, other = (scores(outcomes, name, depth) for name in (better, worse))
+    terms = [topic.term for topic in topics_of(outcomes)]
+    return bootstrap_mean([a - b for a, b in zip(one, other, strict=True)], terms)
 
 
 def report(
@@ -62,72 +96,91 @@ def report(
     variants: Mapping[str, Sequence[WorldOutcome]],
     corpus: Corpus,
     note: str = "",
-) -> str:
-    """Write the report as Markdown.
-
-    Parameters
-    ----------
-    outcomes
-        Webs made with the default settings, at least one.
-    variants
-        Webs made with another value of one setting, by what was changed.
-    corpus
-        The real pages.
-    note
-        A paragraph below the introduction.
-    """
+) -> Report:
+    """Write the report on at least one web with the default settings, and on variants by what was changed."""
+    kinds = ("authority", "portal", "general", "hub", "article")
+    pages = [sum(outcome.counts.get(kind, 0) for kind in kinds) for outcome in outcomes]
     intro = _INTRO.format(
         real=len(corpus.pages),
         sites=len({page.site for page in corpus.pages}),
         topics=len(corpus.topics),
         worlds=len(outcomes),
-        pages=float(np.mean([_pages(outcome) for outcome in outcomes])),
+        pages=float(np.mean(pages)),
     )
-    sections = [
-        "## The paper and here\n\n" + _paper(outcomes) + "\n\n" + _claims(outcomes),
-        "## Precision at N (the paper's figure 6)\n\n" + _precision(outcomes),
-        "## Overlap with the best pages (in place of the paper's figure 7)\n\nOf the 50 relevant pages with"
-        " most independent citations, the share that is among the first 50 results. The paper compares with"
-        " Google's results, which are not to be had.\n\n" + _overlap(outcomes),
-        "## What the wrong results are (the paper's table 1)\n\nPages a query among the first 50 results that"
-        " are not relevant.\n\n" + _wrong(outcomes),
-        "## Pages with templates (the paper's table 2)\n\n" + _shares(outcomes),
-        "## Other webs\n\nOne setting changed, the others as they are.\n\n" + _variants(outcomes, variants),
-        "## The made web\n\n" + _counts(outcomes) + "\n\n" + _settings(outcomes),
+    share = float(np.mean([topic.template_share for topic in topics_of(outcomes)]))
+    shares = f"{cell(share, '.0%')} (paper: {cell(PAPER_TEMPLATE_SHARE, '.0%')})"
+    by_depth = [
+        {"name": name, **{f"N = {n}": estimate(outcomes, name, n) for n in DEPTHS}} for name in CONFIGURATIONS
     ]
-    return join_sections(intro, note, sections)
+    sections = [
+        section(
+            "The paper and here",
+            _paper(outcomes),
+            f"Pages of a base set with a template pagelet: {shares}.",
+            _claims(outcomes),
+        ),
+        section(
+            "Precision at N (the paper's figure 6)",
+            table([("configuration", "name"), *((f"N = {n}", f"N = {n}", ".0%") for n in DEPTHS)], by_depth),
+        ),
+        section(
+            "Overlap with the best pages (in place of the paper's figure 7)",
+            "Of the 50 relevant pages with most independent citations, the share that is among the first 50 "
+            "results. The paper compares with Google's results, which are not to be had.",
+            table(
+                [("configuration", str), ("overlap", lambda name: estimate(outcomes, name, None), ".0%")],
+                CONFIGURATIONS,
+            ),
+        ),
+        section(
+            "What the wrong results are (the paper's table 1)",
+            "Pages a query among the first 50 results that are not relevant.",
+            _wrong(outcomes),
+        ),
+        section("Pages with templates (the paper's table 2)", _shares(outcomes)),
+        section(
+            "Other webs",
+            "One setting changed, the others as they are.",
+            _variants({"as they are": outcomes, **variants}),
+        ),
+        section(
+            "The made web",
+            _counts(outcomes),
+            "What the settings mean: `WorldSettings` in `lab/links/world.py`.",
+            table(
+                [("setting", lambda item: f"`{item[0]}`"), ("value", lambda item: str(item[1]))],
+                asdict(outcomes[0].settings).items(),
+            ),
+        ),
+    ]
+    measures = {f"precision@{depth}": depth for depth in DEPTHS} | {"overlap": None}
+    rows = [
+        {"configuration": name, "measure": measure, **estimate(outcomes, name, depth)._asdict()}
+        for name in CONFIGURATIONS
+        for measure, depth in measures.items()
+    ]
+    record = {
+        "settings": asdict(outcomes[0].settings),
+        "depths": DEPTHS,
+        "worlds": [_record(outcome) for outcome in outcomes],
+        "variants": {label: [_record(outcome) for outcome in webs] for label, webs in variants.items()},
+    }
+    charts = {"precision": precision_chart(outcomes), "overlap": overlap_chart(outcomes)}
+    return Report(intro, sections, rows, charts, record, note)
 
 
-def _percent(value: float) -> str:
-    return percent(value, 0)
-
-
-def _with_interval(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> str:
-    return percent_interval(estimate(outcomes, configuration, depth), 0)
-
-
-def _pages(outcome: WorldOutcome) -> int:
-    """Count all pages of a web."""
-    return sum(
-        outcome.counts[kind]
-        for kind in ("authority", "portal", "general", "hub", "article")
-        if kind in outcome.counts
-    )
+def _record(outcome: WorldOutcome) -> dict[str, Any]:
+    return {"seed": outcome.seed, "counts": outcome.counts, "topics": outcome.topics}
 
 
 def _paper(outcomes: Sequence[WorldOutcome]) -> str:
     rows = []
     for name in CONFIGURATIONS:
         paper = PAPER.get(name, {})
-        cells = [name]
-        for depth in (10, 50):
-            cells.append(_percent(paper[depth]) if depth in paper else "–")
-            cells.append(_with_interval(outcomes, name, depth))
-        rows.append(cells)
-    share = float(np.mean([topic.template_share for outcome in outcomes for topic in outcome.topics]))
-    shares = f"{_percent(share)} (paper: {_percent(PAPER_TEMPLATE_SHARE)})"
+        values = [value for n in (10, 50) for value in (paper.get(n), estimate(outcomes, name, n))]
+        rows.append([name, *(cell(value, ".0%") for value in values)])
     header = ["configuration", "P@10, paper", "P@10, here", "P@50, paper", "P@50, here"]
-    return markdown_table(header, rows) + f"\n\nPages of a base set with a template pagelet: {shares}."
+    return markdown_table(header, rows)
 
 
 def _claims(outcomes: Sequence[WorldOutcome]) -> str:
@@ -135,23 +188,9 @@ def _claims(outcomes: Sequence[WorldOutcome]) -> str:
     rows = []
     for text, better, worse in CLAIMS:
         gains = [gain(outcomes, better, worse, depth) for depth in (10, 50)]
-        cells = [
-            f"{100 * each.mean:+.0f} [{100 * each.low:+.0f}, {100 * each.high:+.0f}]".replace("-", "−")
-            for each in gains
-        ]
         verdicts = ["yes" if each.low > 0 else "no" if each.high < 0 else "undecided" for each in gains]
-        rows.append([text, *cells, ", ".join(dict.fromkeys(verdicts))])
+        rows.append([text, *(cell(each, "+.0p") for each in gains), ", ".join(dict.fromkeys(verdicts))])
     return markdown_table(["the paper says", "points at 10", "points at 50", "here"], rows)
-
-
-def _precision(outcomes: Sequence[WorldOutcome]) -> str:
-    rows = [[name, *(_with_interval(outcomes, name, depth) for depth in DEPTHS)] for name in CONFIGURATIONS]
-    return markdown_table(["configuration", *(f"N = {depth}" for depth in DEPTHS)], rows)
-
-
-def _overlap(outcomes: Sequence[WorldOutcome]) -> str:
-    rows = [[name, _with_interval(outcomes, name, None)] for name in CONFIGURATIONS]
-    return markdown_table(["configuration", "overlap"], rows)
 
 
 def _wrong(outcomes: Sequence[WorldOutcome]) -> str:
@@ -168,45 +207,70 @@ def _wrong(outcomes: Sequence[WorldOutcome]) -> str:
 
 
 def _shares(outcomes: Sequence[WorldOutcome]) -> str:
-    shares = mean_template_share(outcomes)
-    topics = [topic for outcome in outcomes for topic in outcome.topics]
-    rows = []
-    for term, share in sorted(shares.items()):
-        of_term = [topic for topic in topics if topic.term == term]
-        base = np.mean([topic.base for topic in of_term])
-        relevant = np.mean([topic.relevant for topic in of_term])
-        rows.append([term, f"{base:,.0f}", f"{relevant:.0f}", _percent(share)])
-    average = [
-        f"{np.mean([topic.base for topic in topics]):,.0f}",
-        f"{np.mean([topic.relevant for topic in topics]):.0f}",
+    by_term: dict[str, list[TopicOutcome]] = {}
+    for topic in topics_of(outcomes):
+        by_term.setdefault(topic.term, []).append(topic)
+
+    def mean(topics: Sequence[TopicOutcome], name: str) -> float:
+        return float(np.mean([getattr(topic, name) for topic in topics]))
+
+    shares = {term: mean(topics, "template_share") for term, topics in by_term.items()}
+    rows = [
+        [term, cell(mean(its, "base"), ",.0f"), cell(mean(its, "relevant"), ".0f"), cell(shares[term], ".0%")]
+        for term, its in sorted(by_term.items())
     ]
-    rows.append(["**average**", *average, f"**{_percent(float(np.mean(list(shares.values()))))}**"])
+    every = topics_of(outcomes)
+    average = f"**{cell(float(np.mean(list(shares.values()))), '.0%')}**"
+    rows.append(["**average**", f"{mean(every, 'base'):,.0f}", f"{mean(every, 'relevant'):.0f}", average])
     header = ["topic", "pages of the base set", "of these relevant", "with a template pagelet"]
     return markdown_table(header, rows)
 
 
-def _variants(outcomes: Sequence[WorldOutcome], variants: Mapping[str, Sequence[WorldOutcome]]) -> str:
+def _variants(variants: Mapping[str, Sequence[WorldOutcome]]) -> str:
     rows = []
-    for label, webs in {"as they are": outcomes, **variants}.items():
-        shares = [topic.template_share for outcome in webs for topic in outcome.topics]
+    for label, webs in variants.items():
+        share = float(np.mean([topic.template_share for topic in topics_of(webs)]))
         cells = [
-            f"{_percent(mean(webs, name, 10))} / {_percent(mean(webs, name, 50))}" for name in CONFIGURATIONS
+            " / ".join(cell(float(np.mean(scores(webs, name, depth))), ".0%") for depth in (10, 50))
+            for name in CONFIGURATIONS
         ]
-        rows.append([label, str(len(webs)), _percent(float(np.mean(shares))), *cells])
+        rows.append([label, str(len(webs)), cell(share, ".0%"), *cells])
     header = ["setting", "webs", "template pages", *(f"{name}, P@10 / P@50" for name in CONFIGURATIONS)]
     return markdown_table(header, rows)
 
 
 def _counts(outcomes: Sequence[WorldOutcome]) -> str:
+    def mean(name: str) -> float:
+        return float(np.mean([outcome.counts.get(name, 0) for outcome in outcomes]))
+
     names = dict.fromkeys(name for outcome in outcomes for name in outcome.counts)
-    rows = [
-        [name, f"{np.mean([outcome.counts.get(name, 0) for outcome in outcomes]):,.0f}"] for name in names
+    return table([("a web has, on average", str), ("", mean, ",.0f")], names)
+
+
+def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
+    """Draw precision@N of the six configurations, with 95 % intervals: the paper's figure 6."""
+    figure, (axes,) = panel_grid(1, 1, (8.4, 4.2))
+    series = [
+        (name, colour, [estimate(outcomes, name, depth) for depth in DEPTHS])
+        for name, colour in zip(CONFIGURATIONS, _COLOURS, strict=True)
     ]
-    return markdown_table(["a web has, on average", ""], rows)
+    grouped_bars(axes, series, 0.7)
+    axes.set_xticks(range(len(DEPTHS)), [str(depth) for depth in DEPTHS])
+    axes.set(xlabel="N", ylabel="mean precision@N", ylim=(0, 1.02))
+    axes.grid(visible=True, axis="y", alpha=0.3)
+    figure.legend(loc="outside upper center", ncols=3, frameon=False)
+    return figure
 
 
-def _settings(outcomes: Sequence[WorldOutcome]) -> str:
-    rows = [[f"`{name}`", str(value)] for name, value in asdict(outcomes[0].settings).items()]
-    return "What the settings mean: `WorldSettings` in `experiments/links/world.py`.\n\n" + markdown_table(
-        ["setting", "value"], rows
-    )
+def overlap_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
+    """Draw the overlap with the best pages. The paper's figure 7 has the overlap with Google's results."""
+    figure, (axes,) = panel_grid(1, 1, (6.4, 3.2))
+    values = np.array([estimate(outcomes, name, None) for name in CONFIGURATIONS])
+    means, bounds = values[:, 0], values[:, 1:].T
+    places = np.arange(len(means))
+    axes.barh(places, means, color=_COLOURS, xerr=np.abs(bounds - means), error_kw={"lw": 0.8})
+    axes.set_yticks(places, list(CONFIGURATIONS))
+    axes.invert_yaxis()
+    axes.set(xlim=(0, 1.02), xlabel="share of the 50 best pages among the first 50 results")
+    axes.grid(visible=True, axis="x", alpha=0.3)
+    return figure

@@ -32,31 +32,22 @@ ANOTHER: Final = "another topic"
 
 
 class Result(NamedTuple):
-    """Results of one configuration for one topic.
-
-    Attributes
-    ----------
-    precision
-        Precision@N for each of :data:`DEPTHS`. A missing result counts as not relevant.
-    overlap
-        Share of the topic's best pages that are among the first 50 results.
-    results
-        Number of results, at most 50.
-    wrong
-        Numbers of results that are not relevant, by kind of page.
-    """
+    """Results of one configuration for one topic."""
 
     precision: tuple[float, ...]
+    """Precision@N for each of :data:`DEPTHS`. A missing result counts as not relevant."""
     overlap: float
+    """Share of the topic's best pages that are among the first 50 results."""
     results: int
+    """Number of results, at most 50."""
     wrong: dict[str, int]
+    """Numbers of results that are not relevant, by kind of page."""
 
 
 class TopicOutcome(NamedTuple):
     """A topic in one web: its base set, and the results of each configuration."""
 
     term: str
-    """Term of the topic."""
     seed: int
     """Seed of the web."""
     base: int
@@ -66,64 +57,26 @@ class TopicOutcome(NamedTuple):
     template_share: float
     """Share of the base set's pages that hold a template pagelet."""
     results: dict[str, Result]
-    """Results by configuration."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldOutcome:
-    """Results of one made web.
-
-    Attributes
-    ----------
-    settings, seed
-        The settings and the seed that it was made with.
-    counts
-        Numbers of pages by kind, and of ``hosts``, ``sister sites`` and ``networks``.
-    topics
-        Results of each topic.
-    """
+    """Results of one made web."""
 
     settings: WorldSettings
     seed: int
     counts: dict[str, int]
+    """Numbers of pages by kind, and of ``hosts``, ``sister sites`` and ``networks``."""
     topics: list[TopicOutcome]
 
 
 def precision(relevant: Sequence[bool], depths: Sequence[int] = DEPTHS) -> tuple[float, ...]:
-    """Compute precision@N: the number of relevant results among the first N, over N.
-
-    Parameters
-    ----------
-    relevant
-        Whether each result is relevant, best result first.
-    depths
-        Values of N.
-    """
+    """Compute precision@N: the number of relevant results among the first N, over N."""
     return tuple(sum(relevant[:depth]) / depth for depth in depths)
 
 
 def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOutcome:
-    """Make a web, write its tables, and rank each topic's base set.
-
-    Parameters
-    ----------
-    corpus
-        Real pages and topics.
-    settings, seed
-        Settings and seed of the web.
-
-    Returns
-    -------
-    WorldOutcome
-        The results; equal for equal arguments.
-
-    Raises
-    ------
-    UserError
-        The tables cannot be written.
-    MissingExtra
-        DuckDB or SciPy is not installed.
-    """
+    """Make a web, write its tables, and rank each topic's base set."""
     world = plan_world(corpus, settings, seed)
     numbers = {page.url: number for number, page in enumerate(world.pages)}
     sisters = sister_hosts(world)

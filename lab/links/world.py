@@ -22,7 +22,6 @@ HUB: Final = "hub"
 """Kind of a page: lists of links."""
 ARTICLE: Final = "article"
 """Kind of a page: a text that cites authorities."""
-
 BEST: Final = 50
 """Number of pages that are known as a topic's best."""
 
@@ -142,64 +141,40 @@ class Link(NamedTuple):
 
 
 class LinkBlock(NamedTuple):
-    """Made links that stand together."""
+    """Made links that stand together: a bar, partners, adverts, badge, list or citation."""
 
     kind: str
-    """``bar``, ``partners``, ``adverts``, ``badge``, ``list`` or ``citation``."""
     links: tuple[Link, ...]
-    """The links."""
     heading: str = ""
     """Heading of a bar or list; empty for none."""
 
 
 @dataclass(slots=True)
 class WorldPage:
-    """A page of the made web.
-
-    Attributes
-    ----------
-    url, host
-        Canonical address, and its host.
-    kind
-        One of this module's five kinds.
-    topic
-        Number of the topic; -1 for none or several.
-    real
-        Number of the real page in the corpus; -1 for hubs and portals.
-    plain
-        Whether the page has only the real page's text, without its template.
-    blocks
-        The made links on the page.
-    """
+    """A page of the made web, with its canonical address."""
 
     url: str
     host: str
     kind: str
     topic: int = -1
+    """Number of the topic; -1 for none or several."""
     real: int = -1
+    """Number of the real page in the corpus; -1 for hubs and portals."""
     plain: bool = False
+    """Whether the page has only the real page's text, without its template."""
     blocks: list[LinkBlock] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A made web.
-
-    Attributes
-    ----------
-    pages
-        All pages.
-    networks
-        For each network the numbers of the sister sites' home pages.
-    relevant
-        For each topic the numbers of its relevant pages: its authorities and their mirrors.
-    best
-        For each topic the numbers of the :data:`BEST` relevant pages with most independent citations, best
-        first. Citations are links in lists, articles and texts on the same topic; links in templates and list
-        noise do not count.
-    """
+    """A made web."""
 
     pages: list[WorldPage]
     networks: list[list[int]]
+    """For each network the numbers of the sister sites' home pages."""
     relevant: list[frozenset[int]]
+    """For each topic the numbers of its relevant pages: its authorities and their mirrors."""
     best: list[list[int]]
+    """For each topic the numbers of the :data:`BEST` relevant pages with most independent citations, best
+    first. Citations are links in lists, articles and texts on the same topic; links in templates and list
+    noise do not count."""

@@ -28,36 +28,17 @@ if TYPE_CHECKING:
 
 MEASURES: Final = ("text", "anchor text", "links")
 """Measures, in the order of the rows of counts."""
-LABELLED: Final = 0
-"""Column of counts: words (links) that are labelled template."""
-IDENTIFIED: Final = 1
-"""Column of counts: words (links) that are identified as template."""
-BOTH: Final = 2
-"""Column of counts: words (links) that are labelled and identified."""
+LABELLED, IDENTIFIED, BOTH = range(3)
+"""Columns of counts: words (links) that are labelled template, identified as template, and both."""
 
 
 class TemplateCounts:
     """The labels of a page's words and links. Counts what is identified as template.
 
-    Parameters
-    ----------
-    page
-        The page.
-    labels
-        The labels of its segments.
-
-    Attributes
-    ----------
-    bare
-        Rows of the links without words (images, mostly) that have a label. int32.
-
-    Notes
-    -----
-    - Text: the words of segments that are not neutral. Anchor text: such words inside links.
-    - A link with such words is template if more than half of them are. This holds for labels and for
-      identified template. A link whose words are all neutral does not count.
-    - A link without words takes its label from the smallest node around it that has labelled segments, if all
-      of them have the same label. Else it does not count.
+    Text: the words of segments that are not neutral. Anchor text: such words inside links. A link with such
+    words is template if more than half of them are; this holds for labels and for identified template. A link
+    without words (`bare`: an image, mostly) takes its label from the smallest node around it with labelled
+    segments, if all of these have the same label; else it does not count.
     """
 
     def __init__(self, page: Page, labels: SegmentLabels) -> None:
@@ -83,19 +64,9 @@ class TemplateCounts:
         self._bare_template = has_template[one_label]
 
     def count(self, template: Bools, bare: Bools) -> Ints:
-        """Count words and links.
+        """Count words and links: a row for each of `MEASURES`; columns `LABELLED`, `IDENTIFIED`, `BOTH`.
 
-        Parameters
-        ----------
-        template
-            Whether each segment is identified as template.
-        bare
-            Whether each of the links :attr:`bare` is identified as template.
-
-        Returns
-        -------
-        array of int64, 3 × 3
-            A row for each of :data:`MEASURES`; columns :data:`LABELLED`, :data:`IDENTIFIED`, :data:`BOTH`.
+        `template` says whether each segment is identified as template, `bare` whether each link of `bare` is.
         """
         both = template & self._template
         masks = (self._template, template, both)

@@ -22,25 +22,9 @@ if TYPE_CHECKING:
 def adjusted_rand(first: Groups, second: Groups) -> float:
     """Compare two groupings of the same things by the adjusted Rand index.
 
-    Parameters
-    ----------
-    first, second
-        Number of the group of each thing. The numbers themselves do not matter.
-
-    Returns
-    -------
-    float
-        1 where the groupings are the same; 0 on average for random groupings with groups of these sizes;
-        below 0 where they agree less than random ones. 1 for fewer than two things.
-
-    Raises
-    ------
-    ValueError
-        The columns are of unequal length.
-
-    References
-    ----------
-    Hubert, L., Arabie, P.: Comparing partitions. Journal of Classification 2 (1985), 193-218.
+    1 for the same grouping, 0 on average for random groupings with groups of these sizes, below 0 where they
+    agree less than random ones; 1 for fewer than two things. From Hubert, L., Arabie, P.: Comparing
+    partitions. Journal of Classification 2 (1985), 193-218.
 
     Examples
     --------
@@ -72,19 +56,8 @@ def _pairs(counts: Groups) -> int:
 def labelled_sections(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     """Group segments into the largest parts of a page that are all content or all template.
 
-    Parameters
-    ----------
-    page
-        The page.
-    label
-        Label of each segment, see :mod:`lab.labelled.segmentlabels`. Neutral segments are ignored.
-
-    Returns
-    -------
-    array of int32
-        For each segment the row of the largest node around it, itself included, whose labelled segments
-        all have its label; -1 for neutral segments. These nodes are an antichain that covers all labelled
-        segments.
+    Returns for each segment the row of the largest node around it, itself included, whose labelled segments
+    all have its label; -1 for neutral segments. These nodes are an antichain that covers what is labelled.
     """
     columns, segments = page.columns, page.segments
     rows = np.arange(len(columns))

@@ -45,25 +45,7 @@ _STOPLISTS: Final = {
 
 
 def find_peers(names: str, known: Sequence[Peer] | None = None) -> list[Peer]:
-    """Find peers by name.
-
-    Parameters
-    ----------
-    names
-        ``all``, ``none``, or names separated by commas.
-    known
-        The peers to choose from; by default `PEERS`.
-
-    Returns
-    -------
-    list of Peer
-        In their order.
-
-    Raises
-    ------
-    UserError
-        A name is unknown.
-    """
+    """Find peers by name: ``all``, ``none``, or names separated by commas; UserError for unknown ones."""
     known = PEERS if known is None else known
     if names in ("all", "none"):
         return list(known) if names == "all" else []
@@ -76,17 +58,7 @@ def find_peers(names: str, known: Sequence[Peer] | None = None) -> list[Peer]:
 
 
 def declared_language(html: str) -> str:
-    """Read the language that a page declares.
-
-    Parameters
-    ----------
-    html
-        The page.
-
-    Returns
-    -------
-    str
-        Primary subtag of ``<html lang>`` in lower case, or ``""``.
+    """Read the language that a page declares: the primary subtag of ``<html lang>`` in lower case, or ``""``.
 
     Examples
     --------

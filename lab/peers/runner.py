@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -9,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra
 from lab.labelled.measure import ExtractedTexts
-from lab.peers.timelimit import TimeLimitReached, time_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from types import FrameType
 
 PAGE_SECONDS: Final = 30.0
 """Seconds of wall time that a peer may spend on one page."""
@@ -24,12 +26,10 @@ class Peer:
 
     Parameters
     ----------
-    name
-        Its name in tables.
-    package
-        Its distribution.
+    name, package
+        Its name in tables, and its distribution.
     load
-        Imports it and gives its function ``(url, html) -> text``.
+        Imports it and returns its function ``(url, html) -> text``.
     """
 
     name: str
@@ -38,13 +38,7 @@ class Peer:
 
     @property
     def label(self) -> str:
-        """Name and installed version, for example ``trafilatura 2.3.1``.
-
-        Raises
-        ------
-        MissingExtra
-            It is not installed.
-        """
+        """Name and installed version, such as ``trafilatura 2.3.1``; MissingExtra if not installed."""
         try:
             return f"{self.name} {metadata.version(self.package)}"
         except metadata.PackageNotFoundError as error:
@@ -56,27 +50,9 @@ class Peer:
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
     ) -> ExtractedTexts:
-        """Extract pages of a site. A page that fails gives an empty text and is counted.
+        """Extract the pages `scored` of a site, by default all, from the URL and HTML of its pages.
 
-        Parameters
-        ----------
-        site
-            URL and HTML of all pages of one site. A peer that looks at single pages reads the scored ones
-            only.
-        scored
-            Numbers of the pages to extract; all by default.
-        seconds
-            Seconds of wall time that one page may take.
-
-        Returns
-        -------
-        ExtractedTexts
-            The text of each scored page, and the numbers of failures.
-
-        Raises
-        ------
-        MissingExtra
-            The peer is not installed.
+        A page that fails, or takes more `seconds` of wall time, has an empty text and is counted.
         """
         function = load_peer(self)
         return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
@@ -85,7 +61,7 @@ class Peer:
 class SitePeer(Peer):
     """A peer that learns from all pages of a site.
 
-    Its `load` gives a function from the site's pages to a function from a page's number to its text.
+    Its `load` returns a function from the site's pages to a function from a page's number to its text.
     """
 
     __slots__ = ()
@@ -130,24 +106,39 @@ def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: 
 
 @cache
 def load_peer(peer: Peer) -> Callable[[str, str], str]:
-    """Import a peer, once.
-
-    Parameters
-    ----------
-    peer
-        The peer.
-
-    Returns
-    -------
-    callable
-        The function that its ``load`` gives.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
+    """Import a peer, once; raises MissingExtra if it is not installed."""
     try:
         return peer.load()
     except ModuleNotFoundError as error:
         raise MissingExtra(peer.name, "peers") from error
+
+
+class TimeLimitReached(BaseException):
+    """A time limit is reached.
+
+    It is no ``Exception``: extractors catch those and go on with a fallback.
+    """
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Stop the enclosed block after some seconds of wall time, with TimeLimitReached.
+
+    This uses SIGALRM, so it works only in the main thread of a POSIX process. A call into compiled code is
+    not interrupted. The exception is raised again every second, in case a bare ``except`` swallowed it.
+    """
+    armed = True
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # A signal just after the end of the block must not interrupt the clean-up below.
+        if armed:
+            raise TimeLimitReached
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        armed = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

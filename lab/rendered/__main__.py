@@ -5,26 +5,111 @@ Needs Chromium or Chrome, and the extra lab.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
 
-from lab.harness.command import Parser, run, run_experiment
-from lab.rendered.experiment import run_rendered
+import numpy as np
+
+from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
+from detemplate.errors import UserError
+from detemplate.io.record import Record
+from detemplate.layout.store import LayoutStore
+from detemplate.report.progress import step_progress
+from detemplate.training.logistic import fit, learn_kit
+from detemplate.training.sample import collect
+from detemplate.training.sampling import Sampling
+from lab.harness.command import run
+from lab.harness.common import checked_folder, labelled_sites
+from lab.harness.experiment import Experiment
+from lab.labelled.datasets import load_sets
+from lab.pagelevel.figures import GroupFigures
+from lab.pagelevel.measure import DELTAS, EVERYTHING, GroupOutcome, Measurer, Setting
+from lab.rendered.pages import RecordList, lay_out, page_name, sampled
+from lab.rendered.report import Trained, report
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Sequence
 
-_EXAMPLE = """\
-example:
-  python -m lab.rendered --sites django,sklearn,linuxdoc --pages 6 --out results/
-"""
+    from lab.harness.command import Parser
+    from lab.harness.experiment import Report
+    from lab.labelled.pages import LabelledPage
+
+TEST_PAGES: Final = 4
+"""A test set gives so many times the pages of a training site."""
+TEST_SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos")
+"""Sets that are tested: most pages are of sites of their own."""
+JUDGED: Final = (
+    Setting(EVERYTHING),
+    Setting(BASIC),
+    *(Setting(MERGE, delta=delta) for delta in DELTAS[1::3]),
+    Setting(SMOOTH),
+)
+"""Settings that are measured, all at the detector's threshold."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the experiment; return the exit code."""
-    parser = Parser("lab.rendered", __doc__, _EXAMPLE)
+def options(parser: Parser) -> None:
+    """Add the options."""
     parser.add_experiment(pages=8)
-    return run_experiment(parser, run_rendered, arguments)
 
+
+def measure(chosen: Namespace) -> Report:
+    """Lay pages out, train on both kinds of layouts, and test each on both."""
+    learn_kit()
+    seed, count = int(chosen.seed), int(chosen.pages)
+    if count < 2:
+        raise UserError("a site needs 2 pages or more to learn from")
+    every = labelled_sites(chosen.names, chosen.data)
+    sets = every if chosen.names else [labelled for labelled in every if labelled.part == "train"]
+    tested = load_sets(TEST_SETS, checked_folder(chosen.data))
+    rng = np.random.default_rng(seed)
+    learnt = [page for labelled in sets for page in sampled(labelled, count, gold=False, rng=rng)]
+    gold = [
+        (labelled, page)
+        for labelled in tested
+        for page in sampled(labelled, TEST_PAGES * count, gold=True, rng=rng)
+    ]
+    with (
+        TemporaryDirectory(prefix="detemplate-") as folder,
+        step_progress(len(learnt) + 5 * len(gold)) as step,
+    ):
+        path = str(Path(folder) / "layouts.parquet")
+        failed = lay_out([*learnt, *(page for _, page in gold)], Path(path), step)
+        learnt = [page for page in learnt if page_name(page) not in failed]
+        gold = [(labelled, page) for labelled, page in gold if page_name(page) not in failed]
+        kinds = {"estimated": "", "rendered": path}
+        trained = {kind: train(learnt, layouts, seed=seed) for kind, layouts in kinds.items()}
+        figures = {}
+        for trained_on in kinds:
+            for tested_on, layouts in kinds.items():
+                measurer = Measurer(trained[trained_on].model, JUDGED, layouts)
+                groups: dict[str, GroupOutcome] = {}
+                for labelled, page in gold:
+                    step(page_name(page))
+                    group = groups.setdefault(labelled.name, GroupOutcome(labelled.name))
+                    group.add(measurer.measure(page, labelled.kind), page.site, rendered=bool(layouts))
+                measured = [GroupFigures(group, JUDGED) for group in groups.values() if group.pages]
+                figures[trained_on, tested_on] = measured
+    if not all(figures.values()):
+        raise UserError("no page of these sets has gold that can be aligned with it")
+    return report(figures, trained, failed=len(failed), train_pages=len(learnt), seed=seed)
+
+
+def train(pages: Sequence[LabelledPage], layouts: str, *, seed: int) -> Trained:
+    """Train the regressions on pages of several sites; the labels come from the sites themselves."""
+    sampling = Sampling(min_pages=2, seed=seed)
+    records = RecordList([Record(page.url, page.html, None, None, page.site) for page in pages])
+    sample = collect(records, sampling, LayoutStore.open(layouts) if layouts else None)
+    rows = np.arange(len(sample.area))
+    model = fit(sample, rows, sampling.min_area)
+    return Trained(model, len(sample.sites), len(rows), float(np.mean(sample.template)))
+
+
+EXPERIMENT = Experiment(
+    "rendered", __doc__, options, measure, "--sites django,sklearn,linuxdoc --pages 6 --out results/"
+)
+main = EXPERIMENT.main
 
 if __name__ == "__main__":
     run(main)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
-from lab.harness.reporting import csv_text, join_sections, percent
+from lab.harness.charts import bar_chart
+from lab.harness.experiment import Report
+from lab.harness.tables import section, table
 from lab.labelled.tables import markdown_table
 from lab.pagelevel.counts import MEASURES
+from lab.pagelevel.figures import RAND, figures_row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from lab.pagelevel.summary import GroupFigures
-    from lab.rendered.runs import Trained
+    from detemplate.detectors.pagelevel.model import PageModel
+    from lab.pagelevel.figures import GroupFigures
 
 PAPER: Final = {
     "paper, COMMON": ((0.56, 0.65, 0.69), (0.60, 0.71, 0.73)),
@@ -33,28 +36,16 @@ Everything here is **real**: classifiers are trained on {train:,} pages of {site
 estimated ones. Only pages that Chromium laid out are used, so that all rows are of the same pages.
 {failed} pages could not be laid out. Seed {seed}.
 """
-"""Title and introduction in Markdown, with fields for ``str.format``."""
 
 
-def mean_of(figures: Sequence[GroupFigures], variant: str, measure: int | None) -> float:
-    """Average over sets that weigh the same.
+class Trained(NamedTuple):
+    """Classifiers, and what they have learnt from."""
 
-    Parameters
-    ----------
-    figures
-        Figures of each set.
-    variant
-        One of :data:`VARIANTS`.
-    measure
-        Number of the F-measure; None: the adjusted Rand index of the sections.
-    """
-    values = [
-        each.rand_mean(each.variants[variant])
-        if measure is None
-        else each.f_mean(each.variants[variant], measure)
-        for each in figures
-    ]
-    return sum(values) / len(values)
+    model: PageModel
+    sites: int
+    nodes: int
+    template_share: float
+    """Share of the nodes that are template."""
 
 
 def report(
@@ -64,22 +55,8 @@ def report(
     failed: int,
     train_pages: int,
     seed: int,
-) -> str:
-    """Write the report as Markdown.
-
-    Parameters
-    ----------
-    figures
-        Figures of each set, by the layouts of training and of testing.
-    trained
-        Classifiers by kind of layouts.
-    failed
-        Number of pages that could not be laid out.
-    train_pages
-        Number of pages for training.
-    seed
-        The seed.
-    """
+) -> Report:
+    """Write the report from the figures of each set, by the layouts of training and of testing."""
     first = next(iter(figures.values()))
     intro = _INTRO.format(
         train=train_pages,
@@ -88,85 +65,75 @@ def report(
         failed=failed,
         seed=seed,
     )
+    both = (
+        "F of template, without → with smoothing; means over sets. Adjusted Rand index of the sections: "
+        f"{' / '.join(VARIANTS)}."
+    )
+    rows = [{"layouts": kind, **each._asdict()} for kind, each in trained.items()]
+    learnt_from = table(
+        [
+            ("layouts", "layouts"),
+            ("sites", "sites"),
+            ("nodes", "nodes", ",d"),
+            ("of these template", "template_share", ".1%"),
+        ],
+        rows,
+    )
+    bars = {
+        label: {f"{train} / {test}": mean_of(pair, SMOOTH, score) for (train, test), pair in figures.items()}
+        for score, label in enumerate((*MEASURES, "adjusted Rand"))
+    }
+    return Report(
+        intro,
+        [
+            section("Both kinds of layouts (the paper's table 1)", both, _both(figures)),
+            section("By set", "With smoothing.", _by_set(figures)),
+            section("What was learnt from", learnt_from),
+        ],
+        [
+            {"trained": train, "tested": test, "pages": len(each.group.pages), "skipped": each.group.skipped}
+            | figures_row(each, each.variants[variant])
+            for (train, test), pair in figures.items()
+            for each in pair
+            for variant in VARIANTS
+        ],
+        {"layouts": bar_chart(bars, "F of template; adjusted Rand index", (7.4, 3.6))},
+        {
+            "seed": seed,
+            "trained": {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()},
+        },
+    )
+
+
+def mean_of(figures: Sequence[GroupFigures], variant: str, score: int) -> float:
+    """Average a score over sets that weigh the same."""
+    return sum(each.mean(each.variants[variant], score) for each in figures) / len(figures)
+
+
+def _both(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
     rows = [
         [name, *(f"{without:.2f} → {with_:.2f}" for without, with_ in zip(*values, strict=True)), "–"]
         for name, values in PAPER.items()
     ]
-    for (train, test), of_pair in figures.items():
-        cells = [f"{train} / {test}"]
-        for place in range(len(MEASURES)):
-            without, with_ = (mean_of(of_pair, variant, place) for variant in (BASIC, SMOOTH))
-            cells.append(f"{without:.2f} → {with_:.2f}")
-        cells.append(" / ".join(f"{mean_of(of_pair, variant, None):.2f}" for variant in VARIANTS))
-        rows.append(cells)
-    header = ["trained / tested on", *(f"F, {name}" for name in MEASURES), "adjusted Rand index"]
-    text = (
-        "F of template, without → with smoothing; means over sets. Adjusted Rand index of the sections: "
-        f"{' / '.join(VARIANTS)}.\n\n"
+    for (train, test), pair in figures.items():
+        changes = [
+            f"{mean_of(pair, BASIC, score):.2f} → {mean_of(pair, SMOOTH, score):.2f}"
+            for score in range(len(MEASURES))
+        ]
+        rand = " / ".join(f"{mean_of(pair, variant, RAND):.2f}" for variant in VARIANTS)
+        rows.append([f"{train} / {test}", *changes, rand])
+    return markdown_table(
+        ["trained / tested on", *(f"F, {name}" for name in MEASURES), "adjusted Rand index"], rows
     )
-    sections = ["## Both kinds of layouts (the paper's table 1)\n\n" + text + markdown_table(header, rows)]
-    sections.append("## By set\n\n" + _by_set(figures))
-    rows = [
-        [kind, str(each.sites), f"{each.nodes:,}", percent(each.template_share)]
-        for kind, each in trained.items()
-    ]
-    sections.append(
-        "## What was learnt from\n\n"
-        + markdown_table(["layouts", "sites", "nodes", "of these template"], rows)
-    )
-    return join_sections(intro, "", sections)
 
 
 def _by_set(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
     rows = []
     for place, each in enumerate(next(iter(figures.values()))):
-        for (train, test), of_pair in figures.items():
-            of_set = of_pair[place]
-            f = [f"{of_set.f_mean(of_set.variants[SMOOTH], measure):.2f}" for measure in range(len(MEASURES))]
-            rand = f"{of_set.rand_mean(of_set.variants[SMOOTH]):.2f}"
-            rows.append([each.name, str(len(each.group.pages)), f"{train} / {test}", *f, rand])
-    header = ["set", "pages", "trained / tested on", *(f"F, {name}" for name in MEASURES), "ARI"]
-    return "With smoothing.\n\n" + markdown_table(header, rows)
-
-
-def to_csv(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
-    """Write all means as CSV: one line a pair of layouts, set and variant."""
-    rows = [
-        [train, test, each.name, variant, *_of_variant(each, variant)]
-        for (train, test), of_pair in figures.items()
-        for each in of_pair
-        for variant in VARIANTS
-    ]  # fmt: skip
-    return csv_text(
-        ["trained", "tested", "set", "variant", *(f"F {name}" for name in MEASURES), "rand"], rows
+        for (train, test), pair in figures.items():
+            smooth = pair[place].variants[SMOOTH]
+            scores = [f"{pair[place].mean(smooth, score):.2f}" for score in range(len(MEASURES) + 1)]
+            rows.append([each.name, str(len(each.group.pages)), f"{train} / {test}", *scores])
+    return markdown_table(
+        ["set", "pages", "trained / tested on", *(f"F, {name}" for name in MEASURES), "ARI"], rows
     )
-
-
-def _of_variant(each: GroupFigures, variant: str) -> list[float]:
-    """Return F of the three measures and the adjusted Rand index of one set."""
-    setting = each.variants[variant]
-    values = [*(each.f_mean(setting, place) for place in range(len(MEASURES))), each.rand_mean(setting)]
-    return [round(value, 5) for value in values]
-
-
-def as_dict(
-    figures: Mapping[tuple[str, str], Sequence[GroupFigures]], trained: Mapping[str, Trained], seed: int
-) -> dict[str, Any]:
-    """Convert all results to data that JSON can represent."""
-    return {
-        "seed": seed,
-        "trained": {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()},
-        "figures": [
-            {
-                "trained": train,
-                "tested": test,
-                "pages": {each.name: len(each.group.pages) for each in of_pair},
-                "skipped": {each.name: each.group.skipped for each in of_pair},
-                "sets": {
-                    each.name: {variant: _of_variant(each, variant) for variant in VARIANTS}
-                    for each in of_pair
-                },
-            }
-            for (train, test), of_pair in figures.items()
-        ],
-    }

@@ -26,10 +26,6 @@ class MadePage:
     ----------
     site, url
         Site and address of the page that lent the template.
-    content
-        The content.
-    html
-        Markup of the whole page.
     template_words
         The visible words around the content, in order.
     """
@@ -45,26 +41,8 @@ def transplant(template: Template, content: Content, aside: str = "") -> MadePag
     """Replace the content of a page by another one.
 
     The largest content container takes the content; the others are removed. Elements inside the container
-    that belong to the template stay, after the content. The page's title becomes that of the content.
-
-    Parameters
-    ----------
-    template
-        The page that lends the template.
-    content
-        The new content.
-    aside
-        Markup put right after the container, as more template.
-
-    Returns
-    -------
-    MadePage
-        The page, whose visible words are those of the content and `template_words`.
-
-    Raises
-    ------
-    ValueError
-        The template has no container for the content.
+    that belong to the template stay, after the content; `aside` is markup put right after the container, as
+    more template. The page's title becomes that of the content. Raises ValueError where no container fits.
     """
     document = turbohtml.parse(template.html)
     found = containers(document, template.selectors)

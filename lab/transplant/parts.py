@@ -4,62 +4,68 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import islice
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
+import numpy as np
 import turbohtml
 
 from detemplate.errors import UserError
+from lab.harness.common import checked_folder, labelled_sites
 from lab.labelled.catalogue import SITES
 from lab.labelled.datasets import SITES_FILE
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 MAX_MARKUP: Final = 120_000
-"""Most characters of markup of a page. Longer pages are left out to save time."""
+"""Maximum characters of a page's markup. Longer pages are left out to save time."""
 MIN_WORDS: Final = 60
-"""Least words of a content."""
+"""Minimum words of a content."""
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
+
+LANGUAGE: Final = "en"
 
 _UNFIT: Final = "script, style, noscript, template, iframe, object, embed, form, base"
 """Elements that are not transplanted: they act on the page around them, or show nothing."""
 _HEADINGS: Final = frozenset({"h1", "h2", "h3"})
 """Elements that stay elements when contents of several containers are joined."""
 
+_Part = TypeVar("_Part")
+
 
 class Selectors(NamedTuple):
-    """Where a site has its content."""
+    """Where a site has its content.
+
+    Attributes
+    ----------
+    content
+        CSS selector of the content containers.
+    exclude
+        CSS selectors of elements inside a container that belong to the template.
+    part
+        ``train`` or ``test``.
+    language
+        Code of the site's language.
+    """
 
     content: str
-    """CSS selector of the content containers."""
     exclude: tuple[str, ...]
-    """CSS selectors of elements inside a container that belong to the template."""
     part: str
-    """``train`` or ``test``."""
     language: str
-    """Code of the site's language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a real page.
+    """The content of a real page: its markup and its visible words, in order.
 
-    Attributes
-    ----------
-    site, id
-        Site and identifier of the page.
-    title
-        Title of the page, or the first words of the content.
-    html
-        Markup of the content.
-    words
-        Its visible words, in order.
+    The title is that of the page, or the first words of the content.
     """
 
     site: str
@@ -71,17 +77,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A real page whose content can be replaced.
-
-    Attributes
-    ----------
-    site, url
-        Site and address of the page.
-    html
-        Its markup.
-    selectors
-        Where its content is.
-    """
+    """A real page whose content can be replaced, and where its content is."""
 
     site: str
     url: str
@@ -90,23 +86,7 @@ class Template:
 
 
 def read_selectors(folder: Path) -> dict[str, Selectors]:
-    """Read where each labelled site has its content.
-
-    Parameters
-    ----------
-    folder
-        The folder with the labelled sets.
-
-    Returns
-    -------
-    dict
-        Selectors by site, of the sites that name a content container.
-
-    Raises
-    ------
-    UserError
-        The list of sites is missing or damaged.
-    """
+    """Read where the labelled sites of a folder have their content, of the sites that name a container."""
     path = folder / SITES / SITES_FILE
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))
@@ -131,21 +111,9 @@ def containers(document: turbohtml.Document, selectors: Selectors) -> list[turbo
 
 
 def content_of(page: LabelledPage, selectors: Selectors, max_words: int | None = None) -> Content | None:
-    """Cut the content out of a page.
+    """Cut the content out of a page; None if the page is too long, or its content too short.
 
-    Parameters
-    ----------
-    page
-        A labelled page.
-    selectors
-        Where its site has the content.
-    max_words
-        The content ends with the first element at which it has so many words; None: nothing is cut.
-
-    Returns
-    -------
-    Content or None
-        None if the page is too long, or its content too short.
+    With `max_words`, the content ends with the first element at which it has so many words.
     """
     if len(page.html) > MAX_MARKUP:
         return None
@@ -181,18 +149,73 @@ def _shortened(html: str, max_words: int) -> str:
     return body.inner_html
 
 
-def contents(labelled: LabelledSet, selectors: Selectors, max_words: int | None = None) -> Iterator[Content]:
-    """Cut the contents out of a site's labelled pages; pages without content are left out."""
-    for page in labelled.pages():
-        if page.gold is not None and (content := content_of(page, selectors, max_words)) is not None:
-            yield content
-
-
 def templates(labelled: LabelledSet, selectors: Selectors) -> Iterator[Template]:
-    """Give the labelled pages of a site whose content can be replaced."""
+    """Yield the labelled pages of a site whose content can be replaced."""
     for page in labelled.pages():
         if page.gold is None or len(page.html) > MAX_MARKUP:
             continue
         found = containers(turbohtml.parse(page.html), selectors)
         if any(element.tag in CONTAINERS for element in found):
             yield Template(page.site, page.url, page.html, selectors)
+
+
+class Parts(NamedTuple):
+    """Templates and contents, by the site that they are from."""
+
+    templates: dict[str, list[Template]]
+    contents: dict[str, list[Content]]
+
+
+def read_parts(
+    names: Sequence[str],
+    data: Path | None,
+    *,
+    pages: int | None = None,
+    max_words: int | None = None,
+    least: int = 20,
+    seed: int = 0,
+) -> Parts:
+    """Read templates and contents.
+
+    No model of this package has learnt from the templates: they are of sites of part ``test``. The contents
+    are of English sites of part ``train``.
+
+    Parameters
+    ----------
+    names, data
+        Names of the sites, by default all; folder with the labelled sets, by default that of `data_folder`.
+    pages
+        Maximum number of templates and of contents of each site, drawn at random; None: all.
+    max_words
+        Words at which a content ends; None: it is whole.
+    least
+        Sites with fewer templates, or contents, are left out; at most `pages`.
+    seed
+        Seed of the draw.
+    """
+    selectors = read_selectors(checked_folder(data))
+    least = min(least, pages or least)
+    found = Parts({}, {})
+    for labelled in labelled_sites(names, data):
+        site = labelled.name.rpartition("/")[2]
+        where = selectors.get(site)
+        if where is None:
+            continue
+        if where.part == "test":
+            try:
+                lent = _sample(list(templates(labelled, where)), pages, seed)
+            except ValueError as error:
+                raise UserError(f"the selectors of {labelled.name} are wrong: {error}") from error
+            if len(lent) >= least:
+                found.templates[site] = lent
+        elif where.language == LANGUAGE:
+            cut = [content_of(page, where, max_words) for page in labelled.pages() if page.gold is not None]
+            own = _sample([content for content in cut if content is not None], pages, seed)
+            if len(own) >= least:
+                found.contents[site] = own
+    return found
+
+
+def _sample(parts: list[_Part], count: int | None, seed: int) -> list[_Part]:
+    order = np.random.default_rng(seed).permutation(len(parts)).tolist()
+    return [parts[number] for number in sorted(islice(order, count))]

@@ -16,10 +16,10 @@ from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFi
 from detemplate.detectors.pagelevel.model import SHIPPED as PAGE_MODEL
 from detemplate.detectors.registry import DETECTORS, factory
 from detemplate.layout.layout import estimated_layout
-from detemplate.layout.store import LayoutWriter
 from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
+from lab.layouts.storing import LayoutWriter
 from tests.support.auto_sites import tiny_model
 
 if TYPE_CHECKING:

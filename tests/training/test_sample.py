@@ -13,11 +13,12 @@ from detemplate.errors import UserError
 from detemplate.features.node import node_features
 from detemplate.io.sources.open import open_sources
 from detemplate.layout.layout import estimated_layout
-from detemplate.layout.store import LayoutStore, LayoutWriter
+from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
 from detemplate.training.labels import Labelling, SiteLabels
 from detemplate.training.sample import Sample, collect
 from detemplate.training.sampling import Sampling
+from lab.layouts.storing import LayoutWriter
 from tests.support.training_sites import site_records, source_of, write_jsonl
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Stores browser layouts in a Parquet file, one row a page.
+"""Reads browser layouts from a Parquet file, one row a page; the laboratory writes such files.
 
 Columns: ``url``; ``key``, a hash of the page's canonical serialisation, so that the layout of a page that has
 changed since is not used; ``page_width`` and ``page_height``; and the lists ``left``, ``top``, ``width`` and
@@ -16,91 +16,32 @@ import xxhash
 
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa, pq
-from detemplate.files.atomicparquet import BufferedParquet
-from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.layout import RENDERED, Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from detemplate.page.page import Page
 
-_LISTS: Final = ("left", "top", "width", "height")
+LISTS: Final = ("left", "top", "width", "height")
 """Columns with the boxes of a page: lists of one number a node, in CSS pixels."""
 
-_SCHEMA: Final = pa.schema(
+SCHEMA: Final = pa.schema(
     [
         ("url", pa.string()),
         ("key", pa.uint64()),
         ("page_width", pa.float64()),
         ("page_height", pa.float64()),
-        *((name, pa.list_(pa.float32())) for name in _LISTS),
+        *((name, pa.list_(pa.float32())) for name in LISTS),
     ]
 )
 """Columns of the file; ``key`` is a hash of the page."""
 
-_GROUP_PAGES: Final = 256
-"""Pages in a row group at most."""
-_GROUP_ROWS: Final = 1 << 20
-"""Nodes in a row group, about, at most: 16 MiB of boxes."""
-_FORMAT: Final = b"detemplate layouts 1"
+FORMAT: Final = b"detemplate layouts 1"
 """Name and version of the format, in the file's metadata."""
 
 
 def layout_key(page: Page) -> int:
     """Give the key of a page's layout: XXH64 of the page's canonical serialisation."""
     return xxhash.xxh64_intdigest(page.canonical)
-
-
-class LayoutWriter(BufferedParquet):
-    """Writes layouts one by one; a context manager. The file gets its name when all is written.
-
-    Parameters
-    ----------
-    output
-        Path of the file.
-    settings
-        Settings of the browser, for the file's metadata.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written there.
-    """
-
-    def __init__(self, output: str, settings: Mapping[str, object]) -> None:
-        super().__init__(output)
-        texts = {name: str(value) for name, value in settings.items()}
-        self._schema = _SCHEMA.with_metadata({"format": _FORMAT, **texts})
-        self._pages: list[tuple[str, int, Layout]] = []
-        self._nodes = 0
-
-    def write(self, page: Page, layout: Layout) -> None:
-        """Add a page's layout.
-
-        Raises
-        ------
-        UserError
-            The file cannot be written.
-        """
-        self._pages.append((without_surrogates(page.url), layout_key(page), layout))
-        self._nodes += len(layout)
-        if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
-            self._flush()
-
-    def _flush(self) -> None:
-        pages, self._pages, self._nodes = self._pages, [], 0
-        offsets = np.cumsum([0, *(len(layout) for _, _, layout in pages)], dtype=np.int32)
-        arrays = [
-            pa.array([url for url, _, _ in pages], pa.string()),
-            pa.array([key for _, key, _ in pages], pa.uint64()),
-            pa.array([layout.page_width for _, _, layout in pages], pa.float64()),
-            pa.array([layout.page_height for _, _, layout in pages], pa.float64()),
-        ]
-        for name in _LISTS:
-            values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
-            arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
-        self._file.write(pa.table(arrays, schema=self._schema))
 
 
 class LayoutStore:
@@ -149,7 +90,7 @@ class LayoutStore:
         try:
             file = pq.ParquetFile(path)
             schema = file.schema_arrow
-            if (schema.metadata or {}).get(b"format") != _FORMAT or not schema.equals(_SCHEMA):
+            if (schema.metadata or {}).get(b"format") != FORMAT or not schema.equals(SCHEMA):
                 raise UserError(f"{path} holds no layouts; make such a file with python -m lab.layouts")
             keys = file.read(columns=["key"]).column("key").to_numpy()
         except (pa.ArrowException, OSError) as error:
@@ -189,7 +130,7 @@ class LayoutStore:
                 break
         if stored is None:
             return None
-        boxes: dict[str, Any] = {name: np.asarray(stored[name].values, np.float32) for name in _LISTS}
+        boxes: dict[str, Any] = {name: np.asarray(stored[name].values, np.float32) for name in LISTS}
         size: dict[str, Any] = {name: stored[name].as_py() for name in ("page_width", "page_height")}
         return Layout(**boxes, **size, provider=RENDERED)
 

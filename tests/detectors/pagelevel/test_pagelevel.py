@@ -23,10 +23,10 @@ from detemplate.detectors.registry import factory
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
-from detemplate.layout.store import LayoutWriter
 from detemplate.output.result import Result
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
+from lab.layouts.storing import LayoutWriter
 from tests.support.helpers import made_page
 
 if TYPE_CHECKING:

@@ -95,12 +95,6 @@ def test_it_learns():
     assert ((forest.sums(fresh) > 0) == truth).mean() > 0.75
 
 
-def test_how_a_table_is_cut_up_is_no_matter():
-    table, content, weight = made()
-    whole = grow([table], content, weight, SMALL, 0).pack()
-    assert grow([table[:1], table[1:300], table[300:]], content, weight, SMALL, 0).pack() == whole
-
-
 def test_pieces_without_rows():
     """A page of which nothing is judged gives none."""
     table, content, weight = made()
@@ -113,15 +107,6 @@ def test_the_seed_decides():
     table, content, weight = made()
     assert grow([table], content, weight, SMALL, 1).pack() == grow([table], content, weight, SMALL, 1).pack()
     assert grow([table], content, weight, SMALL, 1).pack() != grow([table], content, weight, SMALL, 2).pack()
-
-
-def test_weights_count():
-    table, content, _ = made()
-    left = table[:, 0] < 0
-    lifted = grow([table], content, np.where(content, 1.0, 1e-3), SMALL, 0).sums(table)
-    lowered = grow([table], content, np.where(content, 1e-3, 1.0), SMALL, 0).sums(table)
-    assert (lifted > lowered).all()
-    assert left.any()
 
 
 def test_equal_rows():

@@ -13,7 +13,6 @@ from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShare
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
-from lab.auto import siteexamples
 from lab.auto.examples import CONTENT, Example, assign_folds
 from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
 from tests.support.auto_sites import article_page, example_of, pages, tiny_model
@@ -60,13 +59,6 @@ def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
     target, *others = given_pages
     got = real_shares(page_stage(target), [page_stage(page) for page in others])
     assert_equal(got, detector_shares(target, others, model_file))
-
-
-def test_real_shares_of_a_site_with_copies(model_file):
-    given_pages = [article_page("a.org", number)[0] for number in (0, 1, 2, 0, 1, 3)]
-    got = real_shares(page_stage(given_pages[0]), [page_stage(page) for page in given_pages[1:]])
-    assert got.pages == 3
-    assert_equal(got, detector_shares(given_pages[0], given_pages[1:], model_file))
 
 
 def test_a_page_that_does_not_vote_takes_no_vote_away():
@@ -151,6 +143,7 @@ def test_synthetic_shares_are_within_what_can_be(real, reversed_real, seed, odd)
     votes = shares.slot_content
     assert (((votes >= 0) & (votes <= 1)) | (votes == UNKNOWN)).all()
     assert ((votes == UNKNOWN) == (shares.slot_pages == 0)).all()
+    assert ((shares.slot_new == UNKNOWN) == (shares.slot_pages == 0)).all()
     template = example.label != CONTENT
     assert (shares.slot_pages[template] >= shares.segment_pages[template]).all()
 
@@ -165,50 +158,6 @@ def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(real, seed):
             held = (groups == group).any(axis=1)
             wanted = shares.segment_share[held].min() if group >= 0 else 0
             assert shares.group_shares[i, level] == wanted
-
-
-def test_a_group_is_on_as_many_pages_from_wherever_it_is_seen(real):
-    """A group is the nearest of some texts and farther from those in groups inside of it."""
-    example = labelled("c.org", 0)
-    groups = page_stage(example.page).features.groups
-    for seed in range(20):
-        shares = synthetic_shares(example, real, seed).group_shares
-        for group in set(groups[groups >= 0].tolist()):
-            assert len(set(shares[groups == group].tolist())) == 1
-
-
-def test_new_slots_are_known_where_the_slot_is(reversed_real):
-    """As the detector has it: no share of no pages."""
-    for seed in range(10):
-        shares = synthetic_shares(labelled("c.org", seed), reversed_real, seed)
-        assert ((shares.slot_new == UNKNOWN) == (shares.slot_pages == 0)).all()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_content_that_is_reset_is_on_no_other_page(reversed_real, seed, monkeypatch):
-    """Labels and quotes excepted: both are short."""
-    monkeypatch.setattr(siteexamples, "_RESET_CHANCE", 1.0)
-    example = labelled("c.org", seed)
-    words = page_stage(example.page).features.words
-    shares = synthetic_shares(example, reversed_real, seed)
-    content = example.label == CONTENT
-    assert content.sum() >= 4
-    for column in (shares.segment_pages, shares.segment_share, shares.text_share, shares.group_shares):
-        assert (column[content & (words > 25)] == 0).all()
-
-
-def test_content_that_is_not_reset_is_that_of_a_real_page(real, monkeypatch):
-    monkeypatch.setattr(siteexamples, "_RESET_CHANCE", 0.0)
-    example = labelled("c.org", 0)
-
-    def content_rows(each: Example, shares: SiteShares) -> list[list[float]]:
-        columns = np.stack([shares.segment_pages, shares.segment_share, shares.text_share], axis=1)
-        return [[shares.pages, *row] for row in columns[each.label == CONTENT].tolist()]
-
-    copied_from = [content_rows(*each) for each in real if each.example.fold == example.fold]
-    for seed in range(10):
-        own = content_rows(example, synthetic_shares(example, real, seed))
-        assert any(all(row in rows for row in own) for rows in copied_from)
 
 
 def test_only_real_pages_of_the_same_fold_are_copied(real):
@@ -277,16 +226,6 @@ def test_votes_are_counts_of_pages(real):
     assert np.mean(likely) > 0.5 > np.mean(unlikely)
 
 
-def test_the_seed_decides(real):
-    example = labelled("c.org", 0)
-    assert_equal(synthetic_shares(example, real, 5), synthetic_shares(example, real, 5))
-    assert any(
-        synthetic_shares(example, real, 5).table.tolist()
-        != synthetic_shares(example, real, seed).table.tolist()
-        for seed in (6, 7, 8)
-    )
-
-
 @pytest.mark.parametrize("label", [0, 1, -1])
 @pytest.mark.parametrize("html", ["one text", "<p>one</p><div><p>two of them</p></div>"])
 def test_pages_of_one_kind(real, label, html):
@@ -295,14 +234,6 @@ def test_pages_of_one_kind(real, label, html):
     example = Example(page, "c.org", np.full(count, label, np.int8), np.full(count, 2, np.int64), 0)
     for seed in range(5):
         assert np.isfinite(synthetic_shares(example, real, seed).table).all()
-
-
-def test_real_pages_stay_as_they_were(real):
-    before = [shares.table.copy() for _, shares in real]
-    for seed in range(5):
-        synthetic(labelled("c.org", seed), real, seed)
-    for table, (_, shares) in zip(before, real, strict=True):
-        np.testing.assert_array_equal(table, shares.table)
 
 
 # Folds.
@@ -331,13 +262,6 @@ def folds_of(examples: list[Example], folds: int, seed: int) -> dict[str, set[in
 def test_families_are_never_split(families, folds, seed):
     examples = examples_of([(family, family % 2 == 0) for family in families])
     assert all(len(found) == 1 for found in folds_of(examples, folds, seed).values())
-
-
-def test_families_of_sites_and_of_single_pages_are_never_split():
-    families = [(family, site) for family in range(9) for site in (False, True)]
-    assert all(
-        len(found) == 1 for seed in range(5) for found in folds_of(examples_of(families), 3, seed).values()
-    )
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.booleans(), st.integers(0, 5))

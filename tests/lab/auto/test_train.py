@@ -118,14 +118,6 @@ def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch
 
 
 @pytest.mark.usefixtures("small")
-def test_without_sites_of_many_pages():
-    """There are no real site shares to copy: the model judges pages alone."""
-    examples = [each for each in example_set() if not each.site]
-    model = trained(examples)[0].model
-    assert AutoModel.from_bytes(model.to_bytes()).site.trees
-
-
-@pytest.mark.usefixtures("small")
 def test_a_page_of_which_nothing_is_known():
     """Its segments are neutral, or of no words: no row is learnt from it."""
     examples = example_set()

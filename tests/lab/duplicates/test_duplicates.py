@@ -9,12 +9,10 @@ import json
 import numpy as np
 import pytest
 
-from detemplate.errors import UserError
-from lab.duplicates.experiment import run_duplicates
+from lab.duplicates.kinds import AS_THEY_ARE, Kind, collect, measure_kind
 from lab.duplicates.pairs import are_duplicates, judged, make_collection, shingles
-from lab.duplicates.runs import AS_THEY_ARE, Kind, collect, measure_kind
 from lab.harness.extractors import chosen_extractors, installed_peers
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import read_parts
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
@@ -100,15 +98,7 @@ def test_blocks_are_on_few_pages_of_a_site(parts):
 
 def test_all_in_one(made_sites, tmp_path, capsys):
     out = tmp_path / "out"
-    command = [
-        "duplicates",
-        "--data",
-        str(made_sites),
-        "--methods",
-        "sitelevel",
-        "--pages",
-        "20",
-    ]
+    command = ["duplicates", "--data", str(made_sites), "--methods", "sitelevel", "--pages", "20"]
     run_lab([*command, "--out", str(out)])
     names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
     assert names == {
@@ -116,25 +106,27 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     }  # fmt: skip
     record = json.loads((out / "results.json").read_text())
     rows = list(csv.DictReader(io.StringIO((out / "table.csv").read_text())))
-    first = record["kinds"][0]
-    for row in rows[:2]:
-        share = first["methods"][row["method"]]["duplicates"][0]
-        assert float(row["duplicates"]) == pytest.approx(share, abs=1e-4)
-        assert round(share * first["duplicates"], 2) == pytest.approx(
-            round(share * first["duplicates"]), abs=0.02
-        )
+    pairs = record["kinds"][0]["duplicates"]
+    for row, of_json in zip(rows[:2], record["rows"], strict=False):
+        found = of_json["duplicates"][0] * pairs
+        assert found == pytest.approx(round(found), abs=0.02)
+        assert float(row["duplicates"]) * pairs == pytest.approx(found, abs=0.02)
     assert "| sitelevel | 43 % |" in (out / "table.md").read_text()
 
 
-def test_errors(made_sites, tmp_path):
-    with pytest.raises(UserError, match="unknown method 'toy'"):
-        run_duplicates(tmp_path, data=made_sites, methods=["toy"])
-    with pytest.raises(UserError, match="1 or more"):
-        run_duplicates(tmp_path, data=made_sites, pages=0)
-    with pytest.raises(UserError, match="no site has two made pages"):
-        run_duplicates(tmp_path, data=made_sites, pages=1, methods=["segments"])
-    with pytest.raises(UserError, match="too few: name more sites"):
-        run_duplicates(tmp_path, data=made_sites, names=["red", "lent", "given"], methods=["segments"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--methods", "toy"], "unknown method 'toy'"),
+        (["--pages", "0"], "at least 1"),
+        (["--pages", "1"], "no site has two made pages"),
+        (["--sites", "red,lent,given"], "too few: name more sites"),
+    ],
+)
+def test_errors(made_sites, tmp_path, capsys, options, message):
+    few = ["--data", str(made_sites), "--out", str(tmp_path), "--methods", "segments"]
+    assert run_lab(["duplicates", *few, *options]) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_choosing_extractors():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from functools import partial
 
@@ -12,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
-from lab.expressions.experiment import run_expressions, run_jobs
+from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.injection import total
+from lab.expressions.measure import run_jobs
 from lab.expressions.mirrors import (
     EXPRESSIONS,
     METHODS,
@@ -25,16 +25,7 @@ from lab.expressions.mirrors import (
     compare_mirrors,
     word_distance,
 )
-from lab.expressions.runs import (
-    DEFAULT,
-    LEVELS,
-    LITERAL,
-    ONE,
-    TWO,
-    Setting,
-    make_collection,
-    run_setting,
-)
+from lab.expressions.runs import DEFAULT, LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
 from lab.expressions.sources import Sources, Template
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
@@ -240,14 +231,14 @@ def test_a_small_run(made_data, tmp_path, capsys):
         pytest.importorskip(module)
     out = tmp_path / "out"
     assert run_lab(["expressions", "--data", str(made_data), "--out", str(out), "--quick"]) == 0
-    names = {"table.md", "results.json"}
+    names = {"table.md", "table.csv", "results.json"}
     names |= {f"{chart}.{kind}" for chart in ("documents", "shares", "mirrors") for kind in ("svg", "png")}
     assert {path.name for path in out.iterdir()} == names
     assert set(capsys.readouterr().out.split()) == {str(out / name) for name in names}
     results = json.loads((out / "results.json").read_text())
     assert results["seeds"] == [0]
     assert results["templates"] == dict.fromkeys(["news", "blog", "wiki", "shop"], 40)
-    base = [r for r in results["injection"] if r["documents"] == 20 and r["cleaned"] == "held out"]
+    base = [r for r in results["rows"] if r["documents"] == 20 and r["cleaned"] == "held out"]
     assert {r["level"] for r in base} == set(LEVELS)
     for record in base:
         assert record["recall_by_share"]["1"][0] == 1
@@ -267,11 +258,11 @@ def test_a_small_run(made_data, tmp_path, capsys):
     ):
         assert text in table
     again = tmp_path / "again"
-    run_expressions(again, data=made_data, quick=True)
+    EXPERIMENT.run(again, data=made_data, quick=True)
     for path in out.iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name
     other = tmp_path / "other"
-    run_expressions(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
+    EXPERIMENT.run(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
     results = json.loads((other / "results.json").read_text())
     assert (results["seeds"], len(results["templates"])) == ([5], 3)
 
@@ -294,17 +285,7 @@ def test_errors_that_the_user_can_correct(made_data, tmp_path, capsys, arguments
 def test_sites_without_template(labelled_data, tmp_path):
     pytest.importorskip("matplotlib")
     with pytest.raises(UserError, match="template text to inject"):
-        run_expressions(tmp_path / "out", data=labelled_data, quick=True)
-    (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match="cannot write to"):
-        run_expressions(tmp_path / "file" / "out", data=labelled_data)
-
-
-def test_a_missing_extra_is_reported_before_anything_runs(made_data, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
-        run_expressions(tmp_path / "out", data=made_data)
-    assert not (tmp_path / "out").exists()
+        EXPERIMENT.run(tmp_path / "out", data=labelled_data, quick=True)
 
 
 @pytest.mark.data
@@ -312,7 +293,7 @@ def test_a_quick_run_on_real_sites(data_dir, tmp_path):
     for module in ("matplotlib", "pydivsufsort"):
         pytest.importorskip(module)
     out = tmp_path / "out"
-    run_expressions(out, data=data_dir, names=["dostips", "webstandards"], quick=True)
+    EXPERIMENT.run(out, data=data_dir, names=["dostips", "webstandards"], quick=True)
     results = json.loads((out / "results.json").read_text())
 
     def of(**wanted):
@@ -323,7 +304,7 @@ def test_a_quick_run_on_real_sites(data_dir, tmp_path):
             "min_sliver": DEFAULT.min_sliver,
             "documents": 50,
         } | wanted
-        (record,) = [r for r in results["injection"] if wanted.items() <= r.items()]
+        (record,) = [r for r in results["rows"] if wanted.items() <= r.items()]
         return record
 
     covered = of(slots="covered", mutables=True)

@@ -12,14 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate import Page
 from detemplate.expressions.tokens import Tokenizer
-from lab.expressions.injection import (
-    PLACES,
-    TemplateBlock,
-    inject,
-    make_blocks,
-    tally,
-    total,
-)
+from lab.expressions.injection import PLACES, TemplateBlock, inject, make_blocks, tally, total
 from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
 from lab.expressions.sources import language_of, site_template
 from lab.labelled.pages import Gold

@@ -6,26 +6,17 @@ import json
 
 import numpy as np
 import pytest
-from tests.experiments.links.test_links_experiment import TERMS, write_sites
 
 from detemplate.detectors.registry import factory
-from detemplate.errors import UserError
 from detemplate.page.page import Page
-from lab.focus.crawler import (
-    BREADTH_FIRST,
-    ORACLE,
-    PAGE,
-    PAGELET,
-    Strategy,
-    crawl,
-    harvest,
-)
-from lab.focus.experiment import run_focus
-from lab.focus.runs import judge_of, measure_web, start_pages, strategies
+from lab.focus.__main__ import EXPERIMENT
+from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
+from lab.focus.webs import judge_of, measure_web, start_pages, strategies
 from lab.labelled.datasets import load_sets
 from lab.links.corpus import read_corpus
 from lab.links.plan import plan_world
 from lab.links.world import WorldSettings
+from tests.lab.links.test_links_experiment import TERMS, write_sites
 from tests.support.lab import run_lab
 
 pytest.importorskip("sklearn")
@@ -143,16 +134,15 @@ def test_a_made_web(data):
 
 def test_all_in_one(data, tmp_path, capsys):
     out = tmp_path / "out"
-    written = run_focus(out, data=data, methods=["pagelets"], settings=SMALL, webs=2)
+    written = EXPERIMENT.run(out, data=data, methods=["pagelets"], settings=SMALL, webs=2)
     names = {path.name for path in written}
     assert names == {"table.md", "table.csv", "results.json", "harvest.svg", "harvest.png"}
-    crawls = json.loads((out / "results.json").read_text())["crawls"]
+    crawls = json.loads((out / "results.json").read_text())["rows"]
     assert len(crawls) == 2 * 2 * 7
     assert {crawl["web"] for crawl in crawls} == {0, 1}
     assert "| pagelets: page + pagelet |" in (out / "table.md").read_text()
-    with pytest.raises(UserError, match="unknown method 'toy'"):
-        run_focus(out, data=data, methods=["toy"])
-    with pytest.raises(UserError, match="cannot clean a stream"):
-        run_focus(out, data=data, methods=["expressions"])
+    for method, message in (("toy", "unknown method 'toy'"), ("expressions", "cannot clean a stream")):
+        assert run_lab(["focus", "--data", str(data), "--methods", method, "--out", str(out)]) == 2
+        assert message in capsys.readouterr().err
     run_lab(["focus", "--data", str(data), "--sites", "alpha", "--out", str(out)])
     assert "name more sites, or all" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import sys
@@ -13,15 +12,19 @@ import pytest
 from detemplate import Page
 from detemplate.detectors.registry import factory
 from detemplate.errors import MissingExtra, UserError
-from lab.incremental.blocks import BlockCounts, PageBlocks, block_scores
-from lab.incremental.designs import (
+from lab.incremental.__main__ import EXPERIMENT
+from lab.incremental.compare import (
+    INCREMENTAL,
     ORDERS,
-    designs_dict,
-    designs_table,
+    SiteOutcome,
+    choose,
+    compare,
     measure_designs,
+    measure_site,
     ordered_pages,
+    sweep_settings,
 )
-from lab.incremental.experiment import run_incremental
+from lab.incremental.report import report, saving, summarise, sweep_means
 from lab.incremental.runs import (
     ALL,
     Outcome,
@@ -29,26 +32,10 @@ from lab.incremental.runs import (
     SitePages,
     read_site,
     run_setting,
-    split_batches,
+    site_page,
     text_storage,
 )
-from lab.incremental.summary import (
-    as_dict,
-    best_recalls,
-    saving,
-    summarise,
-    sweep_means,
-    to_csv,
-)
-from lab.incremental.sweep import (
-    INCREMENTAL,
-    choose,
-    compare,
-    measure_site,
-    measure_sites,
-    sweep_settings,
-)
-from lab.incremental.templatewords import PageWords, Removal, mean_scores
+from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, Removal, block_scores, mean_scores
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
@@ -99,12 +86,6 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
     assert removal.precision == precision
 
 
-def test_removals_are_cached():
-    words = page_words()
-    assert words.removal(mask(1, 0, 0, 0)) is words.removal(mask(1, 0, 0, 0))
-    assert words.removal(mask(0, 0, 0, 1)) != words.removal(mask(1, 0, 0, 0))
-
-
 def test_pages_without_text_or_outside_words():
     empty = PageWords(Page("http://a/1", "<p></p>"), Gold())
     assert empty.removal(mask()) == Removal(0, 0, 0)
@@ -124,28 +105,17 @@ def test_site_scores_are_means_over_pages():
 # --- batches, storage, delay ---
 
 
-def test_batches():
-    assert split_batches(7, 3) == [range(3), range(3, 6), range(6, 7)]
-    assert split_batches(4, 2) == [range(2), range(2, 4)]
-    assert split_batches(4, ALL) == [range(4)]
-    assert split_batches(0, 5) == []
-
-
 def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
     """Pages with a menu of two words and a story of three; only the first ones have gold."""
-    parsed = [
-        Page(f"http://a/{n}", f"<ul><li>Home</li><li>About</li></ul><p>story {n} {'x' * n}</p>", site="a")
-        for n in range(1, pages + 1)
-    ]
-    words = [
-        PageWords(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
-        for n, page in enumerate(parsed, 1)
-    ]
-    blocks = [
-        PageBlocks(page, Gold(text=f"story {n} {'x' * n}", outside="Home About")) if n <= gold else None
-        for n, page in enumerate(parsed, 1)
-    ]
-    return SitePages("menu", "test", parsed, words, blocks)
+    made = []
+    for n in range(1, pages + 1):
+        page = Page(
+            f"http://a/{n}", f"<ul><li>Home</li><li>About</li></ul><p>story {n} {'x' * n}</p>", site="a"
+        )
+        made.append(
+            site_page(page, Gold(text=f"story {n} {'x' * n}", outside="Home About") if n <= gold else None)
+        )
+    return SitePages("menu", "test", made)
 
 
 def test_incremental_scores_by_hand():
@@ -182,7 +152,7 @@ def test_text_storage_by_hand():
     after += [after[0] + 10 + 16]
     after += [after[1] + 11 + 16]
     assert text_storage(site, Setting(INCREMENTAL)) == pytest.approx((sum(after) / 3, sum(after) / 3))
-    assert text_storage(SitePages("none", "", [], [], []), Setting(INCREMENTAL)) == (0, 0)
+    assert text_storage(SitePages("none", "", []), Setting(INCREMENTAL)) == (0, 0)
     # With a lifetime of one page, a page's story is dropped when the next page's has come in.
     brief, inserting = text_storage(site, Setting(INCREMENTAL, None, 1.0, 1.0))
     assert inserting == pytest.approx((sum(after) - 9 - 16) / 3)
@@ -227,7 +197,7 @@ def test_a_block_is_what_most_of_its_characters_are():
 def test_pages_in_the_orders_of_designs():
     first, second = menu_site(25), menu_site(25)
     urls = {
-        order: [page.url.rpartition("/")[2] for page in ordered_pages(order, first, second).pages]
+        order: [each.page.url.rpartition("/")[2] for each in ordered_pages(order, first, second).pages]
         for order in ORDERS
     }
     ours = [str(n) for n in range(1, 26)]
@@ -240,12 +210,11 @@ def test_pages_in_the_orders_of_designs():
 def test_growing_lifetimes_store_less_where_designs_take_turns():
     def site(name: str) -> SitePages:
         told = [[f"{name}{n}x{k}" for k in range(9)] for n in range(40)]
-        parsed = [
-            Page(f"http://a/{n}", f"<ul><li>{name}</li></ul><p>{'<p>'.join(t)}") for n, t in enumerate(told)
-        ]
-        pairs = list(zip(parsed, [Gold(" ".join(text), name) for text in told], strict=True))
-        blocks = [PageBlocks(*each) for each in pairs]
-        return SitePages(name, "test", parsed, [PageWords(*each) for each in pairs], blocks)
+        pages = []
+        for n, text in enumerate(told):
+            page = Page(f"http://a/{n}", f"<ul><li>{name}</li></ul><p>{'<p>'.join(text)}")
+            pages.append(site_page(page, Gold(" ".join(text), name)))
+        return SitePages(name, "test", pages)
 
     outcomes = {each.order: each for each in measure_designs([site("old"), site("new")], 0.8)}
     assert outcomes["one design"].constant.storage <= outcomes["one design"].growing.storage
@@ -254,14 +223,12 @@ def test_growing_lifetimes_store_less_where_designs_take_turns():
     assert turns.constant.setting.lifetime > 10  # longer than a turn
     assert min(turns.growing.recall, turns.constant.recall) >= turns.target == 0.8
     assert turns.growing.block_precision == 1
-    table = designs_table(list(outcomes.values()))
-    assert table.count("\n") == 5
-    assert [each["order"] for each in designs_dict(list(outcomes.values()))] == list(ORDERS)
+    assert list(outcomes) == list(ORDERS)
 
 
 def test_batch_storage_and_delay_by_hand():
     site = menu_site(5)
-    a, b, c, d, e = (len(page.canonical) for page in site.pages)
+    a, b, c, d, e = (len(each.page.canonical) for each in site.pages)
     result = run_setting(site, Setting(BATCH, 2))
     assert result.series.tolist() == [a, a + b, c, c + d, e]
     assert result.storage == pytest.approx((a + a + b + c + c + d + e) / 5)
@@ -272,31 +239,6 @@ def test_batch_storage_and_delay_by_hand():
     assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
 
 
-def test_each_batch_is_learnt_by_itself(monkeypatch):
-    learnt: list[list[str]] = []
-
-    class Spy:
-        def __init__(self) -> None:
-            learnt.append([])
-
-        def learn(self, page: Page) -> None:
-            learnt[-1].append(page.url)
-
-        def score(self, page: Page):
-            assert len(learnt[-1]) >= 1
-            return factory(INCREMENTAL, streaming=False)().score(page)
-
-    monkeypatch.setattr("lab.incremental.runs.factory", lambda name, options=None, *, streaming: Spy)
-    run_setting(menu_site(5), Setting("spy", 2))
-    assert learnt == [["http://a/1", "http://a/2"], ["http://a/3", "http://a/4"], ["http://a/5"]]
-
-
-def test_pages_without_gold_are_learnt_and_not_scored():
-    result = run_setting(menu_site(8, gold=0), Setting(INCREMENTAL))
-    assert (result.recall, result.precision) == (0.0, None)
-    assert len(result.series) == 8
-
-
 # --- equal recall ---
 
 
@@ -305,7 +247,9 @@ def outcome(
 ) -> Outcome:
     batch = None if method == INCREMENTAL else 4
     series = np.array([storage, storage], np.int64)
-    return Outcome(Setting(method, batch), recall, precision, storage, 2 * storage, 1.5, series)
+    return Outcome(
+        Setting(method, batch), recall, precision, None, None, storage, storage, 2 * storage, 1.5, series
+    )
 
 
 def test_the_cheapest_setting_with_the_recall_is_chosen():
@@ -344,13 +288,14 @@ def test_common_recall_of_a_site():
     steps: list[str] = []
     site = measure_site(menu_site(), settings, 0.8, steps.append)
     assert steps == ["menu"] * 3
-    best = best_recalls(site)
+    best = site.best_recalls
     assert best[INCREMENTAL] == 0.5
-    assert site.common.target == min(0.8, *best.values())
-    assert site.wanted.target == 0.8
-    assert not site.wanted.choices[INCREMENTAL].reached
-    assert site.wanted.choices[INCREMENTAL].text_storage is not None
-    assert site.wanted.choices[BATCH].text_storage is None
+    wanted, common = site.comparisons["wanted"], site.comparisons["common"]
+    assert common.target == min(0.8, *best.values())
+    assert wanted.target == site.target == 0.8
+    assert not wanted.choices[INCREMENTAL].reached
+    assert wanted.choices[INCREMENTAL].text_storage is not None
+    assert wanted.choices[BATCH].text_storage is None
 
 
 def test_settings_of_the_sweep():
@@ -391,64 +336,48 @@ def two_sites():
     return [measure_site(menu_site(pages, pages), settings, 0.4) for pages in (8, 20)]
 
 
-def test_means_over_sites():
-    sites = two_sites()
-    summary = summarise(sites, "wanted")
-    complete = [site for site in sites if site.wanted.complete]
-    if not complete:
-        assert summary is None
-        return
-    ours = [site.wanted.choices[INCREMENTAL].outcome.storage for site in complete]
-    theirs = [site.wanted.choices[BATCH].outcome.storage for site in complete]
-    means = summary.methods[BATCH]
-    assert means.saved == pytest.approx(1 - sum(ours) / sum(theirs))
-    assert means.saved_by_site.mean == pytest.approx(
-        np.mean([1 - a / b for a, b in zip(ours, theirs, strict=True)])
-    )
-    assert summary.methods[INCREMENTAL].batch is None
-    assert summary.sites == len(complete)
-
-
 def test_summary_by_hand():
-    class Site:
-        def __init__(self, ours: float, theirs: float, reached: bool = True) -> None:
-            outcomes = {
-                INCREMENTAL: [outcome(0.9, ours)],
-                "batch": [outcome(0.9 if reached else 0.1, theirs, "batch", precision=None)],
-            }
-            self.wanted = self.common = compare(outcomes, 0.8)
-            self.wanted.choices[INCREMENTAL].text_storage = 3 * ours
-            self.wanted.choices[INCREMENTAL].text_inserting = 4 * ours
+    def site(ours: float, theirs: float, *, reached: bool = True) -> SiteOutcome:
+        outcomes = {
+            INCREMENTAL: [outcome(0.9, ours)],
+            "batch": [outcome(0.9 if reached else 0.1, theirs, "batch", precision=None)],
+        }
+        comparison = compare(outcomes, 0.8)
+        comparison.choices[INCREMENTAL].text_storage = 3 * ours
+        comparison.choices[INCREMENTAL].text_inserting = 4 * ours
+        return SiteOutcome("made", "test", 2, 2, 0, [], {"wanted": comparison})
 
-    summary = summarise([Site(10, 100), Site(30, 100), Site(1, 1, reached=False)], "wanted")
+    summary = summarise([site(10, 100), site(30, 100), site(1, 1, reached=False)], "wanted")
+    assert summary.sites == 2
+    assert summary.text_storage == 60
+    assert summary.text_inserting == 80
     batch = summary.methods["batch"]
     assert summary.sites == 2
     assert summary.text_storage == 60
     assert summary.text_inserting == 80
-    assert (batch.storage, batch.full) == (100, 200)
-    assert batch.saved == pytest.approx(0.8)
-    assert batch.saved_by_site.mean == pytest.approx(0.8)
-    assert batch.saved_full == pytest.approx(1 - 40 / 200 * 0.5)
-    assert batch.precision is None
-    assert batch.delay == 1.5
-    assert batch.batch == 2  # a batch of four at a site of two pages
-    assert batch.cheaper_on == 2
-    assert summarise([Site(1, 1, reached=False)], "wanted") is None
+    assert (batch["storage"], batch["full"]) == (100, 200)
+    assert batch["saved"] == pytest.approx(0.8)
+    assert batch["saved_by_site"].mean == pytest.approx(0.8)
+    assert batch["saved_full"] == pytest.approx(1 - 40 / 200 * 0.5)
+    assert math.isnan(batch["precision"])
+    assert batch["delay"] == 1.5
+    assert batch["batch"] == 2  # a batch of four at a site of two pages
+    assert batch["cheaper_on"] == 2
+    assert summarise([site(1, 1, reached=False)], "wanted") is None
 
 
-def test_sweep_means_and_records():
+def test_means_of_the_sweep_and_rows():
     sites = two_sites()
-    means = sweep_means(sites)
-    assert [mean.setting.label for mean in means] == ["T_b=∞", "2 pages", "all pages"]
-    assert means[0].recall == pytest.approx((4 / 8 + 16 / 20) / 2)
-    assert means[0].reaching == 2
-    everything = json.loads(json.dumps(as_dict(sites)))
-    assert everything["pages"] == 28
-    assert len(everything["compared"]) == 2 * 2 * 2
-    assert everything["sweep"]["menu"]["setting"] == ["T_b=∞", "2 pages", "all pages"]
-    rows = list(csv.DictReader(to_csv(sites).splitlines()))
-    assert len(rows) == 8
-    assert rows[0]["method"] == INCREMENTAL
+    settings, means = zip(*sweep_means(sites), strict=True)
+    assert [setting.label for setting in settings] == ["T_b=∞", "2 pages", "all pages"]
+    assert means[0]["recall"] == pytest.approx((4 / 8 + 16 / 20) / 2)
+    assert means[0]["reaching"] == 2
+    pytest.importorskip("matplotlib")
+    found = report(sites, [], {})
+    assert found.record["pages"] == 28
+    assert len(found.rows) == 2 * 2 * 2
+    assert found.record["sweep"]["menu"]["setting"] == ["T_b=∞", "2 pages", "all pages"]
+    assert found.rows[0]["method"] == INCREMENTAL
 
 
 # --- the command ---
@@ -474,15 +403,9 @@ def menu_data(tmp_path):
 def test_reading_a_site(menu_data):
     blog = load_sets(["sites/blog"], menu_data)[0]
     site = read_site(blog)
-    assert (site.name, site.part, len(site.pages), len(site.words), site.skipped) == (
-        "blog",
-        "train",
-        10,
-        10,
-        1,
-    )
+    assert (site.name, site.part, len(site.pages), site.skipped) == ("blog", "train", 10, 1)
     assert len(read_site(blog, 4).pages) == 4
-    assert next(measure_sites([blog], [Setting(INCREMENTAL)], 0.5)).skipped == 1
+    assert measure_site(site, [Setting(INCREMENTAL)], 0.5).skipped == 1
 
 
 CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
@@ -491,18 +414,7 @@ CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
 def test_the_command_end_to_end(menu_data, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "deep" / "out"
-    code = run_lab(
-        [
-            "incremental",
-            "--data",
-            str(menu_data),
-            "--out",
-            str(out),
-            "--quick",
-            "--recall",
-            "0.5",
-        ]
-    )
+    code = run_lab(["incremental", "--data", str(menu_data), "--out", str(out), "--quick", "--recall", "0.5"])
     output = capsys.readouterr()
     assert code == 0, output.err
     written = [out / name for name in ("table.md", "table.csv", "results.json")]
@@ -514,9 +426,9 @@ def test_the_command_end_to_end(menu_data, tmp_path, capsys):
         assert "</svg>" in (out / f"{chart}.svg").read_text()
     result = json.loads((out / "results.json").read_text())
     assert (result["sites"], result["pages"], result["skipped"]) == (2, 20, 2)
-    assert {row["method"] for row in result["compared"]} == {"segments", "shingles", "styletree"}
+    assert {row["method"] for row in result["rows"]} == {"segments", "shingles", "styletree"}
     # Six of ten menus are removed: those from the fifth page on.
-    ours = [row for row in result["compared"] if row["method"] == "segments"]
+    ours = [row for row in result["rows"] if row["method"] == "segments"]
     assert {row["recall"] for row in ours if row["comparison"] == "wanted"} == {0.6}
     report = (out / "table.md").read_text()
     for line in ("| blog | 10 |", "| wiki | 10 |", "A quick run", "93.8 %", "at recall 50 %"):
@@ -527,7 +439,7 @@ def test_results_are_the_same_again(menu_data, tmp_path):
     pytest.importorskip("matplotlib")
     first, second = tmp_path / "1", tmp_path / "2"
     for out in (first, second):
-        run_incremental(out, data=menu_data, names=["blog"], quick=True, batched=(BATCH,))
+        EXPERIMENT.run(out, data=menu_data, names=["blog"], quick=True, batched=(BATCH,))
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes(), path.name
     assert "| blog |" in (first / "table.md").read_text()
@@ -537,7 +449,7 @@ def test_results_are_the_same_again(menu_data, tmp_path):
 def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
-        run_incremental(tmp_path / "out", data=menu_data)
+        EXPERIMENT.run(tmp_path / "out", data=menu_data)
     assert not (tmp_path / "out").exists()
     assert run_lab(["incremental", "--data", str(menu_data)]) == 2
     err = capsys.readouterr().err
@@ -565,18 +477,10 @@ def test_a_list_without_sites(menu_data, tmp_path):
     pytest.importorskip("matplotlib")
     (menu_data / "sites" / "sites.json").write_text("[]")
     with pytest.raises(UserError, match="lists no sites"):
-        run_incremental(tmp_path / "out", data=menu_data)
-
-
-def test_an_unwritable_folder(menu_data, tmp_path):
-    pytest.importorskip("matplotlib")
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    with pytest.raises(UserError, match="cannot write to"):
-        run_incremental(blocked / "out", data=menu_data, batched=(BATCH,))
+        EXPERIMENT.run(tmp_path / "out", data=menu_data)
 
 
 def test_unknown_methods(menu_data, tmp_path):
     pytest.importorskip("matplotlib")
     with pytest.raises(UserError, match="unknown method 'nosuch'"):
-        run_incremental(tmp_path / "out", data=menu_data, batched=("nosuch",))
+        EXPERIMENT.run(tmp_path / "out", data=menu_data, batched=("nosuch",))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
 import sys
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,18 +11,26 @@ import pytest
 from detemplate.page.page import Page
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus, window
-from lab.index.engine import Document, Index, average_precision, reciprocal_rank
-from lab.index.lines import line_scores
-from lab.index.peers import (
+from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
     NEAREST,
     RULES,
     SAME_TEMPLATE,
+    line_scores,
     peer_counts,
     peers_by_rule,
 )
-from lab.index.runs import clean_pages, measure, signed_rank, without
+from lab.index.searches import (
+    Document,
+    Index,
+    average_precision,
+    clean_pages,
+    measure_method,
+    reciprocal_rank,
+    signed_rank,
+    without,
+)
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledSet
 from lab.labelled.words import words
@@ -77,12 +83,6 @@ def test_the_seed_draws_pages_and_queries(sets):
     assert one.pages != other.pages
 
 
-def test_anchors_are_a_field_of_their_own():
-    with Index([Document(["a"], ["b"]), Document(["b"])]) as index:
-        assert index.search(["b"]) == [1]
-        assert sorted(index.search(["b"], ("body", "anchors"))) == [0, 1]
-
-
 def test_average_precision_and_reciprocal_rank():
     found = [7, 1, 5, 2]
     assert average_precision(found, frozenset([7, 5])) == pytest.approx((1 + 2 / 3) / 2)
@@ -90,27 +90,6 @@ def test_average_precision_and_reciprocal_rank():
     assert average_precision([], frozenset([1])) == 0
     assert reciprocal_rank(found, frozenset([5, 2])) == pytest.approx(1 / 3)
     assert reciprocal_rank(found, frozenset([9])) == 0
-
-
-def test_ranking_is_bm25():
-    chance = random.Random(4)
-    documents = [chance.choices("abcdefgh", k=chance.randint(3, 30)) for _ in range(40)]
-    mean = np.mean([len(document) for document in documents])
-
-    def score(document):
-        total = 0.0
-        for word in "ab":
-            frequency = sum(word in other for other in documents)
-            idf = np.log(1 + (40 - frequency + 0.5) / (frequency + 0.5))
-            count = document.count(word)
-            total += idf * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * len(document) / mean))
-        return total
-
-    with Index([Document(document) for document in documents]) as index:
-        found = index.search(["a", "b"])
-    scores = [score(documents[number]) for number in found]
-    assert all(one >= two - 1e-3 for one, two in pairwise(scores))
-    assert len(found) == sum("a" in document or "b" in document for document in documents)
 
 
 # --- queries ---
@@ -136,7 +115,7 @@ def test_hidden_words_are_not_indexed_for_their_page(corpus):
     assert without(["a", "b", "c", "a", "b", "a"], ("a", "b")) == ["c", "a"]
     assert without(["a"], ()) == ["a"]
     name, full = FULL_TEXT, chosen_extractors(["segments"])[FULL_TEXT]
-    outcome = measure(name, full, corpus)
+    outcome = measure_method(name, full, corpus)
     texts = [words(page.text) for page in clean_pages(name, full, corpus)]
     hidden = corpus.hidden
     left = [without(text, hidden.get(number, ())) for number, text in enumerate(texts)]
@@ -187,7 +166,7 @@ def test_a_window_keeps_neighbours(sets):
 
 def test_removing_the_menu_makes_the_index_smaller(corpus):
     chosen = chosen_extractors(["sitelevel"])
-    full, clean = (measure(name, extractor, corpus) for name, extractor in chosen.items())
+    full, clean = (measure_method(name, extractor, corpus) for name, extractor in chosen.items())
     for field in ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes"):
         assert getattr(clean, field) < getattr(full, field)
     menu = 3 + 4 * 30  # "menu", "entry", the site and 30 numbers are gone: 33 different words or more
@@ -258,9 +237,9 @@ def test_all_in_one(made_sites, tmp_path, capsys):
         "queries.svg", "queries.png", "sizes.svg", "sizes.png",
     }  # fmt: skip
     record = json.loads((out / "results.json").read_text())
-    outcome = record["outcomes"]["sites"]
-    assert outcome["sandwich"]["index_bytes"] < outcome["full text"]["index_bytes"]
-    assert len(outcome["sandwich"]["precision"]) == len(record["queries"]["sites"])
+    rows = [row for row in record["rows"] if row["method"] == "sandwich"]
+    assert all(row["index_bytes"] < record["rows"][0]["index_bytes"] for row in rows)
+    assert sum(len(row["by query"]) for row in rows) == len(record["queries"]["sites"])
     assert record["peers"]["red"]["pages"] == 24  # all pages count, not only the sample
     table = (out / "table.md").read_text()
     assert "24 pages of 2 sites" in table

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.labelled.datasets import load_sets
-from lab.labelled.offers import find_amount, parse_amount, shown_price, shown_sku
+from lab.labelled.products import find_amount, parse_amount, shown_price, shown_sku
 from lab.labelled.words import contains_words, words
 from tests.support.made_sets import page, product, write_set
 

@@ -220,7 +220,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert find_chromium() == str(program)
     monkeypatch.setitem(sys.modules, "playwright", None)
     with pytest.raises(
-        MissingExtra, match=r"rendering pages needs an extra: .* -m pip install 'detemplate\[render\]'"
+        MissingExtra, match=r"rendering pages needs an extra: .* -m pip install 'detemplate\[lab\]'"
     ):
         LayoutBrowser()
 

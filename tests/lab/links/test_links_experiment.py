@@ -20,13 +20,12 @@ from detemplate.links.templatepagelets import template_pagelets
 from detemplate.page.links import canonical_url, page_links
 from detemplate.page.visible import visible_text
 from lab.labelled.datasets import load_sets
+from lab.links.__main__ import EXPERIMENT
 from lab.links.corpus import read_corpus
-from lab.links.experiment import run_links
 from lab.links.pages import Pages, write_world
 from lab.links.plan import plan_world
-from lab.links.report import report
+from lab.links.report import gain, report
 from lab.links.runs import DEPTHS, measure_world, precision, sister_hosts
-from lab.links.summary import gain
 from lab.links.world import ARTICLE, AUTHORITY, GENERAL, HUB, PORTAL, WorldSettings
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
@@ -356,7 +355,7 @@ def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
     pytest.importorskip("matplotlib")
     variants = ({"networks": 0.0},)
     for name in ("1", "2"):
-        written = run_links(tmp_path / name, data=data, seeds=1, settings=TINY, variants=variants)
+        written = EXPERIMENT.run(tmp_path / name, data=data, seeds=1, settings=TINY, variants=variants)
     names = ["table.md", "table.csv", "results.json"]
     names += [f"{chart}.{kind}" for chart in ("precision", "overlap") for kind in ("svg", "png")]
     assert [path.name for path in written] == names
@@ -388,7 +387,8 @@ def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
 
 
 def test_claims_are_judged_by_their_intervals(corpus, outcome):
-    table = report([outcome], {}, corpus)
+    pytest.importorskip("matplotlib")
+    table = report([outcome], {}, corpus).markdown
     [line] = [line for line in table.splitlines() if "is better than page vanilla" in line and "with" in line]
     lows = [gain([outcome], "pagelet-ft-fnm", "page-vanilla", depth).low for depth in (10, 50)]
     assert ("| yes |" in line) == (min(lows) > 0)

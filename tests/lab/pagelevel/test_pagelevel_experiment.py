@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,23 +15,25 @@ from detemplate import Page
 from detemplate.detectors.pagelevel.detector import PageLevel
 from detemplate.detectors.pagelevel.model import SHIPPED, model_of
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import Gold, LabelledPage
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
+from lab.pagelevel.__main__ import EXPERIMENT
 from lab.pagelevel.counts import TemplateCounts, f_measure
-from lab.pagelevel.experiment import QUICK_SITE_PAGES, run_pagelevel, sample
-from lab.pagelevel.runs import (
+from lab.pagelevel.figures import RAND, GroupFigures, figures_row, over_groups
+from lab.pagelevel.measure import (
     EVERYTHING,
+    QUICK_SITE_PAGES,
     ClassifiedPage,
     GroupOutcome,
+    Measurer,
     PageOutcome,
     Setting,
     all_settings,
-    measure_page,
+    sample,
 )
-from lab.pagelevel.summary import GroupFigures, as_dict, over_groups, smooth_settings
 from tests.support.helpers import load_pages, made_page
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
@@ -196,11 +197,15 @@ def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
 
 def test_measuring_a_page(model_file):
     page = pages()[1]
-    record = LabelledPage("1", page.url, "a", "", gold=Gold(text="Story"))
     settings = all_settings(quick=True)
-    common = {"kind": "text", "model": model_of(model_file), "settings": settings}
-    outcome, oracle = measure_page(page, estimated_layout(page), record, **common)
-    assert oracle == 1
+    measurer = Measurer(model_of(model_file), settings)
+
+    def measure(html: str, gold: Gold | None):
+        return measurer.measure(LabelledPage("1", page.url, "a", html, gold=gold), "text")
+
+    html = page.canonical.decode()
+    outcome = measure(html, Gold(text="Story"))
+    assert outcome.oracle == 1
     assert outcome.counts.shape == (len(settings), 3, 3)
     text, _, links = outcome.counts[0].tolist()
     assert text == [60 + 40 * 2 + 40 * 5, 60 + 40 * 2 + 40 * 5 + 1, 60 + 40 * 2 + 40 * 5]
@@ -213,21 +218,8 @@ def test_measuring_a_page(model_file):
         (Gold(text=" "), "no content in the gold"),
         (Gold(text="Story of something that is not here"), "content not on the page"),
     ):
-        other = LabelledPage("1", page.url, "a", "", gold=gold)
-        assert measure_page(page, estimated_layout(page), other, **common) == reason
-
-
-def test_settings():
-    full, quick = all_settings(), all_settings(quick=True)
-    assert set(quick) < set(full)
-    assert len(set(full)) == len(full)
-    for settings in (full, quick):
-        assert {each.variant for each in settings} == {EVERYTHING, BASIC, MERGE, SMOOTH}
-        assert Setting(SMOOTH) in settings
-        assert Setting(SMOOTH, "nodes") in settings
-    factors = [each.factor for each in smooth_settings(full)]
-    assert factors == sorted(factors)
-    assert (factors[0], factors[-1], len(factors)) == (1 / 64, 64, 13)
+        assert measure(html, gold) == reason
+    assert measure(" ", Gold(text="Story")) == "empty"
 
 
 # --- averages ---
@@ -239,11 +231,10 @@ def group() -> tuple[GroupOutcome, list[Setting]]:
     first = [[[4, 8, 4]] * 3, [[4, 4, 2]] * 3, nothing, nothing, [[4, 4, 4]] * 3]
     second = [[[0, 6, 0]] * 3, [[0, 1, 0]] * 3, nothing, nothing, [[0, 0, 0]] * 3]
     third = [[[2, 2, 2]] * 3, [[2, 0, 0]] * 3, nothing, nothing, [[2, 2, 1]] * 3]
-    outcome = GroupOutcome("made", sites=["a", "b", "b"], ids=["1", "2", "3"], oracle=[1.0, 0.5, 0.9])
-    for counts, rand in ((first, (0, 0.1, 0.2, 0.5, 0.6)), (second, [np.nan] * 5), (third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
-        outcome.pages.append(
-            PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2)
-        )
+    outcome = GroupOutcome("made")
+    for site, counts, rand in (("a", first, (0, 0.1, 0.2, 0.5, 0.6)), ("b", second, [np.nan] * 5), ("b", third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
+        page = PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2, 0.8)
+        outcome.add(page, site, rendered=False)
     return outcome, settings
 
 
@@ -251,31 +242,28 @@ def test_averages_by_hand():
     outcome, settings = group()
     figures = GroupFigures(outcome, settings)
     # The second page has no template: it does not count. F 0.5 and 0; 1 and 0.5.
-    assert figures.f(Setting(BASIC), 0).mean == 0.25
-    assert figures.f_mean(Setting(SMOOTH), 2) == 0.75
+    assert figures.estimate(Setting(BASIC), 0).mean == 0.25
+    assert figures.mean(Setting(SMOOTH), 2) == 0.75
     gain = figures.gain(Setting(SMOOTH), Setting(BASIC), 1)
     assert gain == (0.5, 0.5, 0.5)
     assert figures.variants[MERGE] == Setting(MERGE, delta=0.2)  # 0.5 against 0.4
-    assert figures.rand_mean(Setting(SMOOTH)) == pytest.approx(0.4)
-    assert figures.rand_gain(Setting(SMOOTH), figures.variants[MERGE]).mean == pytest.approx(-0.1)
+    assert figures.mean(Setting(SMOOTH), RAND) == pytest.approx(0.4)
+    assert figures.gain(Setting(SMOOTH), figures.variants[MERGE], RAND).mean == pytest.approx(-0.1)
     # All pages together: the wrong word of the second page counts.
     assert figures.pooled(Setting(BASIC), 0) == pytest.approx((2 / 5, 2 / 6, 4 / 11))
     assert figures.pooled(Setting(MERGE, delta=0.1), 0) == (0, 0, 0)
     assert figures.template_share == [6 / 16] * 3
     assert (figures.sections(Setting(BASIC)), figures.labelled_sections) == (4, 2)
-    [(setting, means)] = over_groups([figures, figures], [Setting(BASIC)])
-    assert setting == Setting(BASIC)
-    assert means == pytest.approx([0.25, 0.25, 0.25, 0.05])
+    assert over_groups([figures, figures], Setting(BASIC)) == pytest.approx([0.25, 0.25, 0.25, 0.05])
 
 
 def test_a_group_without_template_has_no_f():
     outcome, settings = group()
-    alone = GroupOutcome("none", outcome.pages[1:2], ["a"], ["1"], [1.0])
-    figures = GroupFigures(alone, settings)
-    assert np.isnan(figures.f_mean(Setting(BASIC), 0))
-    record = json.loads(json.dumps(as_dict([figures], settings), allow_nan=False))
-    assert record["none"]["settings"][1]["text"]["f"] == [None, None, None]
-    assert record["none"]["settings"][1]["adjusted rand"] == [None, None, None]
+    figures = GroupFigures(GroupOutcome("none", outcome.pages[1:2], ["a"]), settings)
+    assert np.isnan(figures.mean(Setting(BASIC), 0))
+    row = figures_row(figures, Setting(BASIC))
+    assert np.isnan(row["F text"]).all()
+    assert np.isnan(row["adjusted Rand"]).all()
 
 
 # --- the command ---
@@ -313,21 +301,23 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
     code = run_lab(["pagelevel", *arguments, "--quick"])
     output = capsys.readouterr()
     assert code == 0, output.err
-    written = [out / "table.md", out / "results.json"]
+    written = [out / name for name in ("table.md", "table.csv", "results.json")]
     written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
     assert output.out.split() == [str(path) for path in written]
     for chart in CHARTS:
         assert (out / f"{chart}.png").read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in (out / f"{chart}.svg").read_text()
-    result = json.loads((out / "results.json").read_text())["sets"]
+    record = json.loads((out / "results.json").read_text())
+    result = record["sets"]
     # Pages 0, 15 and 30 of the set: the second is blank, the third has no content in its gold.
     assert result["chaos"]["pages"] == 1
     assert result["chaos"]["skipped"] == {"empty": 1, "no content in the gold": 1}
     assert result["sites/train"]["pages"] == QUICK_SITE_PAGES
-    basic = next(row for row in result["chaos"]["settings"] if row["variant"] == BASIC)
+    basic = next(row for row in record["rows"] if (row["set"], row["variant"]) == ("chaos", BASIC))
     # The menu has 90 words, all identified; the imprint is the 91st. All 30 links are template.
-    assert basic["text"]["pooled"] == pytest.approx([1, 90 / 91, 180 / 181], abs=1e-5)
-    assert basic["links"]["pooled"] == [1, 1, 1]
+    for measure, expected in (("text", (1, 90 / 91, 180 / 181)), ("links", (1, 1, 1))):
+        pooled = [basic[f"pooled {name} {measure}"] for name in "PRF"]
+        assert pooled == pytest.approx(expected, abs=1e-5)
     report = (out / "table.md").read_text()
     for line in (
         "| chaos (1) | text |",
@@ -340,25 +330,16 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
         assert line in report
 
 
-def test_results_are_the_same_again(menu_data, model_file, tmp_path):
-    pytest.importorskip("matplotlib")
-    first, second = tmp_path / "1", tmp_path / "2"
-    for out in (first, second):
-        run_pagelevel(out, data=menu_data, names=["sites/blog"], quick=True, model=model_file)
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-    assert "chaos" not in (first / "table.md").read_text()
-
-
 def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     first, second = tmp_path / "1", tmp_path / "2"
     for out, processes in ((first, 1), (second, 2)):
         monkeypatch.setattr("os.cpu_count", lambda: processes)  # noqa: B023
-        run_pagelevel(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
-    result = json.loads((second / "results.json").read_text())["sets"]
+        EXPERIMENT.run(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
+    record = json.loads((second / "results.json").read_text())
+    result = record["sets"]
     assert (result["chaos"]["pages"], result["sites/train"]["pages"]) == (38, 9)
-    assert len(result["chaos"]["settings"]) == len(all_settings())
+    assert len(record["rows"]) == 2 * len(all_settings())
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes(), path.name
 
@@ -373,7 +354,7 @@ def test_sampling(menu_data):
 
 def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     pytest.importorskip("matplotlib")
-    from detemplate.layout.store import LayoutWriter
+    from lab.layouts.storing import LayoutWriter
 
     file = tmp_path / "layouts.parquet"
     with LayoutWriter(str(file), {}) as writer:
@@ -384,26 +365,20 @@ def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     out = tmp_path / "out"
     arguments = {"data": menu_data, "names": ["sites/blog"], "quick": True}
     with pytest.raises(UserError, match="trained with estimated layouts"):
-        run_pagelevel(out, **arguments, model=model_file, layout=str(file))
+        EXPERIMENT.run(out, **arguments, model=model_file, layout=str(file))
     rendered = tmp_path / "rendered.json"
     rendered.write_text(Path(model_file).read_text().replace('"estimated"', '"rendered"'))
     with pytest.raises(UserError, match="trained with rendered layouts"):
-        run_pagelevel(out, **arguments, model=str(rendered))
+        EXPERIMENT.run(out, **arguments, model=str(rendered))
     assert not out.exists()
-    run_pagelevel(out, **arguments, model=str(rendered), layout=str(file))
-    result = json.loads((out / "results.json").read_text())["sets"]["sites/train"]
+    EXPERIMENT.run(out, **arguments, model=str(rendered), layout=str(file))
+    record = json.loads((out / "results.json").read_text())
+    result = record["sets"]["sites/train"]
     assert (result["pages"], result["rendered"], result["skipped"]) == (1, 1, {"no layout": 1})
     # The page whose boxes are all empty has no template.
-    basic = next(row for row in result["settings"] if row["variant"] == BASIC)
-    assert basic["links"]["pooled"][1] == 0
+    basic = next(row for row in record["rows"] if row["variant"] == BASIC)
+    assert basic["pooled R links"] == 0
     assert "1 pages rendered, 0 estimated" in (out / "table.md").read_text()
-
-
-def test_a_missing_extra_is_reported_before_anything_runs(menu_data, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
-        run_pagelevel(tmp_path / "out", data=menu_data)
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(
@@ -429,11 +404,7 @@ def test_sets_without_a_page_to_measure(menu_data, model_file, tmp_path):
     pytest.importorskip("matplotlib")
     write_set(menu_data / "dragnet-hosts", [{"id": "0", "url": "u", "site": "s", "html": "<p>x</p>"}], [{"id": "0", "text": ""}])  # fmt: skip
     with pytest.raises(UserError, match="no page of these sets"):
-        run_pagelevel(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)
-    blocked = tmp_path / "file"
-    blocked.write_text("")
-    with pytest.raises(UserError, match="cannot write to"):
-        run_pagelevel(blocked / "out", data=menu_data, names=["chaos"], model=model_file)
+        EXPERIMENT.run(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)
 
 
 @pytest.mark.data
@@ -441,12 +412,13 @@ def test_real_pages(data_dir, tmp_path):
     pytest.importorskip("matplotlib")
     if not SHIPPED.is_file():
         pytest.skip("the package brings no model")
-    run_pagelevel(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
-    for result in json.loads((tmp_path / "results.json").read_text())["sets"].values():
-        rows = {Setting(*(row[name] for name in Setting._fields)): row for row in result["settings"]}
-        basic, smooth = rows[Setting(BASIC)], rows[Setting(SMOOTH)]
+    EXPERIMENT.run(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
+    record = json.loads((tmp_path / "results.json").read_text())
+    rows = {(row["set"], Setting(*(row[name] for name in Setting._fields))): row for row in record["rows"]}
+    for name, result in record["sets"].items():
+        basic, smooth = rows[name, Setting(BASIC)], rows[name, Setting(SMOOTH)]
         assert result["oracle_f1"] > 0.97
-        assert basic["text"]["f"][0] > 0.4
-        assert smooth["links"]["f"][0] > 0.6
-        assert smooth["adjusted rand"][0] > basic["adjusted rand"][0] + 0.1
+        assert basic["F text"][0] > 0.4
+        assert smooth["F links"][0] > 0.6
+        assert smooth["adjusted Rand"][0] > basic["adjusted Rand"][0] + 0.1
         assert smooth["sections"] < basic["sections"]

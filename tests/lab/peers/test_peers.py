@@ -10,8 +10,7 @@ import pytest
 
 from detemplate.errors import MissingExtra, UserError
 from lab.peers.known import PEERS, declared_language, find_peers
-from lab.peers.runner import Peer, SitePeer
-from lab.peers.timelimit import TimeLimitReached, time_limit
+from lab.peers.runner import Peer, SitePeer, TimeLimitReached, time_limit
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 

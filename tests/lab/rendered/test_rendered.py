@@ -7,14 +7,16 @@ import json
 import numpy as np
 import pytest
 
+from detemplate import Page
 from detemplate.errors import UserError
 from detemplate.layout.store import LayoutStore
 from detemplate.page.tags import IDS
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledPage
 from lab.layouts.browser import find_chromium
-from lab.rendered.experiment import run_rendered
-from lab.rendered.pages import lay_out, page_name, parsed, sampled
+from lab.rendered.__main__ import EXPERIMENT
+from lab.rendered.__main__ import TEST_SETS as SETS
+from lab.rendered.pages import lay_out, page_name, sampled
 from tests.support.made_sets import write_set
 from tests.support.made_sites import write_made_sites
 
@@ -34,7 +36,7 @@ def chromium():
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = write_made_sites(tmp_path_factory.mktemp("rendered"), pages=4)
-    for name in ("cleanportaleval", "dragnet-hosts", "chaos"):
+    for name in SETS:
         pages, gold = [], []
         for number in range(2):
             text = f"The river {name} rose in the night and took house {number} with it. " * 6
@@ -56,7 +58,7 @@ def test_layouts_are_those_of_the_browser(data, tmp_path):
     assert lay_out([*pages, broken], path, shown.append) == {"chaos 9"}
     assert shown == ["chaos"] * 3
     store = LayoutStore.open(str(path))
-    page = parsed(pages[0])
+    page = Page(pages[0].url, pages[0].html, site="chaos")
     stored = store.layout(page)
     assert len(stored) == len(page.columns)
     [heading] = np.flatnonzero(page.columns.tag == IDS["h1"])
@@ -66,22 +68,26 @@ def test_layouts_are_those_of_the_browser(data, tmp_path):
 
 def test_all_in_one(data, tmp_path):
     out = tmp_path / "out"
-    written = run_rendered(out, data=data, names=["red", "lent"], pages=3)
+    written = EXPERIMENT.run(out, data=data, names=["red", "lent"], pages=3)
     assert {path.name for path in written} == {
         "table.md", "table.csv", "results.json", "layouts.svg", "layouts.png",
     }  # fmt: skip
     record = json.loads((out / "results.json").read_text())
-    pairs = [(each["trained"], each["tested"]) for each in record["figures"]]
+    rows = {(row["trained"], row["tested"], row["set"], row["variant"]): row for row in record["rows"]}
     kinds = ("estimated", "rendered")
-    assert pairs == [(train, test) for train in kinds for test in kinds]
-    assert all(each["pages"] == record["figures"][0]["pages"] for each in record["figures"])
-    assert sum(record["figures"][0]["pages"].values()) == 6
+    pairs = [(train, test) for train in kinds for test in kinds]
+    assert list(dict.fromkeys(key[:2] for key in rows)) == pairs
+    for train, test in pairs:
+        pages = [rows[train, test, name, "smooth"]["pages"] for name in SETS]
+        assert sum(pages) == 6
+        assert pages == [rows["estimated", "estimated", name, "smooth"]["pages"] for name in SETS]
     assert record["trained"]["estimated"]["sites"] == record["trained"]["rendered"]["sites"] == 2
     # The boxes differ: so do the areas of the sampled nodes, and with them their number or the scores.
-    assert record["figures"][0]["sets"] != record["figures"][3]["sets"]
+    first, last = ([row["F text"] for key, row in rows.items() if key[:2] == pair] for pair in pairs[::3])
+    assert first != last
     assert "| paper, COMMON | 0.56 → 0.60 |" in (out / "table.md").read_text()
 
 
 def test_errors(data, tmp_path):
     with pytest.raises(UserError, match="2 pages or more"):
-        run_rendered(tmp_path, data=data, pages=1)
+        EXPERIMENT.run(tmp_path, data=data, pages=1)

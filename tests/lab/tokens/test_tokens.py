@@ -7,12 +7,9 @@ import random
 
 import pytest
 
-from detemplate.errors import UserError
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.labelled.datasets import load_sets
-from lab.tokens.experiment import run_tokens
-from lab.tokens.report import shares
-from lab.tokens.runs import GOLD, count_tokens, measure, repeated_words
+from lab.tokens.counts import GOLD, count_tokens, measure_methods, repeated_words
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
@@ -47,8 +44,8 @@ def test_repeated_words_against_the_definition():
 
 def test_cleaning_removes_what_is_repeated(made_sites):
     sites = [[*labelled.pages()] for labelled in load_sets(["sites/red", "sites/blue"], made_sites)]
-    found = measure(chosen_extractors(["sitelevel"]), sites)
-    full, clean, gold = (shares(found[name], found[FULL_TEXT]) for name in (FULL_TEXT, "sitelevel", GOLD))
+    found = measure_methods(chosen_extractors(["sitelevel"]), sites)
+    full, clean, gold = (found[name].shares(found[FULL_TEXT]) for name in (FULL_TEXT, "sitelevel", GOLD))
     assert list(found) == [FULL_TEXT, "sitelevel", GOLD]
     assert full["left"] == full["content"] == 1
     assert full["repeated"] > 0.5 > 0.1 > clean["repeated"]
@@ -58,12 +55,12 @@ def test_cleaning_removes_what_is_repeated(made_sites):
     assert found[FULL_TEXT].seconds > 0
 
 
-def test_without_unseen_sites(made_sites, tmp_path):
+def test_without_unseen_sites(made_sites, tmp_path, capsys):
     (tmp_path / "sites").mkdir()
     (tmp_path / "sites" / "lent").symlink_to(made_sites / "sites" / "lent")
     (tmp_path / "sites" / "sites.json").write_text('[{"site": "lent", "part": "train"}]')
-    with pytest.raises(UserError, match="no labelled site is of part 'test'"):
-        run_tokens(tmp_path / "out", data=tmp_path)
+    assert run_lab(["tokens", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "no labelled site is of part 'test'" in capsys.readouterr().err
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):
@@ -74,5 +71,6 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     assert names == {"table.md", "table.csv", "results.json", "tokens.svg", "tokens.png"}
     record = json.loads((out / "results.json").read_text())
     assert record["sites"] == {"red": 10}
-    assert record["methods"]["segments"]["tokens"] < record["methods"]["full text"]["tokens"]
+    tokens = {row["method"]: row["tokens"] for row in record["rows"]}
+    assert tokens["segments"] < tokens["full text"]
     assert "| segments |" in (out / "table.md").read_text()

@@ -11,8 +11,7 @@ from detemplate.page.page import Page
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 from lab.transplant.making import list_of_titles, transplant
-from lab.transplant.parts import Selectors, Template
-from lab.transplant.reading import read_parts
+from lab.transplant.parts import Selectors, Template, read_parts
 from tests.support.made_sites import TEST_SITES, TRAIN_SITES
 
 

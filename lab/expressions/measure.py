@@ -1,7 +1,8 @@
-"""Template expressions evaluated as Foschini 2007, section 6.1, proposes, as one call."""
+"""The measurements that Foschini 2007, section 6.1, proposes: injection, mirrors, and labelled sites."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -9,19 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
 from detemplate.report.progress import step_progress
-from lab.expressions.charts import write_charts
 from lab.expressions.mirrors import compare_mirrors
-from lab.expressions.report import report
 from lab.expressions.runs import DEFAULT, Setting, run_setting
 from lab.expressions.sources import MAIN_LANGUAGE, read_sources
-from lab.expressions.summary import Results, as_dict
-from lab.harness.charts import require_matplotlib
-from lab.harness.common import (
-    checked_folder,
-    labelled_sites,
-    make_folder,
-    write_results,
-)
 from lab.harness.parallel import process_count, results_in_order
 from lab.labelled.measure import Method, measure, summarise
 
@@ -29,12 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from lab.expressions.mirrors import MirrorPair
+    from lab.expressions.runs import CollectionOutcome
     from lab.expressions.sources import Sources
-    from lab.labelled.measure import SetScores
+    from lab.labelled.measure import Figures, SetScores
     from lab.labelled.pages import LabelledSet
 
 BASE: Final = Setting()
-"""The default setting."""
 LOCALITIES: Final = (
     DEFAULT,
     *(Locality(gap, sliver) for gap, sliver in ((0, 0), (0, 50), (20, 20), (50, 0), (50, 20), (100, 20))),
@@ -43,11 +35,8 @@ LOCALITIES: Final = (
 SIZES: Final = (10, 20, 50, 100, 200)
 """Numbers of documents in a collection."""
 QUICK_SIZES: Final = (20, 50)
-"""Numbers of documents in a quick run."""
 SEEDS: Final = 3
-"""Number of seeds."""
 QUICK_SITES: Final = 12
-"""Number of sites in a quick run."""
 _QUICK_QUALITY: Final = 4
 """Number of sites that methods are measured on in a quick run."""
 _FOREIGN_DOCUMENTS: Final = 20
@@ -64,15 +53,25 @@ _METHODS: Final = (
 """Methods that are measured on labelled sites; a quick run has the first three."""
 
 
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All results of the experiment."""
+
+    sources: Sources
+    seeds: tuple[int, ...]
+    outcomes: list[CollectionOutcome]
+    """Results on injected template: one for each collection, level, locality and part."""
+    pairs: list[MirrorPair]
+    """Results on mirrors."""
+    quality: dict[str, dict[str, Figures]]
+    """Figures of methods on the labelled sites, by label of the method and by set."""
+
+
 def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:
     """List the settings of the injection. Each differs from :data:`BASE` in one respect.
 
-    Parameters
-    ----------
-    languages
-        Other languages that have templates.
-    quick
-        Only two sizes, no other languages, no other cut-offs.
+    `languages` are the other languages that have templates. A quick run has two sizes, no other languages,
+    no other cut-offs.
     """
     settings = [Setting(documents=size) for size in (QUICK_SIZES if quick else SIZES)]
     settings += [
@@ -87,58 +86,11 @@ def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list
     return settings
 
 
-def run_expressions(
-    out: Path,
-    *,
-    data: Path | None = None,
-    names: Sequence[str] = (),
-    quick: bool = False,
-    seed: int = 0,
-) -> list[Path]:
-    """Evaluate template expressions on injected template, on mirrors and on labelled sites.
-
-    Parameters
-    ----------
-    out, data
-        Folder for the results, made if missing; folder with the labelled sets, by default that of
-        `lab.labelled.datasets.data_folder`.
-    names
-        Names of the sites whose templates are injected and that methods are measured on; by default all.
-    quick
-        One seed, the first :data:`QUICK_SITES` sites, fewer settings and methods.
-    seed
-        Seed of all random choices; further seeds are counted from it. Equal seeds give equal results.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files written: ``table.md``, ``results.json`` and the charts.
-
-    Raises
-    ------
-    UserError
-        The data is missing, a site is unknown, the sites have no template to inject, the seed is negative, or
-        the folder cannot be written to.
-    MissingExtra
-        Matplotlib or the library of the suffix array is not installed.
-    """
-    require_matplotlib()
-    if seed < 0:
-        raise UserError(f"the seed must not be negative: {seed}")
-    folder = checked_folder(data)
-    sets = labelled_sites(names, folder)
-    if quick:
-        sets = sets[:QUICK_SITES]
-    make_folder(out)
-    results = measure_all(sets, folder, quick=quick, seed=seed)
-    note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if quick else ""
-    record = as_dict(results)
-    texts = {"table.md": report(results, note), "results.json": record}
-    return write_results(out, texts, lambda folder: write_charts(results, folder))
-
-
 def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = False, seed: int = 0) -> Results:
-    """Measure injected template, mirrors and labelled sites; see :func:`run_expressions`."""
+    """Measure injected template, mirrors and labelled sites.
+
+    A quick run has one seed, fewer settings and methods.
+    """
     sources = read_sources(sets, folder, others=not quick)
     languages = {sources.languages.get(template.site, MAIN_LANGUAGE) for template in sources.templates}
     if MAIN_LANGUAGE not in languages:

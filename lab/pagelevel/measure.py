@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import product
+from functools import lru_cache
+from itertools import islice, product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -12,61 +13,54 @@ from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_s
 from detemplate.detectors.pagelevel.detector import spared
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
+from detemplate.errors import PageError
 from detemplate.features.node import node_features
+from detemplate.layout.layout import estimated_layout
+from detemplate.layout.store import LayoutStore
+from detemplate.page.page import Page
 from lab.labelled.metrics import site_scores, text_scores
 from lab.labelled.segmentlabels import content_text, label_segments
 from lab.pagelevel.counts import TemplateCounts
 from lab.pagelevel.segmentation import adjusted_rand, labelled_sections
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
     from detemplate.algorithms.isotonic import Smoothed
     from detemplate.detectors.pagelevel.model import PageModel
     from detemplate.layout.layout import Layout
-    from detemplate.page.page import Page
     from lab.labelled.catalogue import Kind
-    from lab.labelled.pages import LabelledPage
+    from lab.labelled.pages import LabelledPage, LabelledSet
 
     Bools = npt.NDArray[np.bool_]
     Rows = npt.NDArray[np.int32]
 
+DEFAULTS: Final = PageLevelOptions()
+HALF: Final = 0.5
+"""The detector's threshold."""
 EVERYTHING: Final = "everything"
 """Variant that calls the whole page template: a baseline."""
-DEFAULTS: Final = PageLevelOptions()
-"""The detector's options."""
 FACTORS: Final = tuple(2.0**power for power in range(-6, 7))
 """Factors that the default penalty is multiplied by."""
 FORMS: Final = ("nodes", "parent", "area*nodes", "area*parent", "nodes*parent")
 """Other forms of the penalty."""
 FORM_FACTORS: Final = tuple(4.0**power for power in range(-2, 3))
-"""Factors that the other forms are multiplied by."""
 DELTAS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
-"""Values of δ for ``basic+merge``: adjacent segments whose scores differ by less are merged."""
-HALF: Final = 0.5
-"""The detector's threshold."""
 THRESHOLDS: Final = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)
-"""Other thresholds: scores above which a segment is template."""
+"""Thresholds beside the detector's."""
+SITE_PAGES: Final = 20
+"""Pages of each site, evenly spaced among those with gold: all sites weigh about the same."""
+QUICK_SITE_PAGES: Final = 2
+QUICK_STEP: Final = 15
+"""A quick run measures every so many pages of a text set."""
 MIN_ALIGNED: Final = 0.5
-"""Least share of the gold's words that a page must show; the labels of other pages mean nothing."""
+"""Minimum share of the gold's words that a page must show; the labels of other pages mean nothing."""
 
 
 class Setting(NamedTuple):
-    """One way to judge a page.
-
-    Attributes
-    ----------
-    variant
-        ``smooth``, ``basic``, ``basic+merge`` or :data:`EVERYTHING`.
-    penalty, factor
-        For ``smooth``: form of the penalty, and the factor that the default penalty is multiplied by.
-    delta
-        For ``basic+merge``: δ.
-    threshold
-        Score above which a segment is template.
-    """
+    """One way to judge a page: variant, form and factor of the penalty, δ of ``basic+merge``, threshold."""
 
     variant: str
     penalty: str = DEFAULTS.penalty
@@ -89,31 +83,18 @@ def all_settings(*, quick: bool = False) -> list[Setting]:
 
 
 class Judgement(NamedTuple):
-    """What a setting says about a page.
-
-    Attributes
-    ----------
-    segments
-        Whether each segment is template.
-    bare
-        Whether each of some links without words is template.
-    sections
-        For each segment the row that its section starts with; -1 for none.
-    """
+    """What a setting says about a page."""
 
     segments: Bools
+    """Whether each segment is template."""
     bare: Bools
+    """Whether each of some links without words is template."""
     sections: Rows
+    """For each segment the row that its section starts with; -1 for none."""
 
 
 class ClassifiedPage:
-    """A page whose visible nodes have scores. It is judged with one setting after the other.
-
-    Parameters
-    ----------
-    page, layout, model
-        As for :class:`~detemplate.detectors.pagelevel.detector.PageLevel`; judgements equal its verdicts.
-    """
+    """A page whose visible nodes have scores; its judgements equal the detector's verdicts."""
 
     def __init__(self, page: Page, layout: Layout, model: PageModel) -> None:
         self._page, self._layout = page, layout
@@ -178,108 +159,114 @@ def _template(scores: npt.NDArray[np.float64], threshold: float) -> Bools:
     return np.asarray((spared(rounded)[0] if threshold == HALF else rounded) > threshold)
 
 
-@dataclass(slots=True)
-class PageOutcome:
-    """Results of a page; arrays have one entry a setting.
-
-    Attributes
-    ----------
-    counts
-        Settings × 3 × 3, see :meth:`~lab.pagelevel.counts.TemplateCounts.count`.
-    rand
-        Adjusted Rand index of the sections; NaN where the page has fewer than two labelled segments.
-    sections
-        Number of sections that have labelled segments.
-    labelled_sections
-        Number of sections that the labels make.
-    """
+class PageOutcome(NamedTuple):
+    """Results of a page; arrays have one entry a setting."""
 
     counts: npt.NDArray[np.int64]
+    """Settings × 3 × 3, see :meth:`~lab.pagelevel.counts.TemplateCounts.count`."""
     rand: npt.NDArray[np.float64]
+    """Adjusted Rand index of the sections; NaN where the page has fewer than two labelled segments."""
     sections: npt.NDArray[np.int64]
+    """Number of sections that have labelled segments."""
     labelled_sections: int
+    """Number of sections that the labels make."""
+    oracle: float
+    """F1 of the content segments as an extractor's output."""
 
 
 @dataclass(slots=True)
 class GroupOutcome:
-    """Results of a set, or of all sites of a part; lists have one entry a page.
-
-    Attributes
-    ----------
-    name
-        Name of the set, ``sites/train`` or ``sites/test``.
-    pages, sites, ids
-        Results of the pages, their sites, their identifiers.
-    oracle
-        F1 of the content segments as an extractor's output.
-    skipped
-        Numbers of pages left out, by reason.
-    rendered
-        Number of pages with a browser layout.
-    """
+    """Results of a set, or of all sites of a part; `pages` and `sites` have one entry a page."""
 
     name: str
     pages: list[PageOutcome] = field(default_factory=list)
     sites: list[str] = field(default_factory=list)
-    ids: list[str] = field(default_factory=list)
-    oracle: list[float] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
+    """Numbers of pages left out, by reason."""
     rendered: int = 0
+    """Number of pages with a browser layout."""
 
-    def skip(self, reason: str) -> None:
-        """Count a page that is left out."""
-        self.skipped[reason] = self.skipped.get(reason, 0) + 1
+    def add(self, result: PageOutcome | str, site: str, *, rendered: bool) -> None:
+        """Add the results of a page, or count it as left out."""
+        if isinstance(result, str):
+            self.skipped[result] = self.skipped.get(result, 0) + 1
+            return
+        self.pages.append(result)
+        self.sites.append(site)
+        self.rendered += rendered
 
 
-def measure_page(
-    page: Page,
-    layout: Layout,
-    labelled: LabelledPage,
-    *,
-    kind: Kind,
-    model: PageModel,
-    settings: Sequence[Setting],
-) -> tuple[PageOutcome, float] | str:
-    """Measure all settings on a page.
+@dataclass(frozen=True, slots=True)
+class Measurer:
+    """Measures pages with all settings; it is sent to each process once."""
 
-    Parameters
-    ----------
-    page, layout
-        The page and its layout.
-    labelled
-        The page's record, with its gold.
-    kind
-        Kind of the gold: ``text`` or ``site``.
-    model
-        The classifiers.
-    settings
-        The settings.
+    model: PageModel
+    settings: Sequence[Setting]
+    layouts: str = ""
+    """File of browser layouts; empty: layouts are estimated."""
 
-    Returns
-    -------
-    tuple of PageOutcome and float, or str
-        The results, and F1 of the content segments as an extractor's output; or why the page is left out.
-    """
-    gold = labelled.gold
-    if gold is None or not gold.text.strip():
-        return "no content in the gold"
-    labels = label_segments(page, gold)
-    if labels.aligned < MIN_ALIGNED:
-        return "content not on the page"
-    template_counts, from_labels = TemplateCounts(page, labels), labelled_sections(page, labels.label)
-    known = from_labels >= 0
-    classified = ClassifiedPage(page, layout, model)
-    counts, rand, sections = [], [], []
-    for setting in settings:
-        judged = classified.judge(setting, template_counts.bare)
-        counts.append(template_counts.count(judged.segments, judged.bare))
-        rand.append(adjusted_rand(from_labels[known], judged.sections[known]) if known.sum() > 1 else np.nan)
-        sections.append(len(np.unique(judged.sections[known])))
-    text = content_text(page, labels)
-    oracle = (
-        site_scores(text, gold.text, gold.outside).f1
-        if kind == "site"
-        else text_scores(text, gold.text, gold.comments).f1
-    )
-    by_labels = len(np.unique(from_labels[known]))
-    return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels), oracle
+    def measure(self, record: LabelledPage, kind: Kind) -> PageOutcome | str:
+        """Measure all settings on a page; return why it is left out otherwise."""
+        try:
+            page = Page(record.url, record.html, site=record.site)
+        except PageError as error:
+            return error.reason
+        layout = open_layouts(self.layouts).layout(page) if self.layouts else estimated_layout(page)
+        if layout is None:
+            return "no layout"
+        gold = record.gold
+        if gold is None or not gold.text.strip():
+            return "no content in the gold"
+        labels = label_segments(page, gold)
+        if labels.aligned < MIN_ALIGNED:
+            return "content not on the page"
+        template_counts, from_labels = TemplateCounts(page, labels), labelled_sections(page, labels.label)
+        known = from_labels >= 0
+        classified = ClassifiedPage(page, layout, self.model)
+        counts, rand, sections = [], [], []
+        for setting in self.settings:
+            judged = classified.judge(setting, template_counts.bare)
+            counts.append(template_counts.count(judged.segments, judged.bare))
+            several = known.sum() > 1
+            rand.append(adjusted_rand(from_labels[known], judged.sections[known]) if several else np.nan)
+            sections.append(len(np.unique(judged.sections[known])))
+        text = content_text(page, labels)
+        oracle = (
+            site_scores(text, gold.text, gold.outside).f1
+            if kind == "site"
+            else text_scores(text, gold.text, gold.comments).f1
+        )
+        by_labels = len(np.unique(from_labels[known]))
+        return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels, oracle)
+
+
+@lru_cache(maxsize=1)
+def open_layouts(path: str) -> LayoutStore:
+    """Open a file of browser layouts, once in each process."""
+    return LayoutStore.open(path)
+
+
+def measure_page(measurer: Measurer, job: tuple[LabelledSet, LabelledPage]) -> PageOutcome | str:
+    """Measure a page of a set: a job of the experiment."""
+    labelled, record = job
+    return measurer.measure(record, labelled.kind)
+
+
+def sample(labelled: LabelledSet, *, quick: bool = False) -> Iterator[LabelledPage]:
+    """Yield the pages with gold that are measured: all of a text set; some of a site, evenly spaced."""
+    with_gold = (page for page in labelled.pages() if page.gold is not None)
+    if labelled.kind == "site":
+        pages = list(with_gold)
+        count = min(len(pages), QUICK_SITE_PAGES if quick else SITE_PAGES)
+        for number in np.linspace(0, len(pages) - 1, count).round().astype(int).tolist() if pages else []:
+            yield pages[number]
+        return
+    yield from islice(with_gold, 0, None, QUICK_STEP if quick else 1)
+
+
+def sample_size(labelled: LabelledSet, *, quick: bool) -> int:
+    """Count the pages that `sample` yields."""
+    pages = labelled.count_gold()
+    if labelled.kind == "site":
+        return min(pages, QUICK_SITE_PAGES if quick else SITE_PAGES)
+    return -(-pages // QUICK_STEP) if quick else pages

@@ -9,22 +9,17 @@ import numpy as np
 from detemplate.detectors.registry import factory
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from lab.focus.classifier import topic_classifier
-from lab.focus.crawler import (
-    BREADTH_FIRST,
-    ORACLE,
-    PAGE,
-    PAGELET,
-    Strategy,
-    crawl,
-    harvest,
-)
+from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
+from lab.harness.common import require_sklearn
+from lab.labelled.words import words
 from lab.links.pages import Pages
 from lab.links.plan import plan_world
 from lab.links.world import HUB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import numpy.typing as npt
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
@@ -39,44 +34,74 @@ EXAMPLES: Final = 4
 """Relevant pages that a crawl starts from."""
 WHOLE_WEB: Final = frozenset({"pagelets"})
 """Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
+USE: Final = "a focused crawl"
+"""What scikit-learn is for here."""
+OTHERS: Final = 300
+"""Pages on other topics that a classifier learns from."""
+_WORDS: Final = 600
+"""First words of a text that count."""
+
+
+class TopicClassifier:
+    """Tells how much texts are about a topic, learned from texts about it and from others.
+
+    Raises MissingExtra where scikit-learn is not installed.
+    """
+
+    def __init__(self, about: Sequence[str], others: Sequence[str]) -> None:
+        kit = require_sklearn(USE)
+        self._vectors = kit.feature_extraction.text.TfidfVectorizer(
+            analyzer=lambda text: words(text)[:_WORDS] or [""], sublinear_tf=True
+        )
+        labels = [1] * len(about) + [0] * len(others)
+        table = self._vectors.fit_transform([*about, *others])
+        model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+        self._model = model.fit(table, labels)
+
+    def scores(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the probability that each text is about the topic."""
+        if not texts:
+            return np.zeros(0)
+        found: npt.NDArray[np.float64] = self._model.predict_proba(self._vectors.transform(texts))[:, 1]
+        return found
+
+
+def topic_classifier(
+    corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator
+) -> TopicClassifier:
+    """Learn a topic from its pages that are no authorities, and from pages of other topics and of none.
+
+    The settings of the made web say which pages are authorities; `rng` draws the pages of other topics.
+    """
+    own = corpus.topics[topic].pages
+    authorities = max(1, int(settings.authority_share * len(own)))
+    about = own[authorities:] or own[-1:]
+    rest = [page for number, other in enumerate(corpus.topics) if number != topic for page in other.pages]
+    rest += corpus.others
+    drawn = [rest[place] for place in rng.permutation(len(rest))[:OTHERS].tolist()]
+    return TopicClassifier(
+        [corpus.pages[page].content for page in about], [corpus.pages[page].content for page in drawn]
+    )
 
 
 class CrawlOutcome(NamedTuple):
-    """Results of one crawl."""
+    """Results of one crawl: seed of the web, term of the topic, strategy, harvest rates at `DEPTHS`."""
 
     web: int
-    """Seed of the web."""
     term: str
-    """Term of the topic."""
     strategy: str
-    """Name of the strategy."""
     rates: list[float]
-    """Harvest rate at each of :data:`DEPTHS`."""
 
 
 def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """Name the strategies: name, how links are ranked, and the method that knows templates.
-
-    Parameters
-    ----------
-    methods
-        Names of methods.
-    """
-    return [
-        (BREADTH_FIRST, BREADTH_FIRST, None),
-        (PAGE, PAGE, None),
-        (PAGELET, PAGELET, None),
-        *(
-            (f"{rank}, {method}", rank, method)
-            for method in methods
-            for rank in (BREADTH_FIRST, PAGE, PAGELET)
-        ),
-        (ORACLE, ORACLE, None),
-    ]
+    """Name the strategies: name, how links are ranked, and the method that knows templates."""
+    ranks = (BREADTH_FIRST, PAGE, PAGELET)
+    knowing = [(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
+    return [*((rank, rank, None) for rank in ranks), *knowing, (ORACLE, ORACLE, None)]
 
 
 def judge_of(method: str) -> Callable[[Page], Verdict]:
-    """Return a function that learns a page, and judges it by all pages so far of its host, or of the web."""
+    """Return a function that learns a page and judges it by all pages so far of its host, or of the web."""
     make = factory(method, streaming=True)
     detectors: dict[str, Detector] = {}
 
@@ -88,7 +113,7 @@ def judge_of(method: str) -> Callable[[Page], Verdict]:
 
 
 def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
-    """Draw relevant pages, first those with a template, and a page of links to relevant pages."""
+    """Draw relevant pages, first those with a template, and pages of links to relevant pages."""
     relevant = world.relevant[topic]
     examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
     examples = examples[: max(EXAMPLES, len(examples) // 2)]
@@ -109,21 +134,10 @@ def measure_web(
     methods: Sequence[str],
     show: Callable[[str], object] = lambda _: None,
 ) -> list[CrawlOutcome]:
-    """Make a web, and crawl it for each topic with each strategy.
+    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results.
 
-    Parameters
-    ----------
-    corpus, settings, seed
-        Real pages; settings and seed of the web. The seed also draws the start pages.
-    methods
-        Names of the methods that know templates.
-    show
-        Called with each topic when it is done.
-
-    Returns
-    -------
-    list of CrawlOutcome
-        Results; equal for equal arguments.
+    `seed` is that of the web and of the start pages; `methods` are those that know templates; `show` is
+    called with each topic when it is done.
     """
     world = plan_world(corpus, settings, seed)
     numbers = {page.url: number for number, page in enumerate(world.pages)}

@@ -39,12 +39,12 @@ class MethodOutcome(NamedTuple):
     words, repeated
         Words of the texts, and those of them in repeated runs (:func:`repeated_words`).
     kept, left
-        Mean over the site's labelled pages of the share of the content's words that the text has, and of the
-        share of the other words that are left; NaN for a site without labelled pages.
+        Share of the content's words that the texts have, and of the other words that are left: means over the
+        site's labelled pages, NaN where there are none.
     failed
-        Pages that could not be processed, in all.
+        Number of pages that could not be processed.
     seconds
-        Processor time for all sites, in seconds, that of child processes which have ended included.
+        Processor time for all sites, with that of ended child processes.
     """
 
     tokens: list[int]
@@ -54,6 +54,26 @@ class MethodOutcome(NamedTuple):
     left: list[float]
     failed: int
     seconds: float
+
+    def shares(self, full: MethodOutcome) -> dict[str, float]:
+        """Compute the means over sites of the method's figures, beside those of the full text.
+
+        ``left``: tokens as a share of those of the full text; ``repeated``: share of the words that are
+        repeated; ``content`` and ``template``: shares of the labelled words that are left; ``seconds`` per
+        million tokens of the full text.
+        """
+        return {
+            "left": _mean([a / max(b, 1) for a, b in zip(self.tokens, full.tokens, strict=True)]),
+            "repeated": _mean([a / max(b, 1) for a, b in zip(self.repeated, self.words, strict=True)]),
+            "content": _mean(self.kept),
+            "template": _mean(self.left),
+            "seconds": self.seconds / max(sum(full.tokens), 1) * 1e6,
+        }
+
+
+def _mean(values: Sequence[float]) -> float:
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")
 
 
 def processor_seconds() -> float:
@@ -68,20 +88,7 @@ def count_tokens(text: str) -> int:
 
 
 def repeated_words(texts: Sequence[str], width: int = WIDTH) -> tuple[int, int]:
-    """Count the words of a site's pages, and those in runs that several pages have.
-
-    Parameters
-    ----------
-    texts
-        Texts of the pages.
-    width
-        Words of a run.
-
-    Returns
-    -------
-    tuple of int and int
-        All words; and the words that are in some run of `width` words that is on two pages or more.
-    """
+    """Count the words of a site's texts, and those in runs of `width` words that two pages or more have."""
     split = [words(text) for text in texts]
     runs = [
         [
@@ -125,26 +132,15 @@ def outcome_of(
     return result
 
 
-def measure(
+def measure_methods(
     extractors: Mapping[str, Extractor],
     sites: Sequence[Sequence[LabelledPage]],
     show: Callable[[str], object] = lambda _: None,
 ) -> dict[str, MethodOutcome]:
-    """Run each method over all sites, and measure its texts and its time.
+    """Run each method over the pages of each site, and measure its texts and its time.
 
-    Parameters
-    ----------
-    extractors
-        Methods by name.
-    sites
-        Pages of each site.
-    show
-        Called with each method's name when it is done.
-
-    Returns
-    -------
-    dict
-        Results by method, those of the labelled content last. Pages without gold lack content there.
+    The labelled content comes last; pages without gold lack content there. `show` is called with each
+    method's name when it is done.
     """
     found = {}
     sources = [[(page.url, page.html) for page in site] for site in sites]

@@ -1,4 +1,4 @@
-"""Weights of class, id and role words: against a recount, element by element."""
+"""Weights of class, id and role words, against a recount; attribute-stripped copies of labelled pages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.errors import PageError
 from detemplate.features.segment import segment_features, word_hashes
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
-from lab.auto import vocabulary
-from lab.auto.examples import Example
-from lab.auto.vocabulary import MIN_PAGES, learn_vocabulary
-from tests.support.auto_sites import NO_WORDS, example_of, pages
+from detemplate.page.tags import IDS
+from lab.auto import examples as labelled_examples
+from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary, stripped_example
+from tests.support.auto_sites import NO_WORDS, article_page, example_of, pages
+from tests.support.soup import soups
 
 
 def recount(examples):
@@ -55,7 +57,7 @@ def examples(draw):
 @given(st.lists(examples(), max_size=6), st.sampled_from([0.5, 1.0, 2.0, MIN_PAGES]))
 def test_learning_equals_a_recount(given_examples, fewest):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "MIN_PAGES", fewest)
+        patch.setattr(labelled_examples, "MIN_PAGES", fewest)
         got = learn_vocabulary(given_examples)
     wanted = {word: odds for word, (odds, total) in recount(given_examples).items() if total >= fewest}
     assert dict(zip(got.hashes.tolist(), got.weights.tolist(), strict=True)) == pytest.approx(
@@ -91,3 +93,39 @@ def test_words_on_few_pages_are_left_out():
 def test_nothing_to_learn_from():
     assert len(learn_vocabulary([])) == 0
     assert len(learn_vocabulary([labelled("<p>no words of authors", "no")] * 9)) == 0
+
+
+SECTIONS = [IDS[name] for name in ("article", "aside", "footer", "header", "main", "nav", "section")]
+
+
+def test_a_copy_without_attributes_and_sections():
+    page, text = article_page("a.org", 3)
+    example = example_of(page, text, 7, site=True, weight=0.5)
+    stripped = stripped_example(example, 0.25)
+    assert stripped is not None
+    assert (stripped.weight, stripped.site, stripped.stripped, stripped.number) == (0.125, False, True, 7)
+    assert (example.weight, example.site, example.stripped) == (0.5, True, False)
+    assert stripped.family == example.family
+    texts = [
+        [each.segment_text(number) for number in range(len(each.segments))] for each in (page, stripped.page)
+    ]
+    assert texts[0] == texts[1]
+    np.testing.assert_array_equal(stripped.label, example.label)
+    assert b"class=" in page.canonical
+    assert b"class=" not in stripped.page.canonical
+    assert np.isin(page.columns.tag, SECTIONS).any()
+    assert not np.isin(stripped.page.columns.tag, SECTIONS).any()
+    # It has no words to learn, so it weighs nothing in a vocabulary.
+    assert len(learn_vocabulary([stripped] * 10)) == 0
+
+
+@given(soups)
+def test_labels_fit_or_there_is_no_copy(source):
+    try:
+        page = Page("http://e.org/", source)
+    except PageError:
+        return
+    count = len(page.segments)
+    example = Example(page, "e.org", np.zeros(count, np.int8), np.ones(count, np.int64), 0)
+    stripped = stripped_example(example, 0.5)
+    assert stripped is None or len(stripped.page.segments) == count

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
-from detemplate.layout import store
 from detemplate.layout.layout import Layout
-from detemplate.layout.store import LayoutStore, LayoutWriter
+from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
+from lab.layouts import storing
+from lab.layouts.storing import LayoutWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def test_what_is_written_is_found_again(
     path = str(tmp_path_factory.mktemp("layouts") / "l.parquet")
     pages = [page(number, count) for number, count in enumerate(words)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "_GROUP_PAGES", group)
+        patch.setattr(storing, "_GROUP_PAGES", group)
         with LayoutWriter(path, {"width": 1024}) as writer:
             for number, one in enumerate(pages):
                 writer.write(one, made_layout(one, number))

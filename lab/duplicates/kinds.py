@@ -1,4 +1,4 @@
-"""Running the test for duplicates on the texts of each method, for several kinds of made pages."""
+"""Kinds of made pages, and the test for duplicates on the texts that each method leaves of them."""
 
 from __future__ import annotations
 
@@ -7,33 +7,37 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from lab.duplicates.pairs import distinct, judged, make_collection
-from lab.harness.extractors import site_texts
 from lab.labelled.metrics import f1_score
 from lab.labelled.words import count_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from lab.duplicates.pairs import Collection, Pair
+    from lab.duplicates.pairs import Collection
     from lab.labelled.measure import Extractor
     from lab.transplant.making import MadePage
-    from lab.transplant.reading import Parts
-
-KEY_METHODS: Final = ("full text", "sitelevel", "pagelevel", "auto")
-"""Methods that are compared on other kinds of made pages."""
+    from lab.transplant.parts import Parts
 
 
 class Kind(NamedTuple):
-    """A kind of made pages."""
+    """A kind of made pages.
+
+    Attributes
+    ----------
+    name
+        Name in tables.
+    max_words
+        Words at which a content ends; None: it is whole.
+    blocks
+        Whether groups of pages share a block of titles.
+    together
+        Pages of a site that a method sees together; None: all.
+    """
 
     name: str
-    """Name in tables."""
     max_words: int | None
-    """Words at which a content ends; None: it is whole."""
     blocks: bool
-    """Whether groups of pages share a block of titles."""
     together: int | None = None
-    """Pages of a site that a method sees together; None: all."""
 
 
 AS_THEY_ARE: Final = Kind("whole contents", None, False)
@@ -75,14 +79,12 @@ class KindOutcome(NamedTuple):
 
     Attributes
     ----------
-    kind
-        The kind.
     sites, pages, contents
         Numbers of made sites and pages, and of different contents.
     content_share
         Share of the pages' words that are content. Mean over pages.
     duplicates, others
-        The pairs, as ``site:number`` of their first pages: the groups of the bootstrap.
+        Groups of the bootstrap: the content of each pair of duplicates, the site of each other pair.
     methods
         Results by method.
     """
@@ -116,71 +118,45 @@ def measure_kind(
     extractors: Mapping[str, Extractor],
     show: Callable[[str], object] = lambda _: None,
 ) -> KindOutcome:
-    """Run each method over all made sites, and judge the pairs by its texts.
+    """Run each method over all made sites of a kind, and judge the pairs by its texts.
 
-    Parameters
-    ----------
-    collection
-        Made pages and pairs.
-    kind
-        Their kind.
-    extractors
-        Methods by name.
-    show
-        Called with what is worked on.
+    `show` is called with each method's name when it is done.
     """
     sites, pairs = collection
-    sources: dict[str, list[tuple[str, str]]] = {}
-    for site, made in sites.items():
-        step = kind.together or len(made)
-        for at in range(0, len(made), step):
-            sources[f"{site} {at}"] = [(page.url, page.html) for page in made[at : at + step]]
-    texts = {name: _joined(of_method) for name, of_method in site_texts(extractors, sources, show).items()}
     truth = np.array([pair.duplicate for pair in pairs])
     methods = {}
-    for name, of_method in texts.items():
-        found = judged(pairs, of_method)
+    for name, extractor in extractors.items():
+        texts = {site: _texts(extractor, made, kind.together or len(made)) for site, made in sites.items()}
+        found = judged(pairs, texts)
         shares = np.array([
             _shares(page, text)
             for site, pages in sites.items()
-            for page, text in zip(pages, of_method[site], strict=True)
+            for page, text in zip(pages, texts[site], strict=True)
         ])  # fmt: skip
-        methods[name] = MethodOutcome(
-            found[truth].tolist(), (~found[~truth]).tolist(), *(float(x) for x in shares.mean(axis=0))
-        )
+        means = (float(mean) for mean in shares.mean(axis=0))
+        methods[name] = MethodOutcome(found[truth].tolist(), (~found[~truth]).tolist(), *means)
+        show(f"{kind.name}: {name}")
     pages = [page for of_site in sites.values() for page in of_site]
-    content = [
-        len(page.content.words) / (len(page.content.words) + len(page.template_words)) for page in pages
-    ]
+    firsts = [(pair, sites[pair.first[0]][pair.first[1]].content) for pair in pairs]
     return KindOutcome(
         kind,
         len(sites),
         len(pages),
         len({(page.content.site, page.content.id) for page in pages}),
-        float(np.mean(content)),
-        _groups(pairs, sites, duplicate=True),
-        _groups(pairs, sites, duplicate=False),
+        float(np.mean([
+            len(page.content.words) / (len(page.content.words) + len(page.template_words)) for page in pages
+        ])),
+        [f"{content.site}/{content.id}" for pair, content in firsts if pair.duplicate],
+        [pair.first[0] for pair in pairs if not pair.duplicate],
         methods,
-    )
+    )  # fmt: skip
 
 
-def _joined(texts: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Join the texts of each site's parts, which are named by the site and the place of the first page."""
-    joined: dict[str, list[str]] = {}
-    for part, of_part in texts.items():
-        joined.setdefault(part.rpartition(" ")[0], []).extend(of_part)
-    return joined
-
-
-def _groups(pairs: Sequence[Pair], sites: Mapping[str, Sequence[MadePage]], *, duplicate: bool) -> list[str]:
-    """Name what pairs have in common: the content of duplicates, the site of others."""
-    names = []
-    for pair in pairs:
-        site, number = pair.first
-        content = sites[site][number].content
-        if pair.duplicate == duplicate:
-            names.append(f"{content.site}/{content.id}" if duplicate else site)
-    return names
+def _texts(extractor: Extractor, made: Sequence[MadePage], together: int) -> list[str]:
+    """Return the texts of a site's pages, of which the extractor sees so many together."""
+    pages = [(page.url, page.html) for page in made]
+    parts = [extractor.run(pages[at : at + together]).texts for at in range(0, len(pages), together)]
+    return [text for part in parts for text in part]
 
 
 def _shares(page: MadePage, text: str) -> tuple[float, float, float]:

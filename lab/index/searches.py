@@ -1,0 +1,277 @@
+"""Cleaning a corpus by each method, and searching what is left with Tantivy: words, ranked by BM25."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from detemplate.errors import MissingExtra, PageError
+from detemplate.page.page import Page
+from detemplate.page.urls import page_key
+from lab.harness.extractors import FULL_TEXT
+from lab.index.corpus import HOME, links_of
+from lab.labelled.measure import Method, parsed
+from lab.labelled.metrics import visible_text
+from lab.labelled.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from lab.index.corpus import Corpus
+    from lab.labelled.measure import Extractor
+
+DEPTH: Final = 1_000
+"""Maximum number of pages that a search returns."""
+
+_HEAP: Final = 64 << 20
+"""Memory of the writer, in bytes."""
+
+
+def require_tantivy() -> Any:  # noqa: ANN401  # a module without types
+    """Import Tantivy; raises MissingExtra where it is not installed."""
+    try:
+        import tantivy
+    except ImportError:
+        raise MissingExtra("searching an index", "lab") from None
+    return tantivy
+
+
+class Document(NamedTuple):
+    """What is indexed of a page: the words of its text, and those of links to it."""
+
+    body: Sequence[str]
+    anchors: Sequence[str] = ()
+
+
+class Index:
+    """An index of documents, in a temporary folder. Words are indexed as they are given.
+
+    Attributes
+    ----------
+    nbytes
+        Size of the index on disk, in bytes. No text is stored in it.
+    postings
+        Pairs of a document and a word in its body.
+    occurrences
+        Words of all bodies.
+
+    References
+    ----------
+    Robertson, S., Zaragoza, H.: The Probabilistic Relevance Framework: BM25 and Beyond. 2009. Tantivy's
+    parameters are k₁ = 1.2 and b = 0.75.
+    """
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._tantivy = require_tantivy()
+        builder = self._tantivy.SchemaBuilder()
+        builder.add_unsigned_field("number", stored=True)
+        for name in Document._fields:
+            builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
+        self._schema = builder.build()
+        self._folder = TemporaryDirectory(prefix="detemplate-index-")
+        self._index = self._tantivy.Index(self._schema, self._folder.name)
+        writer = self._index.writer(_HEAP, 1)  # one thread: equal documents give an equal index
+        for number, document in enumerate(documents):
+            writer.add_document(
+                self._tantivy.Document(
+                    number=number, body=" ".join(document.body), anchors=" ".join(document.anchors)
+                )
+            )
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+        self._searcher = self._index.searcher()
+        self.nbytes = sum(path.stat().st_size for path in Path(self._folder.name).iterdir())
+        self.postings = sum(len(set(document.body)) for document in documents)
+        self.occurrences = sum(len(document.body) for document in documents)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._folder.cleanup()
+
+    def search(self, words: Sequence[str], fields: Sequence[str] = ("body",)) -> list[int]:
+        """Return the numbers of the best documents with any of the words in any of the fields, best first.
+
+        Equal scores are in order of the numbers.
+        """
+        tantivy = self._tantivy
+        terms = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, word))
+            for word in dict.fromkeys(words)
+            for field in fields
+        ]
+        found = self._searcher.search(tantivy.Query.boolean_query(terms), DEPTH).hits
+        numbered = [(-score, self._searcher.doc(address)["number"][0]) for score, address in found]
+        return [number for _, number in sorted(numbered)]
+
+
+def ranks(found: Sequence[int], relevant: frozenset[int]) -> Iterator[int]:
+    """Return the places of the relevant documents among those found, from 1."""
+    return (place for place, number in enumerate(found, 1) if number in relevant)
+
+
+def average_precision(found: Sequence[int], relevant: frozenset[int]) -> float:
+    """Compute average precision: mean over all relevant documents of the precision at their places.
+
+    A relevant document that was not found counts as 0.
+    """
+    return sum(
+        hits / place for hits, place in enumerate(ranks(found, relevant), 1)
+    ) / max(len(relevant), 1)  # fmt: skip
+
+
+def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
+    """Compute one over the place of the first relevant document; 0 if none was found."""
+    return 1 / next(ranks(found, relevant), float("inf"))
+
+
+class CleanPage(NamedTuple):
+    """What a method leaves of a page.
+
+    Attributes
+    ----------
+    text
+        The text.
+    nbytes
+        Bytes of the markup; None from methods that return text only.
+    links
+        Target and anchor words of the links that are left; None from methods that return text only.
+    """
+
+    text: str
+    nbytes: int | None = None
+    links: list[tuple[int, str]] | None = None
+
+
+class MethodOutcome(NamedTuple):
+    """Results of one method on a corpus.
+
+    Attributes
+    ----------
+    corpus_bytes
+        Bytes of the markup that is left; None for methods that return text only.
+    text_bytes, postings, occurrences, index_bytes
+        Bytes of the texts; pairs of a page and a word; words; bytes of the index of the texts.
+    precision, reciprocal
+        Average precision and reciprocal rank of each query. Home pages are searched by text and anchors.
+    """
+
+    corpus_bytes: int | None
+    text_bytes: int
+    postings: int
+    occurrences: int
+    index_bytes: int
+    precision: list[float]
+    reciprocal: list[float]
+
+
+def clean_pages(name: str, extractor: Extractor, corpus: Corpus) -> list[CleanPage]:
+    """Clean all pages of a corpus, site by site; a page that cannot be processed is empty."""
+    cleaned = [CleanPage("")] * len(corpus.pages)
+    for numbers in corpus.sites.values():
+        site = [(corpus.pages[number].url, corpus.pages[number].html) for number in numbers]
+        if isinstance(extractor, Method):
+            found = _by_method(extractor.name, site)
+        elif name == FULL_TEXT:
+            found = [_whole(*page) for page in site]
+        else:
+            found = [CleanPage(text) for text in extractor.run(site).texts]
+        for number, page in zip(numbers, found, strict=True):
+            cleaned[number] = page
+    return cleaned
+
+
+def _whole(url: str, html: str) -> CleanPage:
+    page = Page(url, html)
+    everything = np.ones(len(page.segments), np.bool_)
+    return CleanPage(visible_text(html), len(page.canonical), links_of(page, everything))
+
+
+def _by_method(name: str, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
+    pages = parsed(site)
+    cleaned = []
+    method = Method(name, (("keep_scripts", True),))
+    for page, result in zip(pages, method.results(pages, range(len(pages))), strict=True):
+        clean = CleanPage("")
+        with suppress(PageError):
+            if page is not None and result is not None:
+                nbytes = len(result.html.encode("utf-8", "replace"))
+                clean = CleanPage(result.text, nbytes, links_of(page, ~result.verdict.template))
+        cleaned.append(clean)
+    return cleaned
+
+
+def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOutcome:
+    """Clean a corpus by one method, index what is left, and search it for all queries."""
+    cleaned = clean_pages(name, extractor, corpus)
+    hidden = corpus.hidden
+    keys = {page_key(page.url): number for number, page in enumerate(corpus.pages)}
+    anchors: dict[int, list[str]] = defaultdict(list)
+    for source, page in enumerate(cleaned):
+        for key, text in page.links or ():
+            target = keys.get(key)
+            if target is not None and target != source:
+                anchors[target].extend(text.split())
+    bodies = [without(words(page.text), hidden.get(number, ())) for number, page in enumerate(cleaned)]
+    with Index([Document(body) for body in bodies]) as index:
+        found = [index.search(query.words) for query in corpus.queries]
+        nbytes, postings, occurrences = index.nbytes, index.postings, index.occurrences
+    if any(query.kind == HOME for query in corpus.queries):
+        with Index([Document(body, anchors[number]) for number, body in enumerate(bodies)]) as index:
+            for place, query in enumerate(corpus.queries):
+                if query.kind == HOME:
+                    found[place] = index.search(query.words, ("body", "anchors"))
+    sizes = [page.nbytes for page in cleaned if page.nbytes is not None]
+    answered = list(zip(found, (query.relevant for query in corpus.queries), strict=True))
+    return MethodOutcome(
+        sum(sizes) if sizes else None,
+        sum(len(page.text.encode("utf-8", "replace")) for page in cleaned),
+        postings,
+        occurrences,
+        nbytes,
+        [average_precision(*each) for each in answered],
+        [reciprocal_rank(*each) for each in answered],
+    )
+
+
+def without(text: Sequence[str], run: Sequence[str]) -> list[str]:
+    """Return words without every occurrence of a run of words."""
+    if not run:
+        return list(text)
+    left: list[str] = []
+    at = 0
+    while at < len(text):
+        if tuple(text[at : at + len(run)]) == tuple(run):
+            at += len(run)
+        else:
+            left.append(text[at])
+            at += 1
+    return left
+
+
+def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
+    """Compute the p-value of Wilcoxon's signed-rank test, two-sided; 1 where no pair differs.
+
+    References
+    ----------
+    Wilcoxon, F.: Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1945.
+    """
+    try:
+        from scipy.stats import wilcoxon  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtra("the signed-rank test", "lab") from None
+    differences = np.asarray(first) - np.asarray(second)
+    if not differences.any():
+        return 1.0
+    return float(wilcoxon(differences).pvalue)
