@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.support.madecrawl import synthetic_site
 from benchmarks.speed import (
     PARSE,
     SITELEVEL,
@@ -20,6 +19,7 @@ from benchmarks.speed import (
     startup_seconds,
     time_cases,
 )
+from benchmarks.support.madecrawl import synthetic_site
 from detemplate.errors import UserError
 from lab.labelled.words import words
 from lab.peers.known import find_peers
