@@ -8,13 +8,13 @@ differ between machines; compare their ratios.
 from __future__ import annotations
 
 import itertools
-import multiprocessing
 import random
-import resource
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from benchmarks.support.processes import Overdue, memory, stream
+from benchmarks.support.reports import goal
 from detemplate.errors import PageError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner
@@ -22,14 +22,15 @@ from detemplate.expressions.remove import clean_text
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from lab.harness.command import Parser, progress, run, tell
+from lab.harness.tables import table
 from lab.labelled.datasets import load_sets
-from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from detemplate.expressions.files import Expression
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -64,31 +65,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     mined.sort(key=lambda each: (each.collection, each.pattern))
     chosen = random.Random(1).sample(mined, min(options.expressions, len(mined)))
     size = sum(len(document.encode()) for document in documents) / 1e6
-    rows: list[Row] = []
-    for name, engine in ENGINES.items():
-        rows.append(_timed(name, engine, chosen, documents, options.seconds))
+    rows = [_timed(name, chosen, documents, options.seconds) for name in ENGINES]
     lengths = [len(each.pieces or ()) for each in chosen]
     intro = _INTRO.format(
         expressions=len(chosen), mined=len(mined), sites=len({each.collection for each in mined}),
         pieces=sum(lengths) / max(len(lengths), 1), longest=max(lengths, default=0),
         megabytes=size, pages=len(documents), seconds=options.seconds,
     )  # fmt: skip
-    table = markdown_table(
-        ["engine", "compile, s", "MB/s", ""],
-        [
-            [
-                name,
-                "–" if compile_ is None else f"{compile_:.2f}",
-                "–" if rate is None else f"{rate:.3g}",
-                remark,
-            ]
-            for name, compile_, rate, remark in rows
-        ],
-    )
+    columns: list[Column] = [
+        ("engine", lambda row: row[0]),
+        ("compile, s", lambda row: row[1], ".2f"),
+        ("MB/s", lambda row: row[2], ".3g"),
+        ("", lambda row: row[3]),
+    ]
     reached = (rows[0][2] or 0) >= _GOAL
-    goal = f"Goal: at least {_GOAL:.0f} MB/s with the automaton: {'reached' if reached else 'missed'}."
-    report = f"{intro}\n{table}\n\n{goal}\n"
-    tell(report, options.out)
+    told = goal(f"at least {_GOAL:.0f} MB/s with the automaton", reached=reached)
+    tell(f"{intro}\n{table(columns, rows)}\n\n{told}\n", options.out)
     return 1 if options.check and not reached else 0
 
 
@@ -125,51 +117,37 @@ def _material(pages: int) -> tuple[list[str], list[Expression]]:
     return documents, mined
 
 
-def _timed(
-    name: str, engine: Engine, expressions: list[Expression], documents: list[str], seconds: float
-) -> Row:
+def _timed(name: str, expressions: list[Expression], documents: list[str], seconds: float) -> Row:
     """Run an engine in a process of its own, until the time limit."""
-    here, there = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.Process(target=_child, args=(there, engine, expressions, documents, seconds))
-    child.start()
-    there.close()
-    compiled: float | None = None
+    row: Row = (name, None, None, "")
     # The limit is on processor time; the clock is ahead of it when others use the machine.
-    for allowed in (4 * seconds, 8 * seconds):
-        if not here.poll(allowed):
-            child.kill()
-            done = "compiling" if compiled is None else "the first text"
-            return name, compiled, None, f"stopped in {done} after {allowed:.0f} s"
-        try:
-            compiled, rate, remark = here.recv()
-        except EOFError:
-            return name, compiled, None, "ended without a result (out of memory?)"
-        if rate is not None or compiled is None:
-            break
-    child.join()
-    return name, compiled, rate, remark
-
-
-def _child(
-    pipe: Any,  # noqa: ANN401
-    engine: Engine,
-    expressions: list[Expression],
-    documents: list[str],
-    seconds: float,
-) -> None:
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        clean, compiled, remark = engine(expressions)
+        for compiled, rate, remark in stream(_measure, 8 * seconds, name, expressions, documents, seconds):
+            row = (name, compiled, rate, remark)
+    except Overdue as why:
+        if "over" not in str(why):
+            return name, row[1], None, "ended without a result (out of memory?)"
+        done = "compiling" if row[1] is None else "the first text"
+        return name, row[1], None, f"stopped in {done} after {8 * seconds:.0f} s"
+    return row
+
+
+def _measure(
+    name: str, expressions: list[Expression], documents: list[str], seconds: float
+) -> Iterator[tuple[float | None, float | None, str]]:
+    """Yield the time to compile, the speed and remarks: before and after cleaning."""
+    before = memory(peak=True)
+    try:
+        clean, compiled, remark = ENGINES[name](expressions)
     except ImportError:
-        pipe.send((None, None, "not installed"))
+        yield None, None, "not installed"
         return
     except Exception as error:  # noqa: BLE001  # each engine has its own errors
-        pipe.send((None, None, f"{type(error).__name__}: {error}"))
+        yield None, None, f"{type(error).__name__}: {error}"
         return
-    pipe.send((compiled, None, remark))
+    yield compiled, None, remark
     rate = _rate(clean, documents, seconds)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    pipe.send((compiled, rate, f"{remark}; {grown:,.0f} MB"))
+    yield compiled, rate, f"{remark}; {(memory(peak=True) - before) / 2**20:,.0f} MB"
 
 
 def _rate(clean: Callable[[str], object], documents: list[str], seconds: float) -> float:

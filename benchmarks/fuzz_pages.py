@@ -55,28 +55,10 @@ def broken_rule(result: Result) -> str | None:
 
 
 def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Clean inputs by a method.
+    """Clean inputs by a method; return the numbers of pages and of other inputs, and bytes of all.
 
-    Parameters
-    ----------
-    method
-        Name of the method.
-    rounds
-        Number of inputs.
-    seed
-        Seed of the inputs and of their sites.
-    pages
-        Serialisations of real pages to damage.
-
-    Returns
-    -------
-    tuple of int
-        Inputs that are pages, inputs that are not, and bytes of all.
-
-    Raises
-    ------
-    AssertionError
-        A result breaks a rule; the message has the rule and the page.
+    ``pages`` are serialisations of real pages to damage. A result that breaks a rule raises AssertionError,
+    with the rule and the page.
     """
     rng = random.Random(seed)
     stream = islice(inputs(rng, pages), rounds)
@@ -100,7 +82,6 @@ def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[i
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
     parser = Parser("benchmarks.fuzz_pages", __doc__)
     parser.add_argument("--methods", default="auto", help="names separated by commas, or all (default auto)")
     parser.add_argument("--rounds", type=positive, default=20_000, help="pages a method (default 20000)")

@@ -52,13 +52,7 @@ _SPACE: Final = r"\s+"
 
 
 def read(path: Path, kind: str) -> list[Record | Skip] | None:
-    """Read an input twice; None if it cannot be opened.
-
-    Raises
-    ------
-    AssertionError
-        It gives something else than records and skips, or not the same twice.
-    """
+    """Read an input twice; None if it cannot be opened."""
     try:
         source = open_sources([str(path)], kind=kind, max_page_bytes=_LIMIT, text=kind == _TEXT)
     except UserError as refused:
@@ -78,13 +72,7 @@ def read(path: Path, kind: str) -> list[Record | Skip] | None:
 def written(
     paths: Sequence[Path], kind: str, folder: Path, *, method: str = "segments", form: str = "html"
 ) -> None:
-    """Clean inputs into every kind of output, and parse what was written: each has the same texts.
-
-    Raises
-    ------
-    AssertionError
-        An output has other pages, or other texts.
-    """
+    """Clean inputs into every kind of output, and parse what was written: each has the same texts."""
     wanted: list[str] | None = None
     for name in _OUTPUTS:
         names = [str(path) for path in paths]
@@ -164,28 +152,9 @@ def _limited() -> Iterator[None]:
 
 
 def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int]:
-    """Read damaged inputs of a kind.
+    """Read damaged inputs of a kind, written into a folder; return numbers of opened ones, records and skips.
 
-    Parameters
-    ----------
-    kind
-        One of the keys of :data:`~benchmarks.support.fuzzinputs.KINDS`.
-    rounds
-        Number of inputs.
-    seed
-        Seed of the damage.
-    folder
-        Where the inputs are written. The one that breaks a rule is left there.
-
-    Returns
-    -------
-    tuple of int
-        Inputs that could be opened, records and skips.
-
-    Raises
-    ------
-    AssertionError
-        An input breaks a rule; the message has its path.
+    The input that breaks a rule is left in the folder; the AssertionError has its path.
     """
     rng = random.Random(seed)
     sound = sound_inputs(kind, rng)
@@ -209,7 +178,6 @@ def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command."""
     parser = Parser("benchmarks.fuzz_sources", __doc__)
     parser.add_argument("--kinds", default=",".join(KINDS), help="kinds separated by commas (default: all)")
     parser.add_argument("--rounds", type=positive, default=5_000, help="inputs a kind (default 5000)")

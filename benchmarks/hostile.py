@@ -1,40 +1,40 @@
 """Time pages made to be slow, and longer ones: twice the length may take little more than twice the time.
 
 Each kind of page is learnt and cleaned by every method, from bytes to HTML, text, Markdown and metadata. The
-kinds are in `benchmarks/support/hostile.py`. Each runs in a process of its own, with limits on its time and
-memory.
+kinds are in `KINDS`. Each runs in a process of its own, with limits on its time and memory.
 """
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import platform
 import resource
 import sys
 import time
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.support.hostile import KINDS
+from benchmarks.support.processes import Overdue, stream
+from benchmarks.support.reports import measured_on
 from detemplate import Cleaner, Page
 from detemplate.detectors.registry import detector_class
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.output.result import Result
-from lab.harness.command import Parser, known_methods, machine, positive, progress, run, split_names, tell
+from lab.harness.command import Parser, known_methods, positive, progress, run, split_names, tell
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Sequence
-    from multiprocessing.connection import Connection
-
-    from benchmarks.support.hostile import Maker
+    from collections.abc import Callable, Iterator, Sequence
 
     Pages = list[tuple[str, str]]
     """URLs and markup."""
+    import numpy.typing as npt
+
+    Maker = Callable[[int, int], str]
+    """Makes a page of about so many characters; the second number tells pages of a site apart."""
 
 _LIMIT: Final = 2.5
 """Maximum time of a page, relative to one of half its length."""
@@ -69,20 +69,12 @@ Pages of one repeated piece, of {short} and of {long} thousand characters. {page
 the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
 processor time grows where the length doubles: of the method for which it is greatest, among those that take
 {judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear; what is
-above was timed {rounds} times, garbage collector off, and the least counts. Python {python}, {machine}.
+above was timed {rounds} times, garbage collector off, and the least counts. {where}.
 """
 
 
 class Timed(NamedTuple):
-    """Times of one kind of page, cleaned in one way.
-
-    Attributes
-    ----------
-    way
-        The method with its options, or what goes.
-    short, long
-        Processor time of the shorter and the longer page, in seconds.
-    """
+    """Processor seconds of the shorter and the longer page of a kind, cleaned in one way."""
 
     way: str
     short: float
@@ -92,6 +84,135 @@ class Timed(NamedTuple):
     def times(self) -> float:
         """By what factor the time grows where the length doubles; 0 for times too short to be judged."""
         return (self.long / max(self.short, 1e-3)) ** (1 / _DOUBLINGS) if self.long >= _JUDGED else 0.0
+
+
+_PRIMES: Final = tuple(
+    np.uint64(prime)
+    for prime in (
+        0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5,
+    )
+)  # fmt: skip
+"""The primes of XXH64, P1 to P5."""
+_GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
+"""The multiplier of Fibonacci hashing, which a hash table would have that keeps none secret."""
+_DRAWN: Final = 1 << 20
+"""Texts that are hashed at a time."""
+
+
+def _of(piece: str, before: str = "", after: str = "") -> Maker:
+    """Make pages of one piece, over and over; ``{}`` in it is a number that counts up."""
+
+    def make(size: int, number: int) -> str:
+        count = max(size // len(piece.replace("{}", "1234567")), 1)
+        if "{}" in piece:
+            body = "".join(piece.replace("{}", f"{place * 7 + number:07}") for place in range(count))
+        else:
+            body = piece * count
+        return f"<title>{number}</title>{before}{body}{after}"
+
+    return make
+
+
+def _by_page(*makers: Maker) -> Maker:
+    """Make the pages of a site in turns, so that they differ from beginning to end."""
+    return lambda size, number: makers[number % len(makers)](size, number)
+
+
+def _colliding(size: int, number: int) -> str:
+    """Make a page of texts whose keys lie side by side in a table of a known multiplier."""
+    texts = _collisions(size // 12)
+    return f"<title>{number}</title>" + "".join(f"<p>{text}" for text in texts)
+
+
+@cache
+def _collisions(count: int) -> list[str]:
+    """Find texts of eight letters in ``<p>`` whose keys begin in the same 256th of a hash table."""
+    from detemplate.page.page import Page
+
+    shown = Page("http://e.org/", "<p>abcdefgh")
+    around = shown.segment_keys[0] ^ _hashed(np.frombuffer(b"abcdefgh", np.uint64))[0]
+    drawn = np.random.default_rng(5)
+    found: list[str] = []
+    while len(found) < count:
+        letters = drawn.integers(97, 123, (_DRAWN, 8), np.uint8)
+        keys = _hashed(letters.view(np.uint64).ravel()) ^ around
+        begin = (keys * _GOLDEN) >> np.uint64(32) & np.uint64(0xFF00)
+        found += [row.tobytes().decode() for row in letters[begin == 0]]
+    return found[:count]
+
+
+def _hashed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Compute XXH64 of texts of eight bytes."""
+    first, second, third, fourth, fifth = _PRIMES
+
+    def turned(value: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
+        return value << np.uint64(bits) | value >> np.uint64(64 - bits)
+
+    value = (fifth + np.uint64(8)) ^ turned(words * second, 31) * first
+    value = turned(value, 27) * first + fourth
+    value = (value ^ value >> np.uint64(33)) * second
+    value = (value ^ value >> np.uint64(29)) * third
+    return value ^ value >> np.uint64(32)
+
+
+KINDS: Final[dict[str, Maker]] = {
+    # what recurs
+    "numbers": _of("{} "),
+    "one word": _of("word "),
+    "two words": _of("one two "),
+    "colliding keys": _colliding,
+    "alternating lines": _by_page(_of("a\nb\n"), _of("b\na\na\n"), _of("b\nb\na\n")),
+    "alternating tags": _by_page(_of("<i>a</i>b"), _of("b<i>a</i>b"), _of("<i>a</i><i>a</i>b")),
+    "alternating blocks": _of("<p>a\n<p>b\n"),
+    "equal paragraphs": _of("<p>equal"),
+    "counted paragraphs": _of("<p>text {}"),
+    # texts
+    "a long word": _of("a", "1 "),
+    "a digit and letters": _of("a", "1"),
+    "dates": _of("1 May 2007 "),
+    "digits": _of("1,"),
+    "dots": _of("."),
+    "spaces": _of(" \n", "a", "a"),
+    "no-break spaces": _of("&nbsp;", "a", "a"),
+    "entities": _of("&amp;&lt;"),
+    "ideographs": _of("漢字。"),
+    "prices": _of("$1.99 "),
+    "addresses": _of("http://e.org/{} "),
+    # markup
+    "inline elements": _of("<b>a</b>b"),
+    "line breaks": _of("a<br>"),
+    "links": _of("<a href=/{}>a</a> "),
+    "images": _of("<img src=/{} alt=a>", "<p>text"),
+    "list items": _of("<li>a", "<ul>"),
+    "lists in lists": _of("<ul><li>a"),
+    "divisions in divisions": _of("<div>a"),
+    "inline in inline": _of("<i>a", "<p>"),
+    "cells": _of("<td>a", "<table><tr>"),
+    "rows": _of("<tr><td>a<td>b", "<table>"),
+    "tables in tables": _of("<table><tr><td>a"),
+    "headings": _of("<h2>a {}</h2>b"),
+    "definitions": _of("<dt>a<dd>b", "<dl>"),
+    "options": _of("<option>a", "<select>"),
+    "lines of code": _of("a = {}\n", "<pre><code>", "</code></pre>"),
+    "formulas": _of("<math><mi>x</mi><mn>{}</mn></math>"),
+    "notes": _of("<sup><a href=#n{}>1</a></sup><p id=n{}>note</p>"),
+    "comments": _of("a<!-- b -->"),
+    "noscript": _of("<noscript>a</noscript>b"),
+    "attributes": _of(" a{}=b", "<p", ">text"),
+    "a long attribute": _of("b", "<p a='", "'>text"),
+    "classes": _of("c{} ", "<p class='", "'>text"),
+    "starts of tags": _of("<a ", "<p>text"),
+    "ends of tags": _of("a</p>"),
+    "metadata": _of("<meta property='og:title' content='a {}'>", "", "<p>text"),
+    "linked data": _of(
+        '{"@type": "Product", "name": "a {}"},', '<script type="application/ld+json">[', "{}]</script><p>text"
+    ),
+    "microdata": _of("<div itemscope itemtype=http://schema.org/Offer><b itemprop=price>1.99</b></div>"),
+    "readers' comments": _of("<div class=comments>a", f"<p>{'a b c d ' * 20}"),
+    "names of comments": _of(' class="x', f"<p>{'a b c d ' * 20}", "<p>comments"),
+    "times": _of("<time datetime=2024-01-01>a</time> "),
+}
+"""Kinds of hostile pages by name. To add one, add a line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -111,18 +232,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows.append(_row(kind, found, lost))
     report = _INTRO.format(
         short=options.kilobytes, long=options.kilobytes << _DOUBLINGS, pages=_PAGES,
-        judged=1000 * _JUDGED, limit=_LIMIT, rounds=_ROUNDS,
-        python=platform.python_version(), machine=machine(),
+        judged=1000 * _JUDGED, limit=_LIMIT, rounds=_ROUNDS, where=measured_on(),
     )  # fmt: skip
-    header = ["kind", "times", "of", "seconds", "of"]
     goal = f"Goal: no page takes more than {_LIMIT} × the time of half of it: "
     goal += "missed.\n\n" + "\n".join(f"- {line}" for line in slow) if slow else "reached."
-    tell(f"{report}\n{markdown_table(header, rows)}\n\n{goal}\n", options.out)
+    table = markdown_table(["kind", "times", "of", "seconds", "of"], rows)
+    tell(f"{report}\n{table}\n\n{goal}\n", options.out)
     return 1 if slow else 0
 
 
 def _row(kind: str, found: Sequence[Timed], lost: str) -> list[str]:
-    """Make the row of a kind."""
     if not found:
         return [kind, "", "", "", lost]
     most, longest = max(found, key=lambda each: each.times), max(found, key=lambda each: each.long)
@@ -131,56 +250,32 @@ def _row(kind: str, found: Sequence[Timed], lost: str) -> list[str]:
 
 
 def _in_a_process(kind: str, methods: Sequence[str], size: int, seconds: float) -> tuple[list[Timed], str]:
-    """Time a kind in a process of its own; tell what of it was lost, if anything."""
-    context = multiprocessing.get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_time_kind, args=(sender, kind, methods, size))
-    process.start()
-    sender.close()
+    """Time a kind in a process of its own; say what of it was lost, if anything."""
     found: list[Timed] = []
-    lost = ""
     try:
-        while receiver.poll(seconds):
-            timed = receiver.recv()
-            if timed is None:
-                break
-            found.append(timed)
-        else:
-            lost = f"over {seconds:g} s after {found[-1].way if found else 'the start'}"
-    except EOFError:
-        lost = f"ended by itself after {found[-1].way if found else 'the start'}"
-    process.kill()
-    process.join()
-    return found, lost
+        found.extend(stream(_time_kind, seconds, kind, methods, size))
+    except Overdue as why:
+        return found, f"{why} after {found[-1].way if found else 'the start'}"
+    return found, ""
 
 
-def _time_kind(sender: Connection, kind: str, methods: Sequence[str], size: int) -> None:
-    """Send the times of a kind, way by way, then None."""
+def _time_kind(kind: str, methods: Sequence[str], size: int) -> Iterator[Timed]:
+    """Time a kind, way by way."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     gc.disable()
     ways: dict[str, Callable[[Pages], object]] = {_HALF: _halve}
     for method in methods:
-        ways[method] = _way(method, {})
+        ways[method] = partial(_clean, method, {})
         for name, value in _VARIANTS.get(method, {}).items():
-            ways[f"{method} {name}={value}"] = _way(method, {name: value})
+            ways[f"{method} {name}={value}"] = partial(_clean, method, {name: value})
     for way, work in ways.items():
-        sender.send(time_way(KINDS[kind], size, way, work))
-    sender.send(None)
+        yield time_way(KINDS[kind], size, way, work)
 
 
 def time_way(make: Maker, size: int, way: str, work: Callable[[Pages], object]) -> Timed:
-    """Time one way to clean pages of two lengths, again while the longer one seems to take too long.
+    """Time one way to clean pages of ``size`` characters and of longer ones.
 
-    Parameters
-    ----------
-    make
-        Makes the pages.
-    size
-        Characters of the shorter page.
-    way
-        Name of the way.
-    work
-        Cleans pages of a site.
+    They are timed again while the longer ones seem to take too long.
     """
     warm, *sites = (
         [(f"http://e.org/{number}", make(length, number)) for number in range(_PAGES)]
@@ -208,17 +303,13 @@ def _try(work: Callable[[Pages], object], pages: Pages, way: str) -> None:
         print(f"{way}: {error}", file=sys.stderr)
 
 
-def _way(method: str, options: dict[str, Any]) -> Callable[[Pages], object]:
-    """Clean by a method."""
-
-    def work(pages: Pages) -> object:
-        streaming = detector_class(method).streams
-        cleaner = Cleaner(method, streaming=streaming, **options)
-        for page in pages if not streaming else pages[:-1]:
-            cleaner.learn(page)
-        return _written((cleaner.learn_and_clean if streaming else cleaner.clean)(pages[-1]))
-
-    return work
+def _clean(method: str, options: dict[str, Any], pages: Pages) -> object:
+    """Learn pages by a method, and clean the last one."""
+    streaming = detector_class(method).streams
+    cleaner = Cleaner(method, streaming=streaming, **options)
+    for page in pages[:-1] if streaming else pages:
+        cleaner.learn(page)
+    return _written((cleaner.learn_and_clean if streaming else cleaner.clean)(pages[-1]))
 
 
 def _halve(pages: Pages) -> object:
@@ -229,7 +320,6 @@ def _halve(pages: Pages) -> object:
 
 
 def _written(result: Result) -> object:
-    """Write a cleaned page in all formats."""
     return result.text, result.html, result.markdown, result.metadata
 
 
@@ -237,14 +327,12 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.hostile", __doc__, _EXAMPLE)
     parser.add_argument("--kinds", default="all", metavar="NAMES", help="kinds of pages (default all)")
     parser.add_argument("--methods", default="all", metavar="NAMES", help="methods (default all)")
-    parser.add_argument(
-        "--kilobytes", type=positive, default=150, metavar="N",
-        help="characters of the shorter page, in thousands (default 150)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seconds", type=positive, default=120, metavar="N",
-        help="most seconds for a kind and a method, both lengths together (default 120)",
-    )  # fmt: skip
+    for name, default, about in (
+        ("kilobytes", 150, "characters of the shorter page, in thousands"),
+        ("seconds", 120, "most seconds for a kind and a method, both lengths together"),
+    ):
+        told = f"{about} (default {default})"
+        parser.add_argument(f"--{name}", type=positive, default=default, metavar="N", help=told)
     parser.add_out()
     return parser.parse_args(arguments)
 

@@ -7,27 +7,28 @@ one core. So are texts of numbers in a row, of growing length: mutable patterns 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import random
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.support.memory import peak_memory
-from lab.harness.command import FOLDER, Parser, machine, progress, run, write_or_print
+from benchmarks.support.processes import apart, memory
+from benchmarks.support.reports import measured_on
+from detemplate.expressions.mine import Miner
+from lab.harness.command import Parser, progress, run, write_or_print
+from lab.harness.tables import table
 from lab.labelled.catalogue import SITES
 from lab.labelled.datasets import load_sets
-from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Iterator, Sequence
+
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -43,43 +44,63 @@ prefixes, intervals and document counts; `rest` is histogram, cut-off and expres
 time of all steps, which other programs disturb less than the clock time; *× linear* is that time a megabyte,
 relative to the first row. *Bytes a token* is the peak of the process's memory (VmHWM) above what it held
 after its imports, without the vocabulary, whose size (`sys.getsizeof` of the table, its keys and numbers) has
-its own column. Python {python}, {machine}.
+its own column. {where}.
 
 The thesis (section 5.1): 220 MB, 9,795 pages, in 449 s on one core of a 3 GHz Xeon.
-"""
-_RUNS_INTRO = """\
+
+{table}
+
 ## Runs
 
 {texts} texts of n different numbers in a row. *Growth*: processor time a number, relative to the first row.
 *Bytes of patterns*: of all expressions together.
+
+{runs}
 """
-_TEXTS = 6
+_TEXTS: Final = 6
 """Texts of numbers in a row."""
-_DIGITS = re.compile(rb"[0-9]+")
-"""A run of digits."""
+_DIGITS: Final = re.compile(rb"[0-9]+")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
-    if options.child is not None:
-        pages = _read(Path(options.child), options.limit) if options.child else _runs(options.limit)
-        print(json.dumps(_mine(pages)))
-        return 0
-    sizes = sorted(int(size) for size in options.megabytes.split(","))
-    lengths = sorted(int(length) for length in options.runs.split(","))
+    sizes, lengths = (sorted(map(int, text.split(","))) for text in (options.megabytes, options.runs))
     rows, runs = [], []
     with tempfile.TemporaryDirectory() as folder, progress(len(sizes) + len(lengths) + 1) as tell:
         corpus = Path(folder) / "pages"
-        tell("making the collection", 0)
+        tell("making the collection")
         _make(corpus, sizes[-1] * 1_000_000)
-        for number, size in enumerate(sizes, 1):
-            tell(f"mining {size} MB", number)
-            rows.append(_in_a_process(str(corpus), size * 1_000_000))
-        for number, length in enumerate(lengths, len(sizes) + 1):
-            tell(f"mining runs of {length:,}", number)
-            runs.append(_in_a_process("", length))
-    report = _INTRO.format(python=platform.python_version(), machine=machine())
-    report += f"\n{_table(rows)}\n\n{_RUNS_INTRO.format(texts=_TEXTS)}\n{_runs_table(runs)}\n"
+        for size in sizes:
+            tell(f"mining {size} MB")
+            rows.append(apart(_mine, corpus, size * 1_000_000))
+        for length in lengths:
+            tell(f"mining runs of {length:,}")
+            runs.append(apart(_mine, None, length))
+    first, first_run = rows[0]["cpu"] / rows[0]["bytes"], runs[0]["cpu"] / runs[0]["tokens"]
+    columns: list[Column] = [
+        ("MB", lambda row: row["bytes"] / 1e6, ".0f"),
+        ("pages", "documents", ",d"),
+        *((name, name, ",d") for name in ("tokens", "strings", "expressions")),
+        ("tokenise, s", "tokenise", ".1f"),
+        ("strings, s", "search", ".1f"),
+        ("rest, s", "rest", ".1f"),
+        ("all, s", "seconds", ".1f"),
+        ("CPU, s", "cpu", ".1f"),
+        ("× linear", lambda row: row["cpu"] / row["bytes"] / first, ".2f"),
+        ("bytes a token", lambda row: (row["memory"] - row["vocabulary"]) / row["tokens"], ".1f"),
+        ("vocabulary, MB", lambda row: row["vocabulary"] / 1e6, ".0f"),
+    ]
+    columns_of_runs: list[Column] = [
+        ("n", lambda row: row["tokens"] // _TEXTS, ",d"),
+        *((name, name, ",d") for name in ("strings", "expressions")),
+        ("bytes of patterns", "patterns", ",d"),
+        ("CPU, s", "cpu", ".2f"),
+        ("growth", lambda row: row["cpu"] / row["tokens"] / first_run, ".2f"),
+        ("memory, MB", lambda row: row["memory"] / 1e6, ".0f"),
+    ]
+    report = _INTRO.format(
+        where=measured_on(), texts=_TEXTS, table=table(columns, rows), runs=table(columns_of_runs, runs)
+    )
     write_or_print(report, options.out)
     return 0
 
@@ -106,36 +127,27 @@ def _with_other_digits(page: bytes, source: random.Random) -> bytes:
     return _DIGITS.sub(lambda match: b"%0*d" % (len(match[0]), source.randrange(10 ** len(match[0]))), page)
 
 
-def _read(path: Path, limit: int) -> Iterator[bytes]:
-    with path.open("rb") as file:
+def _texts(corpus: Path | None, limit: int) -> Iterator[bytes]:
+    """Read pages of so many bytes; without a corpus, make runs of so many numbers."""
+    if corpus is None:
+        source = random.Random(2007)
+        for _ in range(_TEXTS):
+            yield b" ".join(b"%d" % source.randrange(10**9) for _ in range(limit))
+        return
+    with corpus.open("rb") as file:
         while limit > 0 and (line := file.readline()):
             page = file.read(int(line))
             limit -= len(page)
             yield page
 
 
-def _runs(length: int) -> Iterator[bytes]:
-    source = random.Random(2007)
-    for _ in range(_TEXTS):
-        yield b" ".join(b"%d" % source.randrange(10**9) for _ in range(length))
-
-
-def _in_a_process(corpus: str, limit: int) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.mining", "--child", corpus, "--limit", str(limit)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=FOLDER.parent)
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
-
-
-def _mine(pages: Iterator[bytes]) -> dict[str, Any]:
-    """Mine pages in this process."""
-    from detemplate.expressions.mine import Miner
-
+def _mine(corpus: Path | None, limit: int) -> dict[str, Any]:
+    """Mine texts in this process."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     miner = Miner()
-    before = peak_memory()
+    before = memory(peak=True)
     size, reading, cpu = 0, 0.0, 0.0
-    for page in pages:
+    for page in _texts(corpus, limit):
         size += len(page)
         began, used = perf_counter(), process_time()
         miner.add(page)
@@ -155,67 +167,19 @@ def _mine(pages: Iterator[bytes]) -> dict[str, Any]:
         "seconds": reading + perf_counter() - began,
         "cpu": cpu + process_time() - used,
         "vocabulary": vocabulary,
-        "memory": peak_memory() - before,
+        "memory": memory(peak=True) - before,
         **mined.seconds,
     }
 
 
-def _table(rows: Sequence[dict[str, Any]]) -> str:
-    first = rows[0]["cpu"] / rows[0]["bytes"]
-    head = [
-        "MB", "pages", "tokens", "strings", "expressions", "tokenise, s", "strings, s", "rest, s", "all, s",
-        "CPU, s", "× linear", "bytes a token", "vocabulary, MB",
-    ]  # fmt: skip
-    cells = [
-        [
-            f"{row['bytes'] / 1e6:.0f}",
-            f"{row['documents']:,}",
-            f"{row['tokens']:,}",
-            f"{row['strings']:,}",
-            f"{row['expressions']:,}",
-            f"{row['tokenise']:.1f}",
-            f"{row['search']:.1f}",
-            f"{row['rest']:.1f}",
-            f"{row['seconds']:.1f}",
-            f"{row['cpu']:.1f}",
-            f"{row['cpu'] / row['bytes'] / first:.2f}",
-            f"{(row['memory'] - row['vocabulary']) / row['tokens']:.1f}",
-            f"{row['vocabulary'] / 1e6:.0f}",
-        ]
-        for row in rows
-    ]
-    return markdown_table(head, cells)
-
-
-def _runs_table(rows: Sequence[dict[str, Any]]) -> str:
-    first = rows[0]["cpu"] / rows[0]["tokens"]
-    cells = [
-        [
-            f"{row['tokens'] // _TEXTS:,}",
-            f"{row['strings']:,}",
-            f"{row['expressions']:,}",
-            f"{row['patterns']:,}",
-            f"{row['cpu']:.2f}",
-            f"{row['cpu'] / row['tokens'] / first:.2f}",
-            f"{row['memory'] / 1e6:.0f}",
-        ]
-        for row in rows
-    ]
-    head = ["n", "strings", "expressions", "bytes of patterns", "CPU, s", "growth", "memory, MB"]
-    return markdown_table(head, cells)
-
-
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.mining", __doc__, _EXAMPLE)
-    parser.add_argument("--megabytes", default="10,20,50,100,220", help="sizes (default 10,20,50,100,220)")
-    parser.add_argument(
-        "--runs",
-        default="1000,10000,100000,1000000",
-        help="lengths of runs (default 1000,10000,100000,1000000)",
-    )
+    for name, default, about in (
+        ("megabytes", "10,20,50,100,220", "sizes"),
+        ("runs", "1000,10000,100000,1000000", "lengths of runs"),
+    ):
+        parser.add_argument(f"--{name}", default=default, help=f"{about} (default {default})")
     parser.add_out()
-    parser.add_argument("--child", help=argparse.SUPPRESS)
-    parser.add_argument("--limit", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     for name in ("megabytes", "runs"):
         if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", getattr(options, name)):

@@ -38,7 +38,7 @@ SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos", "swde-22", "sites/ex
 
 
 def cleaned(result: Result) -> bytes:
-    """Give all outputs of a cleaned page as bytes."""
+    """Return all outputs of a cleaned page as bytes."""
     outputs = (
         result.url, result.site, result.title, result.template_share, result.segments,
         result.template_segments, result.text, result.markdown, result.html, result.removed(),
@@ -48,22 +48,7 @@ def cleaned(result: Result) -> bytes:
 
 
 def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, str]:
-    """Clean a set and digest its outputs and states.
-
-    Parameters
-    ----------
-    method
-        Name of the method, with its defaults.
-    chosen
-        The labelled set; its sites are cleaned one after another.
-    streaming
-        Whether to clean in one pass.
-
-    Returns
-    -------
-    dict of str to str
-        SHA-256 in hexadecimal: ``output`` of all pages, ``state`` of all sites.
-    """
+    """Clean a set; return SHA-256 digests of the ``output`` of all pages and the ``state`` of all sites."""
     cleaner = Cleaner(method, streaming=streaming)
     output, state = hashlib.sha256(), hashlib.sha256()
     for site in chosen.sites():
@@ -85,7 +70,7 @@ def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, s
 
 
 def differences(current: dict[str, str], other: dict[str, str]) -> list[str]:
-    """Give a line for each digest that differs from that of another run, or is missing there."""
+    """Return a line for each digest that differs from that of another run, or is missing there."""
     return [
         f"{name}: {'differs' if name in other else 'is not in the other run'}"
         for name, digest in current.items()

@@ -5,38 +5,83 @@ Each target page is cleaned by a detector that has learnt *n* pages of its site:
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import shlex
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from benchmarks.support.pagesseen import PAGES_PER_SITE, SEEN, Plan, measure_part, parts_of
-from benchmarks.support.pagesseen_charts import write_pagesseen_charts
-from benchmarks.support.pagesseen_report import figures_csv, pages_csv, pagesseen_report
-from benchmarks.support.pagesseen_summary import grouped
+from benchmarks.support.pagesseen import (
+    PANEL_SHARE,
+    SCORES,
+    SEEN,
+    Group,
+    Plan,
+    falls,
+    grouped,
+    measure_part,
+    parts_of,
+)
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
-from lab.harness.charts import require_matplotlib
+from lab.harness.charts import panel_grid, require_matplotlib, save_charts
 from lab.harness.command import RESULTS, Parser, progress, run, split_names
 from lab.harness.common import make_folder, write_results
+from lab.harness.parallel import results_in_order
+from lab.harness.tables import cell, table
 from lab.labelled.datasets import load_sets
+from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from benchmarks.support.pagesseen import Curve, Part
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-_SETS = ("sites", "dragnet-hosts", "cleanportaleval")
-_EXAMPLE = """\
+    from benchmarks.support.pagesseen import Curve, Point
+    from lab.harness.tables import Column
+    from lab.labelled.bootstrap import Estimate
+
+_SETS: Final = ("sites", "dragnet-hosts", "cleanportaleval")
+_MARK: Final = "▼"
+"""Marks a difference whose whole 95 % interval is below 0."""
+_SHOWN_SITES: Final = 10
+"""Maximum number of sites of a group that the report shows."""
+_COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#444444", "#9b9b9b", "#b8860b")
+"""Colours of the lines; they repeat after the last."""
+_EXAMPLE: Final = """\
 examples:
   python -m benchmarks.pages_seen
   python -m benchmarks.pages_seen --methods segments,sandwich --sets sites/django dragnet-hosts --out seen
+"""
+_INTRO: Final = """\
+# Quality against the pages seen
+
+`{command}`
+
+Each target page ({targets} at most a site, drawn) is cleaned by a detector that has learnt *n* pages of its
+site: the target and *n* − 1 others, drawn with seed {seed}. The pages of a small *n* are among those of
+every greater one, and all methods meet the same draws. Sites with fewer than *n* readable pages are left out
+at *n*.
+
+**Same pages**: only pages whose site has the greatest *n* of the table, so that all its rows are of the same
+pages. That *n* is the greatest that {share:.0%} of the target pages reach. The chart draws these. **All pages
+that reach n**: rows further down are of fewer sites.
+
+Scores are those of the report on quality: of sites, the mean over the pages of a site, then over sites; of
+other sets, over pages. In brackets: 95 % bootstrap interval, resampling sites (pages, where there is one
+site). *Against* another *n*: the mean difference of the same pages. {mark}: the whole interval is below 0,
+the score falls; with nothing but chance at work, one difference in forty would be marked.
+"""
+_SITE_BY_SITE: Final = """\
+Sites of the same pages whose {title} at the greatest *n* is farthest below the best at a smaller *n*, at most
+{shown} for each group. Of a few pages each, and chosen for their fall: much of it is chance.
 """
 
 
@@ -51,8 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plan = Plan(methods, seen, options.pages_per_site, options.seed)
     if options.jobs < 1:
         raise UserError(f"--jobs must be at least 1, not {options.jobs}")
-    names = _split(options.sets)
-    if not names:
+    if not (names := _split(options.sets)):
         raise UserError("--sets names no set")
     parts = parts_of(load_sets(names))
     require_matplotlib()
@@ -60,34 +104,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     curves: list[Curve] = []
     targets, start = 0, perf_counter()
     with progress(len(parts)) as show:
-        for done, (part, found) in enumerate(
-            zip(parts, _measured(plan, parts, options.jobs), strict=True), start=1
-        ):
+        for part, found in results_in_order(measure_part, plan, parts, min(options.jobs, len(parts))):
             curves += found
             targets += len(found) // len(methods)
             rate = targets / (perf_counter() - start)
-            show(f"{part.labelled.name} · {targets:,} target pages, {rate:.2f} a second", done)
+            show(f"{part.labelled.name} · {targets:,} target pages, {rate:.2f} a second")
     if not curves:
         raise UserError(f"no site of these sets has {seen[0]} pages, one of them with gold")
     groups = grouped(curves, seen)
     command = shlex.join(["python", "-m", "benchmarks.pages_seen", *words])
     texts = {
-        "table.md": pagesseen_report(groups, plan, command),
+        "table.md": report_of(groups, plan, command),
         "table.csv": figures_csv(groups),
         "pages.csv": pages_csv(curves, plan),
     }
-    for path in write_results(options.out, texts, partial(write_pagesseen_charts, groups, plan)):
+    for path in write_results(options.out, texts, partial(_draw, groups, plan)):
         print(f"wrote {path}", file=sys.stderr)
     return 0
-
-
-def _measured(plan: Plan, parts: Sequence[Part], jobs: int) -> Iterator[list[Curve]]:
-    measure = partial(measure_part, plan)
-    if jobs == 1 or len(parts) == 1:
-        yield from map(measure, parts)
-        return
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(measure, parts)
 
 
 def _split(names: Sequence[str]) -> list[str]:
@@ -97,29 +130,213 @@ def _split(names: Sequence[str]) -> list[str]:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = Parser("benchmarks.pages_seen", __doc__, _EXAMPLE)
-    several = "separated by commas or spaces"
+    seen = ",".join(map(str, SEEN))
+    for name, default, metavar, about in (
+        ("methods", [DEFAULT_METHOD], "NAME", f"methods (default {DEFAULT_METHOD})"),
+        ("sets", _SETS, "NAME", f"sets; 'sites' for all sites (default {','.join(_SETS)})"),
+        ("seen", [seen], "N", f"numbers of pages learnt (default {seen})"),
+    ):
+        told = f"separated by commas or spaces: {about}"
+        parser.add_argument(f"--{name}", nargs="+", default=default, metavar=metavar, help=told)
     parser.add_argument(
-        "--methods", nargs="+", default=[DEFAULT_METHOD], metavar="NAME",
-        help=f"methods, {several} (default {DEFAULT_METHOD})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--sets", nargs="+", default=_SETS, metavar="NAME",
-        help=f"sets, {several}; 'sites' for all sites (default {','.join(_SETS)})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--seen", nargs="+", default=[",".join(map(str, SEEN))], metavar="N",
-        help=f"numbers of pages learnt, {several} (default {','.join(map(str, SEEN))})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--pages-per-site", type=int, default=PAGES_PER_SITE, metavar="N",
-        help=f"most target pages of a site (default {PAGES_PER_SITE})",
-    )  # fmt: skip
+        "--pages-per-site", type=int, default=5, metavar="N", help="most targets a site (default 5)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
     parser.add_argument(
-        "--out", type=Path, default=RESULTS / "pages_seen", help="folder for tables and charts (%(default)s)"
+        "--out", type=Path, default=RESULTS / "pages_seen", help="folder for tables and charts"
     )
     return parser.parse_args(arguments)
+
+
+# The report.
+
+
+def report_of(groups: Sequence[Group], plan: Plan, command: str) -> str:
+    """Write the report on groups, at least one, in Markdown."""
+    targets, seed = plan.pages_per_site, plan.seed
+    sections = [_INTRO.format(command=command, targets=targets, seed=seed, share=PANEL_SHARE, mark=_MARK)]
+    sections += [f"## Where it falls\n\n{_fallen(groups)}\n"]
+    sections += [f"## {group.name} · {group.method}\n\n{_section(group)}\n" for group in groups]
+    return "\n".join([*sections, f"## Site by site\n\n{_site_tables(groups)}"])
+
+
+def _change(change: Estimate | None) -> str:
+    """Write a difference with its interval, marked where it falls."""
+    return cell(change, "+.3f") + (f" {_MARK}" if falls(change) else "")
+
+
+def _title(score: str) -> str:
+    return "F1" if score == "f1" else score
+
+
+def _fallen(groups: Sequence[Group]) -> str:
+    rows = []
+    for group in groups:
+        for before, point in zip(group.same, group.same[1:], strict=False):
+            against = {before.seen: point.since_last, group.same[0].seen: point.since_first}
+            rows += [
+                [group.method, group.name, str(point.seen), str(base), _change(change)]
+                for base, change in against.items()
+                if falls(change)
+            ]
+    if not rows:
+        return "Nowhere for certain: of the same pages, no difference has its whole interval below 0."
+    return "Of the same pages:\n\n" + markdown_table(["", "", "pages seen", "against", "difference"], rows)
+
+
+def _section(group: Group) -> str:
+    first = group.same[0]
+    panel = f"{first.pages:,} of {first.sites:,} sites, with at least {group.panel} pages each."
+    parts = [f"**Same pages**: {panel}", _points(group, group.same)]
+    if group.every == group.same:
+        parts.append("**All pages that reach n** are the same.")
+    else:
+        parts += ["**All pages that reach n**", _points(group, group.every)]
+    if group.crashed:
+        parts.append(f"{group.crashed:,} outputs could not be made and count as empty.")
+    return "\n\n".join(parts)
+
+
+def _points(group: Group, points: Sequence[Point]) -> str:
+    def mean(name: str) -> Column:
+        return name, lambda point: point.scores[name].mean if name in point.scores else None, ".3f"
+
+    first, *others = SCORES[group.kind]
+    columns: list[Column] = [
+        ("pages seen", "seen"),
+        (_title(first), lambda point: point.scores.get(first), ".3f"),
+        (f"against {points[0].seen}", lambda point: _change(point.since_first)),
+        ("against the previous n", lambda point: _change(point.since_last)),
+        *map(mean, others),
+        ("pages", "pages", ",d"),
+        ("sites", "sites", ",d"),
+    ]
+    return table(columns, points)
+
+
+def _site_tables(groups: Sequence[Group]) -> str:
+    titles = " or ".join(dict.fromkeys(_title(SCORES[group.kind][0]) for group in groups))
+    text = [_SITE_BY_SITE.format(title=titles, shown=_SHOWN_SITES)]
+    names = {group.name for group in groups}
+    for group in groups:
+        # The sites of all parts together are in the tables of the parts.
+        if any(name.startswith(f"{group.name}/") for name in names):
+            continue
+        rows = [
+            [site, *(cell(mean, ".3f") for mean in means), cell(fall, "+.3f")]
+            for site, means, fall in group.site_lines()[:_SHOWN_SITES]
+            if fall < 0
+        ]
+        header = ["", *(str(point.seen) for point in group.same), "last − best before"]
+        shown = markdown_table(header, rows) if rows else "None."
+        text.append(f"### {group.name} · {group.method}\n\n{shown}\n")
+    return "\n".join(text)
+
+
+def figures_csv(groups: Sequence[Group]) -> str:
+    """Write the means as CSV, one figure a line.
+
+    ``pages`` is ``same`` (the panel) or ``all``; ``against N`` is the main score's difference to that at N
+    pages.
+    """
+    rows: list[tuple[object, ...]] = []
+    for group in groups:
+        for view, points in (("same", group.same), ("all", group.every)):
+            for place, point in enumerate(points):
+                about = (group.name, group.method, view, point.seen, point.pages, point.sites)
+                for figure, estimate in _figures(points, place):
+                    rows.append((*about, figure, *(f"{value:.5f}" for value in estimate)))
+    header = ("group", "method", "pages", "seen", "target_pages", "sites", "figure", "mean", "low", "high")
+    return _csv(header, rows)
+
+
+def _figures(points: Sequence[Point], place: int) -> Iterator[tuple[str, Estimate]]:
+    point = points[place]
+    yield from point.scores.items()
+    if point.since_first is not None:
+        yield f"against {points[0].seen}", point.since_first
+    if point.since_last is not None and place > 1:
+        yield f"against {points[place - 1].seen}", point.since_last
+
+
+def pages_csv(curves: Sequence[Curve], plan: Plan) -> str:
+    """Write the scores of every target page as CSV; a score that a set does not have is empty."""
+    scores = list(dict.fromkeys(name for curve in curves for name in SCORES[curve.kind]))
+    rows = [
+        (
+            curve.set,
+            curve.part,
+            curve.site,
+            curve.page,
+            curve.pages,
+            curve.method,
+            seen,
+            *map(row.get, scores),
+        )
+        for curve in curves
+        for seen, row in zip(plan.seen, curve.rows, strict=False)
+    ]
+    return _csv(("set", "part", "site", "page", "site_pages", "method", "seen", *scores), rows)
+
+
+def _csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([f"{each:.4f}" if isinstance(each, float) else each for each in row] for row in rows)
+    return text.getvalue()
+
+
+# The charts: one line a method and set, with 95 % intervals.
+
+
+def _draw(groups: Sequence[Group], plan: Plan, folder: Path) -> list[Path]:
+    charts = [("pages-seen", _chart([(each.method, each.name, each) for each in groups], plan.seen))]
+    if len(plan.methods) > 1:
+        charts.append(("by-set", _chart([(each.name, each.method, each) for each in groups], plan.seen)))
+    return save_charts(charts, folder)
+
+
+def _chart(named: Sequence[tuple[str, str, Group]], seen: Sequence[int]) -> Figure:
+    """Draw a panel for each title; ``named`` has (title of the panel, label of the line, group)."""
+    titles = list(dict.fromkeys(title for title, _, _ in named))
+    labels = list(dict.fromkeys(label for _, label, _ in named))
+    colours = {label: _COLOURS[place % len(_COLOURS)] for place, label in enumerate(labels)}
+    wide = min(3, len(titles))
+    size = (6.6, 4.4) if len(titles) == 1 else (3.6 * wide + 0.6, 2.9 * -(-len(titles) // wide) + 0.5)
+    figure, panels = panel_grid(len(titles), wide, size, sharex=True, sharey=True)
+    handles = {}
+    for title, axes in zip(titles, panels, strict=True):
+        for of, label, group in named:
+            if of == title:
+                handles[label] = _curve(axes, group, colours[label])
+        axes.set_title(title, fontsize=9)
+        axes.set_xscale("log")
+        axes.set_xticks(seen, [str(number) for number in seen])
+        axes.minorticks_off()
+        axes.tick_params(labelsize=8, labelbottom=True)
+        axes.grid(visible=True, alpha=0.3)
+    figure.supxlabel("pages of the site seen, the page itself included", fontsize=9)
+    names = dict.fromkeys(_title(SCORES[group.kind][0]) for *_, group in named)
+    figure.supylabel(f"{' or '.join(names)} (mean, 95 % interval)", fontsize=9)
+    columns = min(len(handles), 3 * wide)
+    figure.legend(
+        handles.values(), handles.keys(), loc="outside upper center", ncols=columns, frameon=False, fontsize=9
+    )
+    return figure
+
+
+def _curve(axes: Axes, group: Group, colour: str) -> Artist:
+    """Draw the group's main score with its interval; return the line for the legend."""
+    score = SCORES[group.kind][0]
+    points = [point for point in group.same if score in point.scores]
+    across, means = [point.seen for point in points], [point.scores[score] for point in points]
+    axes.fill_between(
+        across, [each.low for each in means], [each.high for each in means], color=colour, alpha=0.12, lw=0
+    )
+    [line] = axes.plot(across, [each.mean for each in means], color=colour, lw=1.4, marker="o", ms=3)
+    return line
 
 
 if __name__ == "__main__":

@@ -12,32 +12,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.support.cases import CASES, measure_cases
-from benchmarks.support.floors import figures_to_floors, gate
+from benchmarks.support.floors import BY_PAGE, BY_SITE, compare, figures_to_floors, gate, has_several_pages
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
-from benchmarks.support.siteevidence import BY_PAGE, BY_SITE, compare, has_several_pages
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.commands.shared import settings_of
 from detemplate.errors import UserError
 from lab.harness.command import RESULTS, Parser, known_methods, progress, run, split_names, write
+from lab.harness.parallel import results_in_order
 from lab.labelled.catalogue import TRAINING_HALVES, measured_by_default
 from lab.labelled.datasets import data_folder, load_sets
-from lab.labelled.measure import (
-    MAIN_SCORE,
-    Method,
-    PageScores,
-    SetScores,
-    measure,
-    measure_all,
-    summarise,
-)
+from lab.labelled.measure import MAIN_SCORE, Method, PageScores, SetScores, measure, measure_all, summarise
 from lab.labelled.tables import Summaries, to_json
 from lab.peers.known import find_peers
 
@@ -47,6 +37,9 @@ if TYPE_CHECKING:
 
     from lab.labelled.measure import Figures
     from lab.labelled.pages import LabelledPage, LabelledSet
+
+    Task = tuple[list[Method], LabelledSet]
+    """Methods, and the set on which they are measured."""
 
 _EXAMPLE = """\
 examples:
@@ -72,13 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     summaries: Summaries = {}
     tasks = _tasks(methods, sets, named=bool(options.sets), check=options.check)
     with progress(len(tasks) + len(sets) * len(peers)) as show:
-        done = 0
         ours: dict[str, dict[str, SetScores]] = {}
-        for (of_set, labelled), measured in zip(tasks, _scores(tasks, worst, options.jobs), strict=True):
-            show(labelled.name, done)
+        for (of_set, labelled), measured in _scores(tasks, worst, options.jobs):
+            show(labelled.name)
             for method, scores in zip(of_set, measured, strict=True):
                 ours.setdefault(method.label, {})[labelled.name] = scores
-            done += 1
         by_page = summarise(sets, ours.pop(BY_PAGE.label, {}))
         summaries |= {name: summarise(sets, scores) for name, scores in ours.items()}
         if BY_SITE.label in summaries and not options.sets:
@@ -87,11 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Set by set: a run that is stopped leaves complete sets behind.
         for labelled in sets:
             for label, peer in peers.items():
-                show(f"{label} · {labelled.name}", done)
-                done += 1
-                found = peer_scores(
-                    results, (label, labelled.name), options, partial(measure, peer, labelled)
-                )
+                show(f"{label} · {labelled.name}")
+                work = partial(measure, peer, labelled)
+                found = peer_scores(results, (label, labelled.name), options, work)
                 if found is not None:
                     scores_of_peers[label][labelled.name] = found
         summaries |= {label: summarise(sets, scores) for label, scores in scores_of_peers.items()}
@@ -126,9 +115,7 @@ def _sets(names: str) -> list[LabelledSet]:
     return [labelled for labelled in load_sets() if labelled.name not in TRAINING_HALVES]
 
 
-def _tasks(
-    methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool, check: bool
-) -> list[tuple[list[Method], LabelledSet]]:
+def _tasks(methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool, check: bool) -> list[Task]:
     """List the methods to measure on each set: other than auto, on further sets only where sets are named."""
     tasks = []
     for labelled in sets:
@@ -140,24 +127,18 @@ def _tasks(
     return tasks
 
 
-def _scores(
-    tasks: list[tuple[list[Method], LabelledSet]], worst: dict[str, Worst], jobs: int
-) -> Iterator[list[SetScores]]:
+def _scores(tasks: list[Task], worst: dict[str, Worst], jobs: int) -> Iterator[tuple[Task, list[SetScores]]]:
     """Measure methods on sets, in order; in several processes, unless the worst pages are collected."""
-    if worst:
-        for methods, labelled in tasks:
-            watches = [
-                _watch(worst[each.label], labelled) if each.label in worst else None for each in methods
-            ]
-            yield [measure(each, labelled, watch) for each, watch in zip(methods, watches, strict=True)]
-    elif jobs < 2:
-        yield from map(_score, tasks)
-    else:
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            yield from pool.map(_score, tasks)
+    if not worst:
+        yield from results_in_order(_score, None, tasks, max(jobs, 1))
+        return
+    for methods, labelled in tasks:
+        watches = [_watch(worst[each.label], labelled) if each.label in worst else None for each in methods]
+        scores = [measure(each, labelled, watch) for each, watch in zip(methods, watches, strict=True)]
+        yield (methods, labelled), scores
 
 
-def _score(task: tuple[list[Method], LabelledSet]) -> list[SetScores]:
+def _score(_: None, task: Task) -> list[SetScores]:
     return measure_all(*task)
 
 

@@ -24,18 +24,21 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
+from benchmarks.support import processes
 from benchmarks.support.madecrawl import MadeCrawl
 from detemplate.engines.seenurls import SEEN_URLS
 from detemplate.errors import UserError
 from lab.harness.charts import panel_grid, require_matplotlib, save_charts
 from lab.harness.command import RESULTS, Parser, log, machine, positive, run, tell
-from lab.labelled.tables import markdown_table
+from lab.harness.tables import table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.figure import Figure
+
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -46,70 +49,70 @@ examples:
 _URL_BYTES: Final = 72
 """Bytes of a URL that a run remembers."""
 _OWNER: Final = 400 << 20
-"""Most bytes that the owner may have beside its sites and the URLs."""
+"""Maximum memory of the owner beside its sites and the URLs, in bytes."""
 _HELD: Final = 1.5
 """Bytes for each byte of the sites' budget: the allocator keeps what sites that come and go leave between."""
 _WORKER: Final = 700 << 20
-"""Most bytes that a worker may have. It shares part of them with the owner."""
+"""Maximum memory of a worker in bytes. It shares part of it with the owner."""
 _MOST_MOMENTS: Final = 1000
-"""Most moments that are kept. Beyond, every second one is dropped, and they are looked at half as often."""
-
+"""Maximum number of moments. Beyond, every second one is dropped, and they are half as frequent."""
 _READ: Final = 1 << 20
-"""Bytes that are read of the output at once."""
+"""Bytes of the output that are read at once."""
+_REPORT: Final = """\
+# Soak
+
+{pages:,} pages on {sites:,} sites, made of real ones, `{method}`, one pass, {workers} workers, {memory} \
+MB for the sites, a store that is written at the end. {machine}. Made with `python -m benchmarks.soak \
+{command}`. The pages are made while the run reads them, by a further process; *ms* are of processor \
+time.{stopped}
+
+{table}
+
+![Rate, memory and files over time](soak.png)
+
+The store has {store:,.1f} MB at the end. Most memory: the owner {owner:,.0f} MB, allowed are {most:,.0f} \
+({held} times the sites' budget, URLs, and {beside:,.0f} for all else); a worker {worker:,.0f} MB, \
+allowed are {worker_most:,.0f}. Memory is {bounded}.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a run was like at one moment.
+    """What a run was like at one moment: seconds since its start, and pages written so far.
 
-    Attributes
-    ----------
-    seconds
-        Since the start of the run.
-    pages
-        Pages that were written so far.
-    owner
-        Resident memory of the first process, in bytes; 0 after its end.
-    workers
-        Of each of its workers.
-    files
-        Bytes of its temporary files: sites that do not fit into memory.
-    store
-        Bytes of the store and of what belongs to it.
-    owner_work, workers_work
-        Processor time of the first process and of its workers together, in seconds.
+    Memory of the first process and of each of its workers is resident, in bytes, 0 after its end; sizes of
+    its temporary files (sites that do not fit into memory) and of the store are in bytes, too. Work is
+    processor time of the first process and of its workers together, in seconds.
     """
 
-    seconds: float
-    pages: int
-    owner: int
-    workers: tuple[int, ...]
-    files: int
-    store: int
+    seconds: float = 0.0
+    pages: int = 0
+    owner: int = 0
+    workers: tuple[int, ...] = ()
+    files: int = 0
+    store: int = 0
     owner_work: float = 0.0
     workers_work: float = 0.0
 
     @property
-    def work(self) -> tuple[float, float]:
-        """Processor time of the owner and of the workers."""
-        return self.owner_work, self.workers_work
+    def worker(self) -> int:
+        """Memory of the largest worker."""
+        return max(self.workers, default=0)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     require_matplotlib()
-    crawl = MadeCrawl(options.sites)
-    moments, problem = soak(crawl, options)
+    moments, problem = soak(MadeCrawl(options.sites), options)
     pages = moments[-1].pages
     sites = round(_HELD * options.memory * 10**6)
     most = sites + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
-    bounded = all(each.owner <= most and _largest(each.workers) <= _WORKER for each in moments)
+    bounded = all(each.owner <= most and each.worker <= _WORKER for each in moments)
     options.folder.mkdir(parents=True, exist_ok=True)
     told = {"pages": pages, "planned": options.pages, "sites": options.sites, "workers": options.workers}
     told |= {"method": options.method, "memory": options.memory, "owner_bound": most, "worker_bound": _WORKER}
-    told |= {"problem": problem}
-    rows = [asdict(each) for each in moments]
-    (options.folder / "soak.json").write_text(json.dumps(told | {"moments": rows}) + "\n", encoding="utf-8")
+    told |= {"problem": problem, "moments": [asdict(each) for each in moments]}
+    (options.folder / "soak.json").write_text(json.dumps(told) + "\n", encoding="utf-8")
     save_charts([("soak", chart(moments, most))], options.folder)
     report = _report(options, moments, most, problem, bounded=bounded)
     tell(report, str(options.folder / "soak.md"))
@@ -119,18 +122,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], str]:
-    """Run ``clean`` on a crawl, and watch it.
+    """Run ``clean`` on a crawl; return its moments, and how it failed or that it lost pages, if so.
 
-    Returns
-    -------
-    moments : list of Moment
-        What the run was like; the last one is after its end.
-    problem : str
-        How it failed, or that it lost pages; empty if all is well.
+    The last moment is after its end.
     """
-    with tempfile.TemporaryDirectory(prefix="soak-") as folder:
-        spilled = Path(folder) / "spilled"
-        spilled.mkdir()
+    with tempfile.TemporaryDirectory(prefix="soak-") as name:
+        folder = Path(name)
+        (folder / "spilled").mkdir()
         command = [
             sys.executable, "-m", "detemplate", "clean", "-", "--stream", "-q", "-m", options.method,
             "--workers", str(options.workers), "--memory", str(options.memory),
@@ -140,26 +138,26 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], s
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": str(spilled)},
+            env={**os.environ, "TMPDIR": str(folder / "spilled")},
             start_new_session=True,  # an interrupt is for the feed, so that the run can end
         )
         assert process.stdin is not None
         assert process.stdout is not None
         feed = Feed(process.stdin, crawl, options.pages)
-        feeder = threading.Thread(target=feed.run, daemon=True)
         counted = [0]
-        counter = threading.Thread(target=_count, args=(process.stdout, counted), daemon=True)
-        start = time.perf_counter()
-        feeder.start()
-        counter.start()
+        count = threading.Thread(target=_count, args=(process.stdout, counted), daemon=True)
+        threads = threading.Thread(target=feed.run, daemon=True), count
+        for thread in threads:
+            thread.start()
+        start = told = time.perf_counter()
         moments: list[Moment] = []
-        told, every = start, options.every
+        every = options.every
         with _interrupts(feed.stop):
             while True:
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(every)
                 seconds = time.perf_counter() - start
-                found = _moment(process.pid, seconds, counted[0], spilled, Path(folder))
+                found = _moment(process.pid, seconds, counted[0], folder)
                 if process.returncode is not None:
                     break
                 moments.append(found)
@@ -170,34 +168,17 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], s
                 if time.perf_counter() - told > 60:
                     told = time.perf_counter()
                     log(f"{seconds:,.0f} s: {counted[0]:,} pages, owner {found.owner / 1e6:,.0f} MB")
-        feeder.join()
-        counter.join()
-        moments.append(_moment(process.pid, seconds, counted[0], spilled, Path(folder)))
-    problem = ""
+        for thread in threads:
+            thread.join()
+        moments.append(_moment(process.pid, seconds, counted[0], folder))
     if process.returncode:
-        problem = f"the run ended with exit code {process.returncode}"
-    elif counted[0] != feed.given:
-        problem = f"{feed.given:,} pages were given, and {counted[0]:,} were written"
-    return moments, problem
+        return moments, f"the run ended with exit code {process.returncode}"
+    lost = counted[0] != feed.given
+    return moments, f"{feed.given:,} pages were given, and {counted[0]:,} were written" if lost else ""
 
 
 class Feed:
-    """Writes pages into a pipe.
-
-    Parameters
-    ----------
-    pipe
-        Where the run reads them. It is closed after the last page.
-    crawl
-        The pages.
-    most
-        Number of pages, unless it is stopped before.
-
-    Attributes
-    ----------
-    given
-        Pages that were written.
-    """
+    """Writes pages into a pipe, at most so many, and closes it; ``given`` counts them."""
 
     def __init__(self, pipe: IO[bytes], crawl: MadeCrawl, most: int) -> None:
         self._pipe = pipe
@@ -236,33 +217,19 @@ def _count(pipe: IO[bytes], counted: list[int]) -> None:
         counted[0] += data.count(b"\n")
 
 
-def _moment(pid: int, seconds: float, pages: int, spilled: Path, folder: Path) -> Moment:
-    children: list[int] = []
-    with suppress(OSError):
-        found = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-        children = [int(child) for child in found]
-    workers = tuple(_resident(child) for child in children)
+def _moment(pid: int, seconds: float, pages: int, folder: Path) -> Moment:
+    children = processes.children(pid)
     store = sum(_size(path) for path in folder.iterdir() if path.is_file())
-    files = _open_files(pid, str(spilled))
-    work = round(_work(pid), 2), round(sum(map(_work, children)), 2)
-    return Moment(round(seconds, 2), pages, _resident(pid), workers, files, store, *work)
-
-
-def _resident(pid: int) -> int:
-    try:
-        parts = Path(f"/proc/{pid}/statm").read_text("ascii").split()
-        return int(parts[1]) * os.sysconf("SC_PAGESIZE")
-    except (OSError, IndexError):
-        return 0
-
-
-def _work(pid: int) -> float:
-    """Give the processor time of a process in seconds; 0 after its end."""
-    try:
-        parts = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0.0
+    return Moment(
+        round(seconds, 2),
+        pages,
+        processes.memory(pid),
+        tuple(map(processes.memory, children)),
+        _open_files(pid, str(folder / "spilled")),
+        store,
+        round(processes.work(pid), 2),
+        round(sum(map(processes.work, children)), 2),
+    )
 
 
 def _open_files(pid: int, folder: str) -> int:
@@ -287,41 +254,33 @@ def thinned(moments: Sequence[Moment]) -> list[Moment]:
     """Drop every second moment; each that is kept has the most memory of the two."""
     kept = []
     for before, last in zip(moments[::2], moments[1::2], strict=False):
-        owner, workers = max(before.owner, last.owner), max(before.workers, last.workers, key=_largest)
-        kept.append(replace(last, owner=owner, workers=workers))
+        workers = max(before, last, key=lambda each: each.worker).workers
+        kept.append(replace(last, owner=max(before.owner, last.owner), workers=workers))
     return kept
 
 
-def _largest(workers: tuple[int, ...]) -> int:
-    return max(workers, default=0)
-
-
 def tenths(moments: Sequence[Moment], pages: int) -> list[Moment]:
-    """Give the first moment after each tenth of the pages, each moment once."""
+    """Return the first moment after each tenth of the pages, each moment once."""
     firsts = (next(each for each in moments if each.pages * 10 >= tenth * pages) for tenth in range(1, 11))
     return list(dict.fromkeys(firsts))
 
 
-def rates(moments: Sequence[Moment]) -> list[float]:
-    """Give the pages a second before each moment, over a twentieth of the run."""
-    span = max(len(moments) // 20, 1)
-    found = []
-    for number, moment in enumerate(moments):
-        before = moments[number - span] if number >= span else Moment(0, 0, 0, (), 0, 0)
-        found.append((moment.pages - before.pages) / max(moment.seconds - before.seconds, 1e-9))
-    return found
+def _rate(before: Moment, moment: Moment) -> float:
+    return (moment.pages - before.pages) / max(moment.seconds - before.seconds, 1e-9)
 
 
 def chart(moments: Sequence[Moment], most: int) -> Figure:
-    """Draw rate, memory and files over time."""
+    """Draw the rate over a twentieth of the run, memory and files over time."""
     figure, (rate, memory, files) = panel_grid(3, 1, (8, 8), sharex=True)
+    span = max(len(moments) // 20, 1)
+    befores = [Moment()] * span + list(moments)
     minutes = [each.seconds / 60 for each in moments]
     alive = [each for each in moments if each.owner]
     living = [each.seconds / 60 for each in alive]
-    rate.plot(minutes, rates(moments))
+    rate.plot(minutes, [_rate(before, moment) for before, moment in zip(befores, moments, strict=False)])
     rate.set_ylabel("pages a second")
     memory.plot(living, [each.owner / 1e6 for each in alive], label="owner")
-    memory.plot(living, [_largest(each.workers) / 1e6 for each in alive], label="largest worker")
+    memory.plot(living, [each.worker / 1e6 for each in alive], label="largest worker")
     memory.axhline(most / 1e6, linestyle=":", color="black", label="bound of the owner")
     memory.set_ylabel("memory, MB")
     memory.legend(frameon=False)
@@ -339,51 +298,39 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
 def _report(
     options: argparse.Namespace, moments: Sequence[Moment], most: int, problem: str, *, bounded: bool
 ) -> str:
-    rows = []
-    before = Moment(0, 0, 0, (), 0, 0)
+    def spent(name: str) -> Callable[[tuple[Moment, Moment]], str]:
+        def cell(pair: tuple[Moment, Moment]) -> str:
+            (early, late), pages = (getattr(each, name) for each in pair), pair[1].pages - pair[0].pages
+            return f"{1000 * (late - early) / max(pages, 1):.2f}" if late else "ended"
+
+        return cell
+
+    columns: list[Column] = [
+        ("minutes", lambda pair: pair[1].seconds / 60, ",.2f"),
+        ("pages", lambda pair: pair[1].pages, ",d"),
+        ("pages/s since the row before", lambda pair: _rate(*pair), ",.0f"),
+        ("owner, ms a page", spent("owner_work")),
+        ("workers, ms a page", spent("workers_work")),
+        ("owner, MB", lambda pair: pair[1].owner / 1e6 or "ended", ",.0f"),
+        ("largest worker, MB", lambda pair: pair[1].worker / 1e6 if pair[1].workers else "ended", ",.0f"),
+        ("temporary files, MB", lambda pair: pair[1].files / 1e6, ",.1f"),
+        ("store, MB", lambda pair: pair[1].store / 1e6, ",.1f"),
+    ]
     pages = moments[-1].pages
-    for at in tenths(moments, pages):
-        rate = (at.pages - before.pages) / max(at.seconds - before.seconds, 1e-9)
-        each = max(at.pages - before.pages, 1)
-        spent = [
-            f"{1000 * (late - early) / each:.2f}" if late else "ended"
-            for early, late in zip(before.work, at.work, strict=True)
-        ]
-        before = at
-        rows.append(
-            [
-                f"{at.seconds / 60:,.2f}", f"{at.pages:,}", f"{rate:,.0f}", *spent,
-                f"{at.owner / 1e6:,.0f}" if at.owner else "ended",
-                f"{_largest(at.workers) / 1e6:,.0f}" if at.workers else "ended",
-                f"{at.files / 1e6:,.1f}", f"{at.store / 1e6:,.1f}",
-            ]
-        )  # fmt: skip
-    head = [
-        "minutes", "pages", "pages/s since the row before", "owner, ms a page", "workers, ms a page",
-        "owner, MB", "largest worker, MB",
-        "temporary files, MB", "store, MB",
-    ]  # fmt: skip
-    peak = max(each.owner for each in moments)
-    worker = max(_largest(each.workers) for each in moments)
-    store = f"The store has {moments[-1].store / 1e6:,.1f} MB at the end."
+    shown = tenths(moments, pages)
+    stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
     command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
     if options.minutes is not None:
         command += f" --minutes {options.minutes:g}"
-    stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
-    if problem:
-        stopped = f" **It failed: {problem}.**"
-    return (
-        f"# Soak\n\n{pages:,} pages on {options.sites:,} sites, made of real ones, "
-        f"`{options.method}`, one pass, {options.workers} workers, {options.memory} MB for the sites, a "
-        f"store that is written at the end. {machine()}. Made with `python -m benchmarks.soak {command}`. "
-        f"The pages are made while the run reads them, by a further process; *ms* are of processor time."
-        f"{stopped}\n\n"
-        f"{markdown_table(head, rows)}\n\n![Rate, memory and files over time](soak.png)\n\n"
-        f"{store} Most memory: the owner {peak / 1e6:,.0f} MB, allowed are {most / 1e6:,.0f} ({_HELD} "
-        f"times the sites' budget, URLs, and {_OWNER / 1e6:,.0f} for all else); a worker "
-        f"{worker / 1e6:,.0f} MB, allowed are {_WORKER / 1e6:,.0f}. Memory is "
-        f"{'bounded' if bounded else 'NOT bounded'}.\n"
-    )
+    return _REPORT.format(
+        pages=pages, sites=options.sites, method=options.method, workers=options.workers,
+        memory=options.memory, machine=machine(), command=command,
+        stopped=f" **It failed: {problem}.**" if problem else stopped,
+        table=table(columns, zip([Moment(), *shown], shown, strict=False)), store=moments[-1].store / 1e6,
+        owner=max(each.owner for each in moments) / 1e6, most=most / 1e6, held=_HELD, beside=_OWNER / 1e6,
+        worker=max(each.worker for each in moments) / 1e6, worker_most=_WORKER / 1e6,
+        bounded="bounded" if bounded else "NOT bounded",
+    )  # fmt: skip
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -394,10 +341,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
     parser.add_argument(
-        "--minutes", type=float, help="time after which no more pages are given (default: no limit)"
+        "--minutes", type=float, help="give no more pages after this time (default: no limit)"
     )
     parser.add_argument(
-        "--every", type=float, default=0.25, help="seconds from moment to moment, at first (default 0.25)"
+        "--every", type=float, default=0.25, help="seconds between moments, at first (default 0.25)"
     )
     parser.add_argument(
         "--folder", type=Path, default=RESULTS / "soak", help="where soak.md, .json, .svg and .png go"

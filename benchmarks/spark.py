@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import statistics
 import tempfile
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.support.sparkruns import compared
-from benchmarks.support.sparkskew import FILES, SHARE, skew_report, write_files
-from benchmarks.support.sparktemplates import templates_report
-from benchmarks.workers import pages_made, write_crawl
+from benchmarks.support.madecrawl import pages_made, site_files, write_crawl
+from benchmarks.support.sparkruns import compared, stages, watched_memory
 from detemplate.engines.spark.forms import FORMS
 from detemplate.engines.spark.job import SparkJob
+from detemplate.engines.spark.run import SparkRun
 from detemplate.engines.spark.session import session
+from detemplate.engines.tabulating import TablesJob, tabulate
+from detemplate.io.sources.open import open_sources
+from detemplate.relations.detect import ALGORITHMS
+from detemplate.relations.duck import DuckEngine
+from detemplate.relations.extract import TABLES
+from detemplate.relations.spark import SparkEngine
 from lab.harness.command import Parser, log, run, write_or_print
-from lab.labelled.datasets import data_folder
-from lab.labelled.tables import markdown_table
+from lab.harness.tables import table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from pyspark.sql import SparkSession
+
+    from detemplate.relations.engine import TableEngine
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -39,7 +48,6 @@ _SETTINGS: Final = {
     "spark.driver.memory": "2g",
 }
 """Settings of a Spark on this machine."""
-
 _SKEW: Final = {
     "spark.ui.enabled": "true",
     "spark.ui.port": "0",
@@ -47,19 +55,28 @@ _SKEW: Final = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Settings where tasks are compared: so many a stage, none of them joined."""
-
 _CHUNK: Final = 400
 """Pages of a chunk where a skewed crawl is measured: its large site has several."""
-
+_SHARE: Final = 0.3
+"""Share of the pages of a skewed crawl that the large site has."""
+_FILES: Final = 12
+"""Files of an equal and of a skewed crawl."""
+_LEAST_ROWS: Final = 5_000
+"""Rows of the stages that are shown: in smaller ones no task is large."""
+_STRAGGLER: Final = 2.0
+"""A task that reads more than so many times as many rows as the mean task is a straggler."""
+_QUERIES: Final = (
+    "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",
+    "SELECT template_id, page_key, pagelet_serial FROM template_pagelets "
+    "ORDER BY template_id, page_key, pagelet_serial",
+)
+"""The templates, and where they occur: what is compared."""
 _PAGES: Final = 3e9
 """Pages of a Common Crawl month."""
-
 _MACHINES: Final = 100
 """Machines of the cluster that is computed."""
-
 _CORES: Final = 32
 """Cores of each, as m7i.8xlarge has."""
-
 _PRICE: Final = 1.6128
 """Price of such a machine in dollars an hour, on demand in us-east-1, without Spark's surcharge.
 
@@ -86,56 +103,131 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the rows of all sets of sites, method by method."""
     files = _sets(options)
-    rows, good = [], True
+    rows = {}
     for method in options.methods.split(","):
         job = SparkJob(method=method, explain=True, buckets=4)
         with tempfile.TemporaryDirectory() as folder:
-            done = compared(spark, list(files.values()), job, Path(folder))
-        log(f"{method}: {len(done.spark):,} pages of {len(files)} sets, {done.different} rows differ")
-        good &= done.different == 0
-        rows.append(
-            [method, f"{len(files)}", f"{len(done.single):,}", f"{len(done.spark):,}", f"{done.different}"]
-        )
-    head = ["method", "sets", "rows of one machine", "rows of Spark", "different rows"]
-    return f"# The same rows\n\n{markdown_table(head, rows)}\n", good
+            rows[method] = compared(spark, list(files.values()), job, Path(folder))
+        log(f"{method}: {len(rows[method].spark):,} pages, {rows[method].different} rows differ")
+    columns: list[Column] = [
+        ("method", lambda row: row[0]),
+        ("sets", lambda _: str(len(files))),
+        ("rows of one machine", lambda row: len(row[1].single), ",d"),
+        ("rows of Spark", lambda row: len(row[1].spark), ",d"),
+        ("different rows", lambda row: row[1].different),
+    ]
+    good = not any(done.different for done in rows.values())
+    return f"# The same rows\n\n{table(columns, rows.items())}\n", good
 
 
 def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the tasks of a crawl with one large site with those of one with equal sites."""
-    report, good = "", True
+    told = (
+        f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, "
+        f"chunks of {_CHUNK} pages, {options.cores} cores. Made with `python -m benchmarks.spark skew "
+        f"--pages {options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
+    )
+    good = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         made = [(f"/{number}", html) for number, html in enumerate(islice(pages_made(), options.pages))]
         crawls = {
-            "equal sites": write_files(folder / "equal", made, options.sites, 0),
-            f"one site with {SHARE:.0%}": write_files(folder / "skewed", made, options.sites, SHARE),
+            "equal sites": _write_files(folder / "equal", made, options.sites, 0),
+            f"one site with {_SHARE:.0%}": _write_files(folder / "skewed", made, options.sites, _SHARE),
         }
         for method in options.methods.split(","):
-            job = SparkJob(method=method, chunk=_CHUNK, buckets=4)
             (folder / method).mkdir()
-            table, fine = skew_report(spark, crawls, job, folder / method)
-            report += f"## `{method}`\n\n{table}\n\n"
+            job = SparkJob(method=method, chunk=_CHUNK, buckets=4)
+            tables, fine = _tasks(spark, crawls, job, folder / method)
+            told += f"## `{method}`\n\n{tables}\n\n"
             good &= fine
-    told = (
-        f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {FILES} files, chunks of "
-        f"{_CHUNK} pages, {options.cores} cores. Made with `python -m benchmarks.spark skew --pages "
-        f"{options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
-    )
-    return told + report, good
+    return told, good
+
+
+def _write_files(folder: Path, pages: Iterable[tuple[str, str]], sites: int, share: float) -> list[str]:
+    """Write a crawl as files of JSON Lines; pages of all sites are mixed.
+
+    The first site has a share of the pages, the others equal shares of the rest; with 0, all are equal.
+    """
+    folder.mkdir()
+    paths = [folder / f"{number:02}.jsonl" for number in range(_FILES)]
+    files = [path.open("w", encoding="utf-8") for path in paths]
+    taken = 0
+    for number, (path, html) in enumerate(pages):
+        large = taken < share * (number + 1)
+        taken += large
+        site = 0 if large else (number % (sites - 1)) + 1 if share else number % sites
+        row = {"url": f"http://site{site}.example{path}", "html": html}
+        files[number % _FILES].write(json.dumps(row) + "\n")
+    for file in files:
+        file.close()
+    return [str(path) for path in paths]
+
+
+def _tasks(
+    spark: SparkSession, crawls: dict[str, list[str]], job: SparkJob, folder: Path
+) -> tuple[str, bool]:
+    """Clean crawls; return a table of their stages, and whether no task was a straggler."""
+    rows, memory = [], []
+    last = max((stage.number for stage in stages(spark)), default=-1)
+    for name, files in crawls.items():
+        with watched_memory() as peaks:
+            summary = SparkRun(spark, files, str(folder / f"out-{name}"), job).go()
+        done = stages(spark, last)
+        last = done[-1].number
+        memory.append((name, summary.pages, summary.sites, peaks.largest))
+        rows += [(name, stage) for stage in done if sum(stage.rows) >= _LEAST_ROWS]
+    sizes: list[Column] = [
+        ("crawl", lambda row: row[0]),
+        ("pages", lambda row: row[1], ",d"),
+        ("sites", lambda row: row[2], ",d"),
+        ("largest Python process, MiB", lambda row: row[3] / 2**20, ",.0f"),
+    ]
+    columns: list[Column] = [
+        ("crawl", lambda row: row[0]),
+        ("phase", lambda row: row[1].name.removeprefix("detemplate: ")),
+        ("tasks", lambda row: len(row[1].rows)),
+        ("rows", lambda row: sum(row[1].rows), ",d"),
+        ("most rows of a task / mean", lambda row: max(row[1].rows) / statistics.mean(row[1].rows), ".2f"),
+        ("longest task, s", lambda row: max(row[1].seconds), ".1f"),
+        ("median task, s", lambda row: statistics.median(row[1].seconds), ".1f"),
+    ]
+    good = all(max(stage.rows) <= _STRAGGLER * statistics.mean(stage.rows) for _, stage in rows)
+    return f"{table(sizes, memory)}\n\n{table(columns, rows)}", good
 
 
 def _templates(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the templates of all sets of sites as one crawl with those that DuckDB finds."""
+    rows = []
     with tempfile.TemporaryDirectory() as name:
-        table, good = templates_report(spark, list(_sets(options).values()), Path(name))
-    return f"# The same templates\n\n{table}\n", good
+        crawl = Path(name) / "crawl"
+        pages = tabulate(open_sources(list(_sets(options).values())), f"{crawl}/", TablesJob()).pages
+        for algorithm in ALGORITHMS:
+            with DuckEngine(memory="1GB", threads=1) as duck:
+                one = _found(duck, crawl, algorithm)
+            with SparkEngine(spark) as engine:
+                rows.append((algorithm, one, _found(engine, crawl, algorithm)))
+    columns: list[Column] = [
+        ("algorithm", lambda row: row[0]),
+        ("pages", lambda _: pages, ",d"),
+        ("templates, DuckDB", lambda row: len(row[1][0]), ",d"),
+        ("templates, Spark", lambda row: len(row[2][0]), ",d"),
+        ("pagelets in them", lambda row: len(row[1][1]), ",d"),
+        ("equal", lambda row: str(row[1] == row[2]).lower()),
+    ]
+    return f"# The same templates\n\n{table(columns, rows)}\n", all(one == other for _, one, other in rows)
+
+
+def _found(engine: TableEngine, crawl: Path, algorithm: str) -> list[list[tuple[Any, ...]]]:
+    for name in TABLES:
+        engine.source(name, crawl / name)
+    ALGORITHMS[algorithm](engine)
+    return [engine.rows(query) for query in _QUERIES]
 
 
 def _sets(options: argparse.Namespace) -> dict[str, str]:
     """Return the files of the chosen sets of sites."""
-    files = sorted((data_folder() / "sites").glob("*/pages.jsonl.zst"))
-    chosen = options.sets.split(",") if options.sets else [path.parent.name for path in files]
-    return {path.parent.name: str(path) for path in files if path.parent.name in chosen}
+    return site_files(options.sets.split(",") if options.sets else None)
 
 
 def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
@@ -148,33 +240,34 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         for method in options.methods.split(","):
             before = _shuffled(spark)
             done = compared(spark, [str(crawl)], SparkJob(method=method, buckets=4), folder / method)
-            after = _shuffled(spark)
+            size, records = (end - start for start, end in zip(before, _shuffled(spark), strict=True))
+            rows.append((method, done, records, size))
             single, distributed = done.processor
-            size, records = (end - start for start, end in zip(before, after, strict=True))
             pages = len(done.single)
-            rows.append(
-                [
-                    method, f"{pages:,}", f"{done.different}", f"{single:.0f}", f"{distributed:.0f}",
-                    f"{distributed / single:.2f}", *(f"{each:.0f}" for each in done.seconds),
-                    f"{records / pages:,.0f}", f"{size / pages:,.0f}",
-                    f"{records / options.sites:,.0f}", f"{size / options.sites:,.0f}",
-                ]
-            )  # fmt: skip
             log(f"{method}: {records / pages:,.0f} rows, {size / pages:,.0f} bytes a page shuffled")
             report += _month(method, single / pages, distributed / single, size / pages)
-    head = [
-        "method", "pages", "different rows", "one machine, processor s", "Spark, processor s", "times",
-        "one machine, s", f"Spark, {options.cores} cores, s",
-        "rows a page", "bytes a page", "rows a site", "bytes a site",
-    ]  # fmt: skip
+    columns: list[Column] = [
+        ("method", lambda row: row[0]),
+        ("pages", lambda row: len(row[1].single), ",d"),
+        ("different rows", lambda row: row[1].different),
+        ("one machine, processor s", lambda row: row[1].processor[0], ".0f"),
+        ("Spark, processor s", lambda row: row[1].processor[1], ".0f"),
+        ("times", lambda row: row[1].processor[1] / row[1].processor[0], ".2f"),
+        ("one machine, s", lambda row: row[1].seconds[0], ".0f"),
+        (f"Spark, {options.cores} cores, s", lambda row: row[1].seconds[1], ".0f"),
+        ("rows a page", lambda row: row[2] / len(row[1].single), ",.0f"),
+        ("bytes a page", lambda row: row[3] / len(row[1].single), ",.0f"),
+        ("rows a site", lambda row: row[2] / options.sites, ",.0f"),
+        ("bytes a site", lambda row: row[3] / options.sites, ",.0f"),
+    ]
     told = (
         f"# Spark\n\n{options.pages:,} pages of {options.sites:,} sites. *One machine* is one process, two "
         "passes. *Processor s* is the work of all processes. *Rows* and *bytes* are those that all shuffles "
         "wrote. Made with "
         f"`python -m benchmarks.spark cost --pages {options.pages} --sites {options.sites} "
-        f"--methods {options.methods}`.\n\n{markdown_table(head, rows)}\n\n{report}"
+        f"--methods {options.methods}`.\n\n{table(columns, rows)}\n\n{report}"
     )
-    return told, all(row[2] == "0" for row in rows)
+    return told, not any(done.different for _, done, _, _ in rows)
 
 
 def _month(method: str, page: float, factor: float, shuffled: float) -> str:
@@ -196,15 +289,12 @@ def _month(method: str, page: float, factor: float, shuffled: float) -> str:
 def _shuffled(spark: SparkSession) -> tuple[int, int]:
     """Return the bytes and the rows that all stages so far have written for shuffles."""
     context: Any = spark.sparkContext
-    none, no_quantiles = (
-        context._jvm.java.util.ArrayList(),
-        context._gateway.new_array(context._jvm.double, 0),
-    )
+    none = context._jvm.java.util.ArrayList()
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
     stages = context._jsc.sc().statusStore().stageList(none, False, False, no_quantiles, none)
     found = [stages.apply(number) for number in range(stages.size())]
-    return sum(int(each.shuffleWriteBytes()) for each in found), sum(
-        int(each.shuffleWriteRecords()) for each in found
-    )
+    bytes_written = sum(int(each.shuffleWriteBytes()) for each in found)
+    return bytes_written, sum(int(each.shuffleWriteRecords()) for each in found)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

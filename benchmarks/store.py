@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from benchmarks.support.synthetic import synthetic_site
+from benchmarks.support.madecrawl import synthetic_site
 from detemplate.detectors.registry import detector_class, factory
 from detemplate.page.page import Page
 from detemplate.sites.history import Glance, SiteHistory
@@ -22,13 +22,14 @@ from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
 from lab.harness.command import Parser, known_methods, log, positive, run, tell
-from lab.labelled.tables import markdown_table
+from lab.harness.tables import table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
     from detemplate.detectors.base import Detector
+    from lab.harness.tables import Column
 
 _EXAMPLE = """\
 examples:
@@ -41,8 +42,6 @@ _LOOKUPS: Final = 2000
 """Sites that are read in random order."""
 _CHANGED: Final = 1000
 """Sites that a further run changes."""
-
-
 _REPORT: Final = """\
 # Store
 
@@ -64,48 +63,12 @@ all rows of the bucket are checked. Opening reads no row of a site.
 """
 
 
-class Site(NamedTuple):
-    """A site that a method has learnt.
-
-    Attributes
-    ----------
-    detector
-        Its detector.
-    keys
-        Number of keys in its state.
-    state
-        The state's bytes.
-    history
-        What glances at its pages have told.
-    """
-
-    detector: Detector
-    keys: int
-    state: bytes
-    history: SiteHistory
-
-
 class Figures(NamedTuple):
-    """What is measured of one store. Times in seconds.
+    """Measures of one store: numbers of its keys and sites, bytes and seconds.
 
-    Attributes
-    ----------
-    method
-        The method.
-    keys, sites
-        Numbers in the store.
-    state, history, size
-        Bytes of a site's state as it is stored, of its history, and of the file.
-    write
-        Time to write the store.
-    open
-        Time to open it.
-    first, site
-        Time of the first look-up of a site in a bucket, and of each site after that.
-    listing
-        Time to go through the list of all sites.
-    changed
-        Time of a run that opens the store, writes some sites, and closes it.
+    ``state`` and ``history`` are bytes of a site as it is stored, ``size`` those of the file. ``first`` is
+    the first look-up of a site in a bucket, ``site`` each after that; ``changed`` is a run that opens the
+    store, writes some sites, and closes it.
     """
 
     method: str
@@ -132,138 +95,107 @@ class Figures(NamedTuple):
         return self.size / self.sites - self.state - self.history
 
 
+class _Timer:
+    """Gives the seconds since it was last asked."""
+
+    def __init__(self) -> None:
+        self._last = perf_counter()
+
+    def __call__(self) -> float:
+        before, self._last = self._last, perf_counter()
+        return self._last - before
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     found = []
     for method in options.methods:
         with TemporaryDirectory(dir=options.folder) as folder:
             found.append(measure(Path(folder) / "templates.db", method, options.keys, options.sites))
-    tell(report(found), options.out)
+    sizes: list[Column] = [
+        ("method", "method"),
+        ("keys", "keys", ",d"),
+        ("sites", "sites", ",d"),
+        ("MB", lambda each: each.size / 1e6, ",.0f"),
+        ("bytes a key", lambda each: each.size / each.keys, ".1f"),
+        ("state, bytes a key", "key_bytes", ".1f"),
+        ("history, a site", "history", ",d"),
+        ("other, a site", "other", ",.0f"),
+    ]
+    times: list[Column] = [
+        ("method", "method"),
+        ("writing, s", "write", ".1f"),
+        ("opening, ms", lambda each: each.open * 1e3, ".1f"),
+        ("first site, ms", lambda each: each.first * 1e3, ".1f"),
+        ("sites a second", lambda each: 1 / each.site, ",.0f"),
+        ("keys a second", lambda each: each.keys / each.sites / each.site, ",.0f"),
+        ("list of all, s", "listing", ".2f"),
+        (f"run that changes {_CHANGED:,}, s", "changed", ".2f"),
+    ]
+    paper = "\n".join(map(_on_paper, found))
+    shown = {"sizes": table(sizes, found), "times": table(times, found), "paper": paper}
+    tell(_REPORT.format(lookups=_LOOKUPS, **shown), options.out)
     return 0
 
 
 def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     """Make a store of ``keys`` keys over ``sites`` sites, and measure it."""
-    site = learnt_site(method, max(keys // sites, 1))
-    log(f"{method}: {site.keys} keys and {len(site.state):,} bytes a site")
+    detector, history = learnt_site(method, max(keys // sites, 1))
+    state = detector.to_bytes()
+    log(f"{method}: {_keys_in(state)} keys and {len(state):,} bytes a site")
     settings = Settings.of(method, {}, site_by="host", streaming=False, threshold=None)
     names = [f"www.site-{number:07}.example" for number in range(sites)]
-    row = SiteRow.of("", site.detector.pages, site.state, first=_MOMENT, last=_MOMENT)
+    row = SiteRow.of("", detector.pages, state, first=_MOMENT, last=_MOMENT)
 
-    begun = perf_counter()
-    with StoreWriter(str(path)) as store:
-        for name in names:
-            store.put(row._replace(name=name), site.state, site.history)
-        store.finish(settings)
-    write = perf_counter() - begun
-    log(f"written in {write:.1f} s, {path.stat().st_size / 1e6:,.0f} MB")
+    def written(sites: Sequence[str], pages: int) -> None:
+        with StoreWriter(str(path)) as store:
+            for name in sites:
+                store.put(row._replace(name=name, pages=pages), state, history)
+            store.finish(settings)
 
     rng = random.Random(0)
     chosen = [rng.choice(names) for _ in range(_LOOKUPS)]
-    begun = perf_counter()
+    timer = _Timer()
+    written(names, row.pages)
+    write = timer()
     file = StoreFile(str(path))
-    opened = perf_counter() - begun
+    opened = timer()
     with closing(file):
-        begun = perf_counter()
         for _ in file.rows():
             pass
-        listing = perf_counter() - begun
-        begun = perf_counter()
+        listing = timer()
         for name in chosen:
             file.detector(name)
-        each = (perf_counter() - begun) / _LOOKUPS
+        each = timer() / _LOOKUPS
     with closing(StoreFile(str(path))) as file:
-        begun = perf_counter()
+        timer()
         file.detector(chosen[0])
-        first = perf_counter() - begun
-
-    begun = perf_counter()
-    with StoreWriter(str(path)) as store:
-        for name in chosen[:_CHANGED]:
-            store.put(row._replace(name=name, pages=row.pages + 1), site.state, site.history)
-        store.finish(settings)
-    changed = perf_counter() - begun
-    history = len(site.history.to_json())
-    return Figures(
-        method, site.keys * sites, sites, len(packed_state(site.state)), history, path.stat().st_size,
-        write, opened, first, each, listing, changed,
-    )  # fmt: skip
+        first = timer()
+    timer()
+    written(chosen[:_CHANGED], row.pages + 1)
+    changed = timer()
+    sizes = len(packed_state(state)), len(history.to_json()), path.stat().st_size
+    times = write, opened, first, each, listing, changed
+    return Figures(method, _keys_in(state) * sites, sites, *sizes, *times)
 
 
-def learnt_site(method: str, keys: int) -> Site:
+def learnt_site(method: str, keys: int) -> tuple[Detector, SiteHistory]:
     """Learn pages of a made site until its state has so many keys."""
     detector, history = factory(method, streaming=False)(), SiteHistory()
     for url, html in synthetic_site(100_000):
         page = Page(url, html)
         detector.learn(page)
         history.add(Glance.of(page, detector.score(page)), _MOMENT, _MOMENT)
-        found = _keys_in(detector.to_bytes())
-        if found >= keys:
+        if _keys_in(detector.to_bytes()) >= keys:
             break
-    state = detector.to_bytes()
-    detector_class(method).from_bytes(state)  # it is whole
-    return Site(detector, found, state, history)
+    detector_class(method).from_bytes(detector.to_bytes())  # it is whole
+    return detector, history
 
 
 def _keys_in(state: bytes) -> int:
     """Return the number of keys of a state, which its header has."""
     head, _ = json.JSONDecoder().raw_decode(state[state.index(b"{") :].decode("latin-1"))
     return int(head["arrays"]["keys"][1])
-
-
-def report(found: Sequence[Figures]) -> str:
-    """Write the report."""
-    sizes = markdown_table(
-        [
-            "method",
-            "keys",
-            "sites",
-            "MB",
-            "bytes a key",
-            "state, bytes a key",
-            "history, a site",
-            "other, a site",
-        ],
-        [
-            [
-                each.method,
-                f"{each.keys:,}",
-                f"{each.sites:,}",
-                f"{each.size / 1e6:,.0f}",
-                f"{each.size / each.keys:.1f}",
-                f"{each.key_bytes:.1f}",
-                f"{each.history:,}",
-                f"{each.other:,.0f}",
-            ]
-            for each in found
-        ],
-    )
-    times = markdown_table(
-        [
-            "method",
-            "writing, s",
-            "opening, ms",
-            "first site, ms",
-            "sites a second",
-            "keys a second",
-            "list of all, s",
-            f"run that changes {_CHANGED:,}, s",
-        ],
-        [
-            [
-                each.method,
-                f"{each.write:.1f}",
-                f"{each.open * 1e3:.1f}",
-                f"{each.first * 1e3:.1f}",
-                f"{1 / each.site:,.0f}",
-                f"{each.keys / each.sites / each.site:,.0f}",
-                f"{each.listing:.2f}",
-                f"{each.changed:.2f}",
-            ]
-            for each in found
-        ],
-    )
-    return _REPORT.format(sizes=sizes, times=times, paper="\n".join(map(_on_paper, found)), lookups=_LOOKUPS)
 
 
 def _on_paper(each: Figures) -> str:
@@ -283,9 +215,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.store", __doc__, _EXAMPLE)
     parser.add_argument("--keys", type=positive, default=10**7, help="how many (default 10000000)")
     parser.add_argument("--sites", type=positive, default=10**5, help="over how many sites (default 100000)")
-    parser.add_argument(
-        "--methods", type=known_methods, default=["segments", "auto"], help="default segments,auto"
-    )
+    default = ["segments", "auto"]
+    parser.add_argument("--methods", type=known_methods, default=default, help="default segments,auto")
     parser.add_argument("--folder", metavar="DIR", help="where the stores are made (default: the system's)")
     parser.add_out()
     return parser.parse_args(arguments)

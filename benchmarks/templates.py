@@ -6,49 +6,52 @@ that differs from the templates that the crawl was made with is an error.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import platform
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
+from collections import defaultdict
 from importlib import metadata
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.support.crawlgraph import Crawl, Truth, write_chain, write_crawl
-from benchmarks.support.memory import peak_memory
+from benchmarks.support.processes import apart, memory
+from benchmarks.support.reports import measured_on
 from detemplate.errors import UserError
-from lab.harness.command import Parser, log, machine, run, write_or_print
+from detemplate.relations.detect import ALGORITHMS, NEEDED, connected_components
+from detemplate.relations.duck import DuckEngine
+from detemplate.relations.engine import numbers, source_crawl
+from lab.harness.command import Parser, log, run, write_or_print
+from lab.harness.tables import table
 from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Sequence
 
+    Runs = list[tuple[Crawl, "Measured"]]
+
 _EXAMPLE = """\
 examples:
   python -m benchmarks.templates
   python -m benchmarks.templates --pages 20000,100000 --chain 100000 --out -
 """
+_INTRO: Final = """\
+# Templates over tables
+
+Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister sites, \
+mirrors and look-alikes. A result that differs from the templates they were made with is an error. DuckDB \
+{duckdb}, {threads} threads, limit {memory}; {where}, {cores} cores. Load average at the start: \
+{load:.1f} (other processes lengthen times, but hardly processor times). Memory is that of the whole \
+process."""
 _GOAL_MEMORY: Final = 4e9
-"""Goal: greatest resident memory of any run, in bytes."""
+"""Maximum resident memory of any run, in bytes."""
 _GOAL_GROWTH: Final = 1.3
-"""Goal: the time grows by at most this many times as much as the number of pages."""
+"""Maximum growth of the time, relative to that of the number of pages."""
 
 
 class Setting(NamedTuple):
-    """Settings of DuckDB.
-
-    Attributes
-    ----------
-    memory
-        Its memory limit, for example ``3GB``.
-    threads
-        Number of its threads.
-    directory
-        Folder of its temporary files.
-    """
+    """DuckDB's memory limit, for example ``3GB``, its number of threads, and folder of temporary files."""
 
     memory: str
     threads: int
@@ -56,20 +59,9 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Times, memory and results of one run.
+    """Seconds by step and of processor time of all threads, peak of resident memory in bytes, and results.
 
-    Attributes
-    ----------
-    steps
-        Seconds by step.
-    processor
-        Seconds of processor time, of all threads.
-    peak
-        Peak of the process's resident memory, in bytes.
-    found
-        Counts of the templates that were found.
-    rounds
-        Rounds of star contraction; 0 for the local algorithm.
+    ``rounds`` are those of star contraction; 0 for the local algorithm.
     """
 
     steps: dict[str, float]
@@ -87,44 +79,40 @@ class Measured(NamedTuple):
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     setting = Setting(options.memory, options.threads, options.directory or tempfile.gettempdir())
-    sections = [_intro(setting)]
+    sections = [
+        _INTRO.format(
+            duckdb=metadata.version("duckdb"), threads=setting.threads, memory=setting.memory,
+            where=measured_on(), cores=os.cpu_count(), load=os.getloadavg()[0],
+        )
+    ]  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="benchmark-", dir=setting.directory) as folder:
         for algorithm, runs in _crawls(Path(folder), options.pages, options.seed, setting).items():
-            sections.append(f"## {algorithm.capitalize()} algorithm\n\n{_table(runs)}")
-            sections.append(_growth(runs))
+            sections += [f"## {algorithm.capitalize()} algorithm", _table(runs), _growth(runs)]
         if options.chain:
-            sections.append(_chains(Path(folder), options.chain, setting))
-    report = "\n\n".join(sections) + "\n"
-    write_or_print(report, options.out)
+            sections += [
+                f"## One chain of {options.chain:,} pages with the same shingle",
+                _chains(Path(folder), options.chain, setting),
+            ]
+    write_or_print("\n\n".join(sections) + "\n", options.out)
     return 0
 
 
-def _crawls(
-    folder: Path, sizes: Sequence[int], seed: int, setting: Setting
-) -> dict[str, list[tuple[Crawl, Measured]]]:
-    runs: dict[str, list[tuple[Crawl, Measured]]] = {"global": [], "local": []}
+def _crawls(folder: Path, sizes: Sequence[int], seed: int, setting: Setting) -> dict[str, Runs]:
+    runs: dict[str, Runs] = {"global": [], "local": []}
     for pages in sizes:
         directory = folder / str(pages)
-        began = perf_counter()
-        crawl = _apart(write_crawl, directory, pages, seed=seed)
-        log(
-            f"made {crawl.pages:,} pages, {crawl.pagelets:,} pagelets, {crawl.links:,} links "
-            f"in {perf_counter() - began:.0f} s"
-        )
+        crawl = apart(write_crawl, directory, pages, seed=seed)
+        log(f"made {crawl.pages:,} pages, {crawl.pagelets:,} pagelets, {crawl.links:,} links")
         for algorithm, measurements in runs.items():
-            measured = _apart(measure, directory, algorithm, setting)
+            measured = apart(measure, directory, algorithm, setting)
             _check(algorithm, crawl, measured)
             measurements.append((crawl, measured))
-            log(
-                f"{algorithm}: {measured.seconds:.1f} s, {measured.peak / 1e9:.2f} GB, "
-                f"{measured.found.templates:,} templates"
-            )
+            log(f"{algorithm}: {measured.seconds:.1f} s, {measured.peak / 1e9:.2f} GB")
     return runs
 
 
 def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
-    wanted = crawl.truth[algorithm]
-    found = measured.found
+    wanted, found = crawl.truth[algorithm], measured.found
     if wanted.across_hosts < 0:
         found = found._replace(across_hosts=wanted.across_hosts)
     if found != wanted:
@@ -132,128 +120,90 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
-    """Run an algorithm on the tables of a crawl.
-
-    Parameters
-    ----------
-    directory
-        Folder of the tables.
-    algorithm
-        ``"local"`` or ``"global"``.
-    setting
-        Settings of DuckDB.
-
-    Returns
-    -------
-    Measured
-        Times, memory and counts.
+    """Run an algorithm, ``"local"`` or ``"global"``, on the tables of a crawl.
 
     Raises
     ------
     UserError
         The tables of templates and of their pagelets disagree.
     """
-    from detemplate.relations.detect import ALGORITHMS, NEEDED
-    from detemplate.relations.duck import DuckEngine
-    from detemplate.relations.engine import numbers, source_crawl
-
-    clock = Clock()
+    clock = _Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:
         source_crawl(engine, directory, NEEDED)
         found = ALGORITHMS[algorithm](engine, on_step=clock)
         clock.stop()
-        templates, pages, across = numbers(
-            engine.rows(
-                "SELECT count(*), sum(pages), sum(CASE WHEN hosts > 1 THEN 1 ELSE 0 END) FROM templates"
-            )
-        )
-        # The pages of template_pagelets must be as many as the templates count.
-        members = numbers(
-            engine.rows(
-                "SELECT count(*) FROM (SELECT DISTINCT template_id, page_key FROM template_pagelets) m"
-            )
-        )
+        counted = "SELECT count(*), sum(pages), sum(CASE WHEN hosts > 1 THEN 1 ELSE 0 END) FROM templates"
+        templates, pages, across = numbers(engine.rows(counted))
+        distinct = "SELECT count(*) FROM (SELECT DISTINCT template_id, page_key FROM template_pagelets) m"
+        members = numbers(engine.rows(distinct))
         if members != (pages,):
             raise UserError(f"template_pagelets has {members[0]:,} pages of templates, templates {pages:,}")
-    return Measured(
-        clock.steps, clock.processor, peak_memory(), Truth(templates, pages, across), found.rounds
-    )
+    truth = Truth(templates, pages, across)
+    return Measured(clock.steps, clock.processor, memory(peak=True), truth, found.rounds)
 
 
 def measure_chain(directory: Path, setting: Setting) -> Measured:
     """Find the connected components of one chain by star contraction."""
-    from detemplate.relations.detect import connected_components
-    from detemplate.relations.duck import DuckEngine
-    from detemplate.relations.engine import numbers
-
-    clock = Clock()
+    clock = _Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:
         engine.source("edges", directory)
         clock("components")
         rounds = connected_components(engine, "edges", "components")
         clock.stop()
         nodes, components = numbers(engine.rows("SELECT count(*), count(DISTINCT component) FROM components"))
-    return Measured(clock.steps, clock.processor, peak_memory(), Truth(components, nodes, 0), rounds)
+    return Measured(clock.steps, clock.processor, memory(peak=True), Truth(components, nodes, 0), rounds)
 
 
-class Clock:
-    """Measures the time of steps.
-
-    Attributes
-    ----------
-    steps
-        Seconds by step.
-    processor
-        Seconds of processor time of all steps.
-    """
+class _Clock:
+    """Measures seconds by step, and the processor time of all; calling it ends a step and begins another."""
 
     def __init__(self) -> None:
-        self.steps: dict[str, float] = {}
+        self.steps: dict[str, float] = defaultdict(float)
         self.processor = 0.0
         self._step = ""
         self._began = self._used = 0.0
 
     def __call__(self, step: str) -> None:
-        """End the running step and begin another."""
         self.stop()
         self._step, self._began, self._used = step, perf_counter(), process_time()
 
     def stop(self) -> None:
         """End the running step, if any."""
         if self._step:
-            self.steps[self._step] = self.steps.get(self._step, 0.0) + perf_counter() - self._began
+            self.steps[self._step] += perf_counter() - self._began
             self.processor += process_time() - self._used
         self._step = ""
 
 
-def _apart(task: Callable[..., Any], *arguments: object, **named: object) -> Any:  # noqa: ANN401
-    """Run a function in a new process and give its result."""
-    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(task, *arguments, **named).result()
+def _table(runs: Runs) -> str:
+    def seconds(step: str) -> Callable[[Crawl, Measured], str]:
+        return lambda _, run: f"{run.steps[step]:.1f} s"
 
-
-def _table(runs: Sequence[tuple[Crawl, Measured]]) -> str:
-    rows = [[step, *(f"{run.steps[step]:.1f} s" for _, run in runs)] for step in runs[0][1].steps]
-    rows.append(["**all steps**", *(f"**{run.seconds:.1f} s**" for _, run in runs)])
-    rows.append(["processor time", *(f"{run.processor:.1f} s" for _, run in runs)])
-    rows.append(["peak memory", *(f"{run.peak / 1e9:.2f} GB" for _, run in runs)])
+    lines: dict[str, Callable[[Crawl, Measured], str]] = {step: seconds(step) for step in runs[0][1].steps}
+    lines |= {
+        "**all steps**": lambda _, run: f"**{run.seconds:.1f} s**",
+        "processor time": lambda _, run: f"{run.processor:.1f} s",
+        "peak memory": lambda _, run: f"{run.peak / 1e9:.2f} GB",
+    }
     if runs[0][1].rounds:
-        rows.append(["rounds of star contraction", *(str(run.rounds) for _, run in runs)])
-    rows.append(["hosts", *(f"{crawl.hosts:,}" for crawl, _ in runs)])
-    rows.append(["pagelets", *(f"{crawl.pagelets:,}" for crawl, _ in runs)])
-    rows.append(["links", *(f"{crawl.links:,}" for crawl, _ in runs)])
-    rows.append(["templates, as made", *(f"{run.found.templates:,}" for _, run in runs)])
+        lines["rounds of star contraction"] = lambda _, run: str(run.rounds)
+    lines |= {
+        "hosts": lambda crawl, _: f"{crawl.hosts:,}",
+        "pagelets": lambda crawl, _: f"{crawl.pagelets:,}",
+        "links": lambda crawl, _: f"{crawl.links:,}",
+        "templates, as made": lambda _, run: f"{run.found.templates:,}",
+    }
+    rows = [[title, *(write(*each) for each in runs)] for title, write in lines.items()]
     return markdown_table(["", *(f"{crawl.pages:,} pages" for crawl, _ in runs)], rows)
 
 
-def _growth(runs: Sequence[tuple[Crawl, Measured]]) -> str:
+def _growth(runs: Runs) -> str:
     (small, first), (large, last) = runs[0], runs[-1]
-    memory = max(run.peak for _, run in runs)
-    lines = [f"Goal: at most {_GOAL_MEMORY / 1e9:.0f} GB: {_reached(memory <= _GOAL_MEMORY)}."]
+    memory_reached = max(run.peak for _, run in runs) <= _GOAL_MEMORY
+    lines = [f"Goal: at most {_GOAL_MEMORY / 1e9:.0f} GB: {_reached(memory_reached)}."]
     if large.pages > small.pages:
         more, longer = large.pages / small.pages, last.seconds / first.seconds
-        busy = last.processor / first.processor
-        most = more * _GOAL_GROWTH
+        busy, most = last.processor / first.processor, more * _GOAL_GROWTH
         lines.append(
             f"{more:.1f} times the pages take {longer:.1f} times as long, {busy:.1f} times the processor "
             f"time (goal: at most {most:.1f}): {_reached(longer <= most)}."
@@ -266,48 +216,32 @@ def _reached(reached: bool) -> str:
 
 
 def _chains(folder: Path, nodes: int, setting: Setting) -> str:
-    rows = []
+    runs = {}
     for name, shuffled in (("ascending", False), ("shuffled", True)):
         directory = folder / f"chain-{name}"
-        _apart(write_chain, directory, nodes, shuffled=shuffled)
-        measured = _apart(measure_chain, directory, setting)
-        if measured.found != Truth(1, nodes, 0):
-            raise UserError(f"a chain of {nodes:,} pages came out as {measured.found}")
-        log(f"{name} chain: {measured.rounds} rounds, {measured.seconds:.1f} s")
-        rows.append(
-            [
-                name,
-                str(measured.rounds),
-                f"{measured.seconds:.1f} s",
-                f"{measured.processor:.1f} s",
-                f"{measured.peak / 1e9:.2f} GB",
-            ]
-        )
-    table = markdown_table(["keys along the chain", "rounds", "time", "processor time", "peak memory"], rows)
-    return f"## One chain of {nodes:,} pages with the same shingle\n\n{table}"
-
-
-def _intro(setting: Setting) -> str:
-    return (
-        "# Templates over tables\n\n"
-        "Synthetic crawls (`benchmarks/support/crawlgraph.py`) of sites of very different sizes, sister "
-        "sites, mirrors and look-alikes. A result that differs from the templates they were made with is an "
-        "error. "
-        f"DuckDB {metadata.version('duckdb')}, {setting.threads} threads, limit {setting.memory}; Python "
-        f"{platform.python_version()}, {os.cpu_count()} cores, {machine()}. "
-        f"Load average at the start: {os.getloadavg()[0]:.1f} (other processes lengthen times, but hardly "
-        "processor times). Memory is that of the whole process."
+        apart(write_chain, directory, nodes, shuffled=shuffled)
+        runs[name] = apart(measure_chain, directory, setting)
+        if runs[name].found != Truth(1, nodes, 0):
+            raise UserError(f"a chain of {nodes:,} pages came out as {runs[name].found}")
+        log(f"{name} chain: {runs[name].rounds} rounds, {runs[name].seconds:.1f} s")
+    return table(
+        [
+            ("keys along the chain", lambda row: row[0]),
+            ("rounds", lambda row: row[1].rounds),
+            ("time", lambda row: f"{row[1].seconds:.1f} s"),
+            ("processor time", lambda row: f"{row[1].processor:.1f} s"),
+            ("peak memory", lambda row: f"{row[1].peak / 1e9:.2f} GB"),
+        ],
+        runs.items(),
     )
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.templates", __doc__, _EXAMPLE)
     parser.add_argument(
-        "--pages",
-        type=lambda text: [int(part) for part in text.split(",")],
-        default=[100_000, 1_000_000],
+        "--pages", type=lambda text: [int(part) for part in text.split(",")], default=[100_000, 1_000_000],
         help="sizes of the crawls (default 100000,1000000)",
-    )
+    )  # fmt: skip
     parser.add_argument("--chain", type=int, default=1_000_000, help="pages of the chain; 0 for none")
     parser.add_argument("--seed", type=int, default=0, help="of the crawls (default 0)")
     parser.add_argument("--memory", default="3GB", help="DuckDB's limit (default 3GB)")

@@ -20,19 +20,7 @@ CASES: Final = "cases"
 
 
 def measure_cases(folder: Path) -> Figures:
-    """Clean every case of a folder with method auto, and count those that hold.
-
-    Parameters
-    ----------
-    folder
-        It has a folder for each case: ``page.html``, other pages of its site (``other1.html``, …), and
-        ``expected.json`` with ``url``, ``checks`` and ``metadata``.
-
-    Returns
-    -------
-    Figures
-        The score ``held``: share of the cases without a fault.
-    """
+    """Clean every case of a folder with method auto, and count those that hold."""
     held = [float(not faults(case)) for case in sorted(folder.iterdir()) if case.is_dir()]
     return Figures(len(held), len(held), {"held": bootstrap_mean(held)}, known={"held": len(held)})
 

@@ -51,16 +51,9 @@ _PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)
 
 
 class Truth(NamedTuple):
-    """Counts of the templates that an algorithm must find.
+    """Counts of the templates that an algorithm must find, of their pages, and of those on several hosts.
 
-    Attributes
-    ----------
-    templates
-        Number of templates.
-    memberships
-        Number of pages, summed over templates.
-    across_hosts
-        Templates on more than one host; -1 where that depends on which of two duplicate pages is kept.
+    ``across_hosts`` is -1 where it depends on which of two duplicate pages is kept.
     """
 
     templates: int
@@ -69,15 +62,7 @@ class Truth(NamedTuple):
 
 
 class Crawl(NamedTuple):
-    """Sizes and templates of a made crawl.
-
-    Attributes
-    ----------
-    pages, pagelets, links, hosts
-        Rows of the tables, and number of hosts.
-    truth
-        The templates by algorithm: ``"local"`` and ``"global"``.
-    """
+    """Rows of the tables of a made crawl, hosts, and templates by algorithm: ``"local"``, ``"global"``."""
 
     pages: int
     pagelets: int
@@ -87,18 +72,10 @@ class Crawl(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """The sites, before any page is made.
+    """The sites, before any page is made: numbers of pages, of the home page, and of the network of each.
 
-    Attributes
-    ----------
-    sizes
-        Number of pages of each site.
-    first
-        Number of each site's first page, its home page.
-    network
-        Number of each site's network. Sites of one network are sisters, or mirrors of one of them.
-    original
-        For a mirror the site that it copies; for others their own number.
+    Sites of one network are sisters, or mirrors of one of them. ``original`` is the site that a mirror
+    copies; for others their own number.
     """
 
     sizes: Numbers
@@ -116,20 +93,6 @@ def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
     """Write the tables ``pages``, ``pagelets`` and ``links`` of a crawl as folders of Parquet files.
 
     Memory does not depend on the number of pages, except for some 50 bytes a site.
-
-    Parameters
-    ----------
-    directory
-        Parent of the three folders; made if need be.
-    pages
-        Number of pages, at least 2. Each has 5 to 7 pagelets and 10 links.
-    seed
-        Seed of the crawl.
-
-    Returns
-    -------
-    Crawl
-        Its sizes and templates.
     """
     rng = np.random.default_rng(seed)
     plan = _plan(pages, rng)
@@ -178,22 +141,14 @@ def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
     full, rest = np.divmod(plan.sizes, _SECTION)
     headers = np.bincount(plan.network[real], plan.sizes[real])
     hosts = np.bincount(plan.network[real])
-    groups = {
-        "headers": headers,
-        "bars": plan.sizes[real],
-        "sections": np.concatenate([np.repeat(_SECTION, full[real].sum()), rest[real]]),
-    }
-    copies = {
-        "headers": plan.sizes[~real],
-        "bars": plan.sizes[~real],
-        "sections": np.concatenate([np.repeat(_SECTION, full[~real].sum()), rest[~real]]),
-    }
+    sections, copied = (
+        np.concatenate([np.repeat(_SECTION, full[some].sum()), rest[some]]) for some in (real, ~real)
+    )
+    groups = [headers, plan.sizes[real], sections]
+    copies = [plan.sizes[~real], plan.sizes[~real], copied]
     # Of a page and its mirrored copy one is kept. No site has a look-alike twice.
     look_alikes = np.bincount(alike) if len(alike) else np.zeros(0, np.int64)
-    sizes_of_groups = {
-        "global": [*groups.values(), *copies.values()],
-        "local": [*groups.values(), look_alikes],
-    }
+    sizes_of_groups = {"global": [*groups, *copies], "local": [*groups, look_alikes]}
     networks = int(np.sum((headers >= 2) & (hosts >= 2)))
     return {
         name: Truth(
@@ -206,15 +161,7 @@ def _truth(plan: _Plan, alike: Numbers) -> dict[str, Truth]:
 
 
 class _Chunk:
-    """The rows of the tables for a run of pages.
-
-    Attributes
-    ----------
-    site
-        Number of each page's site.
-    alike
-        Number of each page's look-alike; -1 for none.
-    """
+    """The rows of the tables for a run of pages; their sites, and their look-alikes or -1."""
 
     def __init__(self, plan: _Plan, numbers: Numbers, seed: int, rng: np.random.Generator) -> None:
         self._plan, self._numbers, self._seed, self._rng = plan, numbers, seed, rng
@@ -296,16 +243,8 @@ class _Chunk:
         somewhere = self._rng.integers(0, len(plan.sizes), count)
         barred = mirror | plan.mirrors[somewhere] | (plan.network[somewhere] == plan.network[self.site])
         anywhere = self._rng.integers(0, 1 << 62, (2, count))
-        inside = [
-            (0, home),
-            (0, home),
-            (0, sister),
-            (1, home),
-            (1, other_hub),
-            (1, last_hub),
-            (2, self._hub),
-            (2, following),
-        ]
+        header, bar, section = (home, home, sister), (home, other_hub, last_hub), (self._hub, following)
+        inside = [(place, to) for place, targets in enumerate((header, bar, section)) for to in targets]
         columns: dict[str, list[Any]] = {name: [] for name in LINKS.names}
         for serial, (pagelet, target) in enumerate(inside):
             self._add(columns, serial, pagelet, self._key(_PAGE, target))
@@ -337,19 +276,7 @@ class _Chunk:
 
 
 def write_chain(directory: Path, nodes: int, *, shuffled: bool, seed: int = 0) -> None:
-    """Write the edges (pagelet_shingle, one, other) of a chain, the worst graph for label propagation.
-
-    Parameters
-    ----------
-    directory
-        Folder of the Parquet file; made if need be.
-    nodes
-        Number of nodes.
-    shuffled
-        Whether the nodes' numbers are in random order along the chain, instead of ascending.
-    seed
-        Seed of that order.
-    """
+    """Write the edges (pagelet_shingle, one, other) of a chain, the worst graph for label propagation."""
     directory.mkdir(parents=True, exist_ok=True)
     order = np.random.default_rng(seed).permutation(nodes) if shuffled else np.arange(nodes)
     edges = {"pagelet_shingle": np.zeros(nodes - 1, np.int64), "one": order[:-1], "other": order[1:]}

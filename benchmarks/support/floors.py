@@ -1,4 +1,7 @@
-"""The quality gate: recorded scores that a change must not lower silently."""
+"""The quality gates: recorded scores that a change must not lower silently, and the site's other pages.
+
+What method auto learns from other pages of a site must not make it worse.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from lab.labelled.catalogue import measured_by_default
+from lab.labelled.catalogue import SITES, measured_by_default
+from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
     import argparse
@@ -16,72 +20,46 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from lab.labelled.measure import Figures
+    from lab.labelled.pages import LabelledSet
 
 Floors = dict[str, dict[str, dict[str, float]]]
 """By method, then by set or part of a set: ``pages`` and a floor for each gated score."""
-
 GATED: Final = ("f1", "kept", "removed", "values", "intact", "price", "sku", "held")
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
 """Most that a score may be below its floor: new compilers and libraries move scores a little."""
+BY_SITE: Final = Method("auto")
+"""The method with its defaults."""
+BY_PAGE: Final = Method("auto", (("evidence", "page"),))
+"""The same method, which judges each page by itself."""
+SEVERAL_PAGES: Final = ("cleanportaleval", "dragnet-hosts", "daniel-test", "records-test", "l3s-gn1")
+"""Sets with several pages a site; the test sites have them, too."""
+MOST_LOSS: Final = 0.002
+"""Most that F1 may be lower with the site's other pages than without them."""
 _EPSILON: Final = 1e-9
 """Added before rounding down, so that 0.8123 does not become 0.8122 as a binary fraction."""
 
 
 def read_floors(path: Path) -> Floors:
-    """Read recorded floors.
-
-    Parameters
-    ----------
-    path
-        The JSON file.
-
-    Returns
-    -------
-    dict
-        The floors; empty if there is no file.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read.
-    """
+    """Read recorded floors; none where there is no file."""
     if not path.exists():
         return {}
     try:
         floors: Floors = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        message = f"cannot read the floors {path}: {error}"
-        raise UserError(message) from error
+        raise UserError(f"cannot read the floors {path}: {error}") from error
     return floors
 
 
 def write_floors(path: Path, floors: Floors) -> None:
-    """Write floors as sorted JSON, so that changes of the file are small.
-
-    Parameters
-    ----------
-    path
-        The JSON file.
-    floors
-        The floors.
-    """
+    """Write floors as sorted JSON, so that changes of the file are small."""
     path.write_text(json.dumps(floors, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
     """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals.
 
-    Parameters
-    ----------
-    summaries
-        Figures by method, then by set or part, as from `lab.labelled.measure.summarise`. Single
-        sites are left out: they are too small. So is what is measured only where it is asked for.
-
-    Returns
-    -------
-    dict
-        The floors.
+    Single sites are left out: they are too small. So is what is measured only where it is asked for.
     """
     return {
         method: {
@@ -103,34 +81,11 @@ def floor(score: float) -> float:
 
 
 def gate(
-    options: argparse.Namespace,
-    measured: Floors,
-    *,
-    complete: bool,
-    more: Callable[[], list[str]] = list,
+    options: argparse.Namespace, measured: Floors, *, complete: bool, more: Callable[[], list[str]] = list
 ) -> int:
-    """Do what the options of a gate ask for, and say it on standard error.
+    """Do what the options of `Parser.add_floors` ask for, say it on standard error, return the exit code.
 
-    Parameters
-    ----------
-    options
-        As of :meth:`lab.harness.command.Parser.add_floors`.
-    measured
-        The scores, as from `figures_to_floors`.
-    complete
-        Whether everything was measured.
-    more
-        Further checks, with ``--check``: gives a line for each failure.
-
-    Returns
-    -------
-    int
-        The exit code: 1 if a figure fell, a further check failed, or a floor above its score was kept.
-
-    Raises
-    ------
-    UserError
-        The floors cannot be read.
+    ``more`` makes further checks with ``--check``: it returns a line for each failure.
     """
     recorded = read_floors(options.floors)
     problems: list[str] = []
@@ -149,22 +104,9 @@ def gate(
 
 
 def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[str]:
-    """Compare measured scores with the floors.
+    """Return a line for each score that fell by more than `TOLERANCE`, and each set with other pages.
 
-    Parameters
-    ----------
-    recorded
-        The floors.
-    measured
-        Scores as from `figures_to_floors`.
-    complete
-        Whether everything was measured. Then a recorded score that is missing is a failure, too.
-
-    Returns
-    -------
-    list of str
-        One line for each score that fell by more than `TOLERANCE`, each set with another number of pages, and
-        each missing score. Empty if the gate is passed.
+    If all was measured (``complete``), a recorded score that is missing is a failure, too.
     """
     failures = []
     for method, sets in sorted(recorded.items()):
@@ -189,22 +131,10 @@ def check_floors(recorded: Floors, measured: Floors, *, complete: bool) -> list[
 
 
 def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) -> tuple[Floors, list[str]]:
-    """Raise floors to the measured scores.
+    """Raise floors to the measured scores; return them, and a line for each that was kept above its score.
 
-    Parameters
-    ----------
-    recorded
-        The floors; not changed.
-    measured
-        Scores as from `figures_to_floors`.
-    lower
-        Whether floors may be lowered, and replaced where the number of a set's pages has changed.
-
-    Returns
-    -------
-    tuple
-        The new floors, and one line for each floor that is above its score and was kept. A score within
-        `TOLERANCE` below its floor keeps the floor and gets no line, so that small losses cannot add up.
+    With ``lower``, floors may be lowered, and replaced where the number of a set's pages has changed. A score
+    within `TOLERANCE` below its floor keeps the floor, so that small losses cannot add up.
     """
     new = {method: {name: dict(floors) for name, floors in sets.items()} for method, sets in recorded.items()}
     refused: list[str] = []
@@ -214,13 +144,34 @@ def update_floors(recorded: Floors, measured: Floors, *, lower: bool = False) ->
             before = ours.get(name)
             if before is None or lower:
                 ours[name] = dict(now)
-            elif before["pages"] != now["pages"]:
-                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
-            else:
-                refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
-                ours[name] = {**before, **{score: max(now[score], before.get(score, 0)) for score in now}}
+                continue
+            refused += check_floors({method: {name: before}}, {method: {name: now}}, complete=True)
+            if before["pages"] == now["pages"]:
+                ours[name] = before | {score: max(now[score], before.get(score, 0)) for score in now}
     return new, refused
 
 
 def _fell(floor: float, now: float | None) -> bool:
     return now is None or floor - now > TOLERANCE + _EPSILON
+
+
+def has_several_pages(labelled: LabelledSet) -> bool:
+    """Tell whether both methods are compared on a set."""
+    return labelled.name in SEVERAL_PAGES or (labelled.kind == "site" and labelled.part == "test")
+
+
+def compare(by_site: Mapping[str, Figures], by_page: Mapping[str, Figures]) -> tuple[list[str], list[str]]:
+    """Compare F1 with and without the other pages of the site; return a line for each set, and the failures.
+
+    Languages are shown, but fail nothing; nor do single sites.
+    """
+    lines, failures = [], []
+    for name in by_site:
+        whole = name in SEVERAL_PAGES or name == f"{SITES}/test"
+        if name in by_page and (whole or name.partition("/")[0] in SEVERAL_PAGES):
+            with_site, alone = by_site[name].means["f1"].mean, by_page[name].means["f1"].mean
+            line = f"{name} f1: {with_site:.4f} with the site, {alone:.4f} by the page alone"
+            lines.append(line)
+            if whole and alone - with_site > MOST_LOSS + _EPSILON:
+                failures.append(line)
+    return lines, failures

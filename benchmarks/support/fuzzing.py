@@ -91,18 +91,6 @@ def inputs(rng: random.Random, pages: Sequence[bytes]) -> Iterator[bytes]:
 
     First all prefixes of some made pages; then random bytes, tag soup (as it is, or serialised and damaged)
     and damaged serialisations.
-
-    Parameters
-    ----------
-    rng
-        Draws the damage: the same generator gives the same inputs.
-    pages
-        Serialisations of real pages, which are damaged too.
-
-    Yields
-    ------
-    bytes
-        An input.
     """
     seeds = [serialised(seed) for seed in SEEDS]
     for text in seeds:

@@ -39,10 +39,8 @@ KINDS: Final = {
     "text": ("x.txt", "text"),
 }
 """File name and ``--input-format`` of each kind."""
-
 PACKED_KINDS: Final = ("warc", "jsonl", "csv", "tar", "html", "mhtml", "text")
 """Kinds whose files may be compressed as a whole."""
-
 _PAGE: Final = (
     "<!DOCTYPE html><title>Page {0}</title><nav>Home News</nav><p>Text é {0} with <b>words</b> 漢字"
 )

@@ -13,19 +13,7 @@ from pathlib import Path
 
 
 def main(target: str, choice: str, folder: str, given: list[str]) -> None:
-    """Fuzz.
-
-    Parameters
-    ----------
-    target
-        ``"pages"`` or ``"sources"``.
-    choice
-        The method or the kind, or ``"all"``: each input names its own.
-    folder
-        Where files are written, and the description of a fault.
-    given
-        Arguments of libFuzzer.
-    """
+    """Fuzz."""
     import atheris
 
     # Modules that are imported while inputs run are instrumented too.

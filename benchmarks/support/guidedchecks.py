@@ -77,13 +77,7 @@ def cleaned(data: bytes, method: str) -> list[Result]:
 
 
 def check_pages(data: bytes, choice: str, folder: Path) -> None:
-    """Clean the pages of an input by a method, and check what is written.
-
-    Raises
-    ------
-    Broken
-        A rule does not hold.
-    """
+    """Clean the pages of an input by a method, and check what is written."""
     if len(data) < 3:
         return
     method = METHODS[data[0] % len(METHODS)] if choice == "all" else choice
@@ -112,13 +106,7 @@ def packs_of(kind: str) -> tuple[Callable[[bytes], bytes], ...]:
 
 
 def check_sources(data: bytes, choice: str, folder: Path) -> None:
-    """Read an input as a file of a kind, and write what it gives.
-
-    Raises
-    ------
-    AssertionError
-        A rule does not hold.
-    """
+    """Read an input as a file of a kind, and write what it gives."""
     if len(data) < 2:
         return
     kind = SOURCES[data[0] % len(SOURCES)] if choice == "all" else choice

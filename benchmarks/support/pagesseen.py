@@ -17,40 +17,37 @@ from zlib import crc32
 
 import numpy as np
 
+from detemplate import Cleaner, Page
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.catalogue import SITES
 from lab.labelled.measure import score_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from detemplate.page.page import Page
     from lab.labelled.catalogue import Kind
     from lab.labelled.measure import PageScores
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)
 """Numbers of pages learnt, by default."""
-PAGES_PER_SITE: Final = 5
-"""Most target pages of a site, by default."""
 PARTS: Final = 8
 """Parts of a set of many sites; each is measured by one process."""
+PANEL_SHARE: Final = 0.8
+"""Minimum share of the target pages whose sites have as many pages as the panel ends at."""
+SCORES: Final[dict[Kind, tuple[str, ...]]] = {
+    "site": ("f1", "kept", "removed"),
+    "text": ("f1", "precision", "recall"),
+    "values": ("intact",),
+}
+"""Reported scores by kind of set, the main score first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A plan of measurements.
-
-    Parameters
-    ----------
-    methods
-        Names of methods; each runs with its defaults, in two passes.
-    seen
-        Numbers of pages learnt, the target included; ascending, from 1.
-    pages_per_site
-        Most target pages of a site, at least 1.
-    seed
-        Seed of all draws, at least 0.
+    """Methods (with their defaults, in two passes), pages learnt, targets a site, and the seed of draws.
 
     Raises
     ------
@@ -60,7 +57,7 @@ class Plan:
 
     methods: tuple[str, ...]
     seen: tuple[int, ...] = SEEN
-    pages_per_site: int = PAGES_PER_SITE
+    pages_per_site: int = 5
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -77,21 +74,6 @@ class Plan:
             raise UserError(f"the seed must be 0 or more, not {self.seed}")
 
 
-class Draw(NamedTuple):
-    """A target page and the other pages that are learnt after it.
-
-    Attributes
-    ----------
-    target
-        Number of the target page within its site.
-    others
-        Numbers of the other pages, in the order in which they are learnt.
-    """
-
-    target: int
-    others: tuple[int, ...]
-
-
 class Part(NamedTuple):
     """A part of a labelled set: every ``of``-th site, from the site ``number`` on."""
 
@@ -102,23 +84,7 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One method's scores on one target page, by the number of pages learnt.
-
-    Attributes
-    ----------
-    method
-        The method's name.
-    set, kind, part
-        The set's name, the kind of its gold, and ``train`` or ``test`` for sites.
-    site, page
-        The site, and the id of the target.
-    pages
-        Number of the site's readable pages; the curve ends there.
-    rows
-        Scores, one row for each of the plan's numbers up to ``pages``.
-    crashed
-        How often the page could not be cleaned; its output then counts as empty.
-    """
+    """One method's scores on one target page: a row for each number of pages up to the site's ``pages``."""
 
     method: str
     set: str
@@ -129,120 +95,180 @@ class Curve:
     pages: int
     rows: tuple[PageScores, ...]
     crashed: int = 0
+    """Number of outputs that could not be made; each counts as empty."""
 
 
-def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[Draw]:
-    """Draw a site's target pages, and the other pages for each.
+def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[tuple[int, list[int]]]:
+    """Draw a site's target pages, and for each the other pages in the order in which they are learnt.
 
     A draw depends only on the seed and the site. So all methods have the same draws, and more targets or
     greater numbers of pages extend the draws without changing them.
-
-    Parameters
-    ----------
-    pages
-        Number of the site's pages.
-    labelled
-        Numbers of those with gold.
-    plan
-        The plan.
-    site
-        Name of the site.
-
-    Returns
-    -------
-    list of Draw
-        At most ``plan.pages_per_site``, each with at most ``plan.seen[-1] - 1`` other pages.
     """
     key = [plan.seed, crc32(site.encode("utf-8", "replace"))]
     drawn = []
     for target in np.random.default_rng(key).permutation(labelled)[: plan.pages_per_site].tolist():
         others = np.delete(np.arange(pages), target)
         order = np.random.default_rng([*key, target]).permutation(others)[: plan.seen[-1] - 1]
-        drawn.append(Draw(target, tuple(order.tolist())))
+        drawn.append((target, order.tolist()))
     return drawn
 
 
 def parts_of(sets: Iterable[LabelledSet]) -> list[Part]:
     """Divide sets into parts for one process each: a labelled site, or some sites of another set."""
-    parts = []
-    for labelled in sets:
-        of = 1 if labelled.kind == "site" else PARTS
-        parts += [Part(labelled, number, of) for number in range(of)]
-    return parts
+    divided = ((labelled, 1 if labelled.kind == "site" else PARTS) for labelled in sets)
+    return [Part(labelled, number, of) for labelled, of in divided for number in range(of)]
 
 
 def measure_part(plan: Plan, part: Part) -> list[Curve]:
-    """Measure the sites of a part.
-
-    Parameters
-    ----------
-    plan
-        The plan.
-    part
-        The sites.
-
-    Returns
-    -------
-    list of Curve
-        One for each target page and method. Sites with fewer pages than ``plan.seen[0]`` have none.
-
-    Raises
-    ------
-    UserError
-        The set cannot be read.
-    """
+    """Measure the sites of a part; sites with fewer pages than ``plan.seen[0]`` have no curves."""
     sites = islice(part.labelled.sites(), part.number, None, part.of)
     return [curve for site in sites for curve in _measure_site(plan, part.labelled, site)]
 
 
 def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage]) -> list[Curve]:
     # Only readable pages can be learnt and cleaned.
-    pages = [(labelled_page, page) for labelled_page in site if (page := _parsed(labelled_page)) is not None]
+    pages = [(each, page) for each in site if (page := _parsed(each)) is not None]
     if len(pages) < plan.seen[0]:
         return []
-    parsed = [page for _, page in pages]
     golds = {number: each.gold for number, (each, _) in enumerate(pages) if each.gold is not None}
     curves = []
-    for drawn in draws(len(pages), list(golds), plan, f"{labelled.name}/{site[0].site}"):
-        target, gold = pages[drawn.target][0], golds[drawn.target]
+    for number, others in draws(len(pages), list(golds), plan, f"{labelled.name}/{site[0].site}"):
+        target, gold = pages[number][0], golds[number]
+        learnt = [page for _, page in (pages[number], *(pages[other] for other in others))]
+        seen = [wanted for wanted in plan.seen if wanted <= len(pages)]
         for method in plan.methods:
-            outputs = _outputs(method, parsed, drawn, plan.seen)
-            rows = [score_page(labelled.kind, gold, target.html, output or "") for output in outputs]
-            curves.append(
-                Curve(
-                    method, labelled.name, labelled.kind, labelled.part, target.site, target.id,
-                    len(pages), tuple(rows), sum(output is None for output in outputs),
-                )
-            )  # fmt: skip
+            outputs = _outputs(method, learnt, seen)
+            rows = tuple(score_page(labelled.kind, gold, target.html, output or "") for output in outputs)
+            source = (method, labelled.name, labelled.kind, labelled.part, target.site, target.id)
+            curves.append(Curve(*source, len(pages), rows, outputs.count(None)))
     return curves
 
 
 def _parsed(labelled: LabelledPage) -> Page | None:
-    from detemplate import Page
-
     try:
         return Page(labelled.url, labelled.html, site="site")
     except PageError:
         return None
 
 
-def _outputs(method: str, pages: Sequence[Page], drawn: Draw, seen: Sequence[int]) -> list[str | None]:
-    """Clean a target at each number of pages that the site has; None where it cannot be cleaned."""
-    from detemplate import Cleaner
-
-    target = pages[drawn.target]
+def _outputs(method: str, pages: Sequence[Page], seen: Sequence[int]) -> list[str | None]:
+    """Clean the first page after each number of pages learnt; None where it cannot be cleaned."""
     outputs: list[str | None] = []
     with closing(Cleaner(method=method, streaming=False)) as cleaner:
-        cleaner.learn(target)
-        learnt = 1
-        for wanted in seen:
-            if wanted > len(pages):
-                break
-            for number in drawn.others[learnt - 1 : wanted - 1]:
-                cleaner.learn(pages[number])
-            learnt = wanted
+        for before, wanted in pairwise((0, *seen)):
+            for page in pages[before:wanted]:
+                cleaner.learn(page)
             try:
-                outputs.append(cleaner.clean(target).text)
+                outputs.append(cleaner.clean(pages[0]).text)
             except PageError:
                 outputs.append(None)
     return outputs
+
+
+class Point(NamedTuple):
+    """Means over target pages at one number of pages seen, with intervals.
+
+    ``since_first`` and ``since_last`` are mean differences of the main score to that of the same pages at the
+    smallest number and at the number before; None at the smallest.
+    """
+
+    seen: int
+    pages: int
+    sites: int
+    scores: dict[str, Estimate]
+    since_first: Estimate | None = None
+    since_last: Estimate | None = None
+
+
+def falls(change: Estimate | None) -> bool:
+    """Tell whether a score falls for certain: the whole interval is below 0."""
+    return change is not None and change.high < 0
+
+
+class Group:
+    """The averages of one method on a set, on all sites or on a part of the sites.
+
+    ``panel`` is the greatest number of pages seen that :data:`PANEL_SHARE` of the target pages reach,
+    ``members`` the curves of sites with so many pages. ``same`` are means over the members at each number up
+    to ``panel``, ``every`` those over all pages that reach each number.
+    """
+
+    def __init__(self, name: str, curves: Sequence[Curve], seen: Sequence[int]) -> None:
+        self.name, self.method, self.kind = name, curves[0].method, curves[0].kind
+        self.crashed = sum(curve.crashed for curve in curves)
+        reach = np.array([curve.pages for curve in curves])
+        self.panel = max(n for n in seen if n == seen[0] or np.mean(reach >= n) >= PANEL_SHARE)
+        self.members = [curve for curve in curves if curve.pages >= self.panel]
+        self.same = self._points(self.members, [number for number in seen if number <= self.panel])
+        self.every = self._points(curves, seen)
+
+    def _points(self, curves: Sequence[Curve], seen: Sequence[int]) -> list[Point]:
+        points = []
+        names = SCORES[self.kind]
+        for place, number in enumerate(seen):
+            reached = [curve for curve in curves if len(curve.rows) > place]
+            if not reached:
+                break
+            found = {name: self._mean(reached, name, place) for name in names}
+            scores = {name: estimate for name, estimate in found.items() if estimate is not None}
+            sites = len({(curve.set, curve.site) for curve in reached})
+            changes = [
+                self._mean(reached, names[0], place, base) if place else None for base in (0, place - 1)
+            ]
+            points.append(Point(number, len(reached), sites, scores, *changes))
+        return points
+
+    def _mean(
+        self, curves: Sequence[Curve], score: str, place: int, base: int | None = None
+    ) -> Estimate | None:
+        """Average a score at one place of ``seen``, or its difference to another place, as on whole sets.
+
+        Of sites, the mean is over the pages of each site, then over sites; else over pages.
+        """
+        by_site: dict[tuple[str, str], list[float]] = {}
+        flat: list[tuple[float, tuple[str, str]]] = []
+        for curve in curves:
+            value, less = curve.rows[place][score], 0.0 if base is None else curve.rows[base][score]
+            if value is not None and less is not None:
+                by_site.setdefault((curve.set, curve.site), []).append(value - less)
+                flat.append((value - less, (curve.set, curve.site)))
+        if not flat:
+            return None
+        if self.kind != "site" or len(by_site) < 2:
+            return bootstrap_mean([value for value, _ in flat], [site for _, site in flat])
+        return bootstrap_mean([float(np.mean(by_site[site])) for site in sorted(by_site)])
+
+    def site_lines(self) -> list[tuple[str, list[float], float]]:
+        """List the sites of the panel with their mean main scores, and the last minus the best before.
+
+        Those that fall farthest come first.
+        """
+        score, places = SCORES[self.kind][0], range(len(self.same))
+        of_site: dict[str, list[list[float | None]]] = {}
+        for curve in self.members:
+            row = [curve.rows[place][score] for place in places]
+            if None not in row:
+                of_site.setdefault(curve.set if curve.kind == "site" else curve.site, []).append(row)
+        lines = []
+        for site, rows in of_site.items():
+            means = np.mean(np.array(rows, float), axis=0).tolist()
+            lines.append((site, means, means[-1] - max(means[:-1], default=means[-1])))
+        return sorted(lines, key=lambda line: (line[2], line[0]))
+
+
+def grouped(curves: Sequence[Curve], seen: Sequence[int]) -> list[Group]:
+    """Group curves by method and set: sites by part, and together if there are several; then other sets."""
+    parts = sorted({curve.part for curve in curves if curve.kind == "site"}, reverse=True)
+    names = [*([SITES] if len(parts) > 1 else []), *(f"{SITES}/{part}" for part in parts)]
+    members: dict[str, list[Curve]] = {name: [] for name in names}
+    for curve in curves:
+        for name in (SITES, f"{SITES}/{curve.part}") if curve.kind == "site" else (curve.set,):
+            if curve.kind != "site" or name in members:
+                members.setdefault(name, []).append(curve)
+    methods = list(dict.fromkeys(curve.method for curve in curves))
+    return [
+        Group(name, chosen, seen)
+        for name, of_set in members.items()
+        for method in methods
+        if (chosen := [curve for curve in of_set if curve.method == method])
+    ]

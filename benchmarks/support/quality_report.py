@@ -12,6 +12,9 @@ from lab.labelled.tables import Summaries, markdown_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    Columns = Sequence[tuple[str, str]]
+    """Set and score of each column of a table."""
+
 
 _INTRO: Final = """\
 # Quality
@@ -35,35 +38,17 @@ _MADE_OF: Final = {"wcxb-dev": (PRODUCTS,), SITES: ("sites/train",)}
 """Sets that have pages of a set that a model was trained on."""
 _UNMEASURED: Final = "–"
 """Cell of a figure that was not measured."""
-
 _PRODUCTS: Final = """\
-## products: values intact
+products: values intact
 
 Pages of `wcxb-dev` of type product that show the price or the SKU that their JSON-LD, microdata or meta
 elements state, and the pages of `swde-22` with a price. Share of the pages with a price whose price is still
-there, the same for the SKU, and share of all pages whose values are all still there.
-
-"""
-"""Heading of the table on product pages."""
+there, the same for the SKU, and share of all pages whose values are all still there."""
+"""Heading and introduction of the table on product pages."""
 
 
 def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") -> str:
-    """Write the report on quality.
-
-    Parameters
-    ----------
-    summaries
-        Figures of every extractor.
-    ours
-        Names of this package's methods; their scores come with intervals.
-    note
-        A line below the introduction, for example the names of the measured sets.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """Write the report on quality."""
     names = {name for summary in summaries.values() for name in summary}
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
@@ -72,41 +57,31 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
         f"`{each.name}`" for each in CATALOGUE if each.part == "train" and each.name != PRODUCTS
     )
     sections = [_INTRO.format(train=train) + (f"\n{note}\n" if note else "")]
+
+    def add(title: str, columns: Columns, intervals: Sequence[str] = ours, *, titles: bool = True) -> None:
+        if columns:
+            sections.append(f"## {title}\n\n{_scores(summaries, intervals, columns, titles=titles)}")
+
     for title, group in (
         ("Main content", [name for name in whole if name not in further]),
         ("Main content of further sets", further),
     ):
-        if group:
-            sections.append(f"## {title}: F1\n\n" + _scores(summaries, ours, [(n, "f1") for n in group]))
-            both = [(name, score) for name in group for score in ("precision", "recall")]
-            sections.append(
-                f"## {title}: precision and recall\n\n" + _scores(summaries, (), both, titles=True)
-            )
+        add(f"{title}: F1", [(name, "f1") for name in group], titles=False)
+        both = [(name, score) for name in group for score in ("precision", "recall")]
+        add(f"{title}: precision and recall", both, ())
     sections += [section for name in whole if (section := _by_part(summaries, name, text_sets))]
     groups = [name for name in ("sites", "sites/train", "sites/test") if name in names]
-    if groups:
-        columns = [(name, score) for name in groups for score in ("kept", "removed", "f1")]
-        sections.append("## Sites\n\n" + _scores(summaries, ours, columns, titles=True))
+    add("Sites", [(name, score) for name in groups for score in ("kept", "removed", "f1")])
     values = [name for name in _first_order(summaries) if _has(summaries, name, "intact")]
-    for title, group in (
-        ("SWDE: attribute values intact", [name for name in values if name.startswith("swde-")]),
-        (
-            "Values that a person would extract: share kept, and pages that kept all",
-            [name for name in values if name != PRODUCTS and not name.startswith("swde-")],
-        ),
-    ):
-        shares = not title.startswith("SWDE")
-        cells = [(name, score) for name in group for score in ("values", "intact")[not shares :]]
-        if cells:
-            sections.append(f"## {title}\n\n" + _scores(summaries, ours, cells, titles=shares))
-    if PRODUCTS in values:
-        scores = [score for score in ("price", "sku", "intact") if _has(summaries, PRODUCTS, score)]
-        sections.append(
-            _PRODUCTS + _scores(summaries, ours, [(PRODUCTS, score) for score in scores], titles=True)
-        )
-    if CASES in names:
-        cases = _scores(summaries, ours, [(CASES, "held")], titles=True)
-        sections.append(f"## Small cases, each a kind of fault: share that holds\n\n{cases}")
+    swde = [name for name in values if name.startswith("swde-")]
+    add("SWDE: attribute values intact", [(name, "intact") for name in swde], titles=False)
+    others = [name for name in values if name != PRODUCTS and name not in swde]
+    shares = [(name, score) for name in others for score in ("values", "intact")]
+    add("Values that a person would extract: share kept, and pages that kept all", shares)
+    scores = [score for score in ("price", "sku", "intact") if _has(summaries, PRODUCTS, score)]
+    add(_PRODUCTS, [(PRODUCTS, score) for score in scores])
+    cases = [(CASES, "held")] if CASES in names else []
+    add("Small cases, each a kind of fault: share that holds", cases)
     if "auto" in summaries:
         sections.append(_unseen())
     sections.append("## Pages that failed\n\n" + _failures(summaries))
@@ -140,25 +115,14 @@ def _has(summaries: Summaries, name: str, score: str) -> bool:
 def _scores(
     summaries: Summaries,
     with_interval: Sequence[str],
-    columns: Sequence[tuple[str, str]],
+    columns: Columns,
     *,
     titles: bool = False,
     short: str = "",
 ) -> str:
-    """Make a table.
+    """Make a table of scores, one row an extractor; some come with intervals.
 
-    Parameters
-    ----------
-    summaries
-        Figures by extractor; one row each.
-    with_interval
-        Extractors whose scores come with intervals.
-    columns
-        Set and score of each column.
-    titles
-        Whether the columns' titles name main scores, too.
-    short
-        Prefix that is left out of the sets' names.
+    ``titles``: the columns' titles name main scores, too. ``short`` is left out of the sets' names.
     """
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     best: dict[tuple[str, str], float] = {}

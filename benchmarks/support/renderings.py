@@ -21,58 +21,8 @@ if TYPE_CHECKING:
 
 CASES: Final = ("text", "Markdown", "HTML")
 """The renderings, as tables name them."""
-
 PARSE: Final = "parse"
 """The unit: parsing alone."""
-
-_NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")
-"""Sets of news pages."""
-
-
-def cleaned_pages(name: str, limit: int, method: str) -> list[Cleaned]:
-    """Clean pages of a set, or of a group of sets, in two passes.
-
-    Parameters
-    ----------
-    name
-        A set; ``sites``: some pages of each site; ``news``: the sets of news.
-    limit
-        Most pages.
-    method
-        Name of the method.
-
-    Returns
-    -------
-    list of (str, str, str, list of int)
-        URL, HTML, site, and the rows of the nodes to cut.
-    """
-    from detemplate import Cleaner, Page
-    from detemplate.errors import PageError
-    from detemplate.output.cutting import removed_nodes
-    from lab.labelled.datasets import data_folder, load_sets, set_names
-
-    groups = {
-        "sites": [each for each in set_names(data_folder()) if each.startswith("sites/")],
-        "news": list(_NEWS),
-    }
-    names = groups.get(name, [name])
-    most = -(-limit // len(names))
-    found: list[Cleaned] = []
-    for each in names:
-        raw = list(load_sets([each])[0].pages())
-        pages = []
-        for record in raw[:: max(len(raw) // most, 1)][:most]:
-            try:
-                pages.append((record.html, Page(record.url, record.html, site=record.site)))
-            except PageError:
-                continue
-        cleaner = Cleaner(method=method)
-        for _, page in pages:
-            cleaner.learn(page)
-        for html, page in pages:
-            removed = removed_nodes(page, cleaner.clean(page).verdict.template)
-            found.append((page.url, html, page.site, removed))
-    return found[:limit]
 
 
 def times(pages: list[Cleaned]) -> dict[str, float]:
@@ -80,11 +30,6 @@ def times(pages: list[Cleaned]) -> dict[str, float]:
 
     Each page is rendered right after it was parsed, text and Markdown with the parser's DOM. The garbage
     collector is off.
-
-    Returns
-    -------
-    dict of str to float
-        Seconds of processor time by case.
     """
     import turbohtml
 

@@ -25,15 +25,7 @@ class PeerResults:
     They are found by set and by the peer's name and version. Scores are rounded to four decimals. When the
     pages of a set change, all kept scores on it are dropped.
 
-    Parameters
-    ----------
-    path
-        The file; it need not exist yet.
-
-    Raises
-    ------
-    UserError
-        The file exists and is not such a file.
+    A file that exists and is not such a file raises UserError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,20 +41,7 @@ class PeerResults:
                 raise UserError(message) from error
 
     def get(self, label: str, set_name: str) -> SetScores | None:
-        """Look up the scores of a peer on a set.
-
-        Parameters
-        ----------
-        label
-            Name and version of the peer.
-        set_name
-            Name of the set.
-
-        Returns
-        -------
-        SetScores or None
-            None if they were not measured.
-        """
+        """Look up the scores of a peer on a set."""
         record = self._sets.get(set_name, {"peers": {}})
         found = record["peers"].get(label)
         if found is None:
@@ -76,23 +55,13 @@ class PeerResults:
         )
 
     def newest(self, name: str) -> str | None:
-        """Give the label of the newest version of a peer that has scores; None if it has none."""
+        """Return the label of the newest version of a peer that has scores; None if it has none."""
         labels = {label for record in self._sets.values() for label in record["peers"]}
         versions = [label for label in labels if label.rpartition(" ")[0] == name]
         return max(versions, key=_version, default=None)
 
     def put(self, label: str, set_name: str, scores: SetScores) -> None:
-        """Keep the scores of a peer on a set, and write the file.
-
-        Parameters
-        ----------
-        label
-            Name and version of the peer.
-        set_name
-            Name of the set.
-        scores
-            The scores.
-        """
+        """Keep the scores of a peer on a set, and write the file."""
         record = self._sets.get(set_name)
         if record is None or (record["types"], record["sites"]) != (scores.types, scores.sites):
             record = {"types": scores.types, "sites": scores.sites, "peers": {}}
@@ -133,28 +102,7 @@ def _version(label: str) -> list[tuple[int, str]]:
 
 
 def labelled_peers(peers: Sequence[Peer], results: PeerResults, *, kept: bool) -> dict[str, Peer]:
-    """Name peers with their versions.
-
-    Parameters
-    ----------
-    peers
-        The peers.
-    results
-        Their kept scores.
-    kept
-        Whether kept scores alone are of use: then the versions are the newest kept ones, peers without scores
-        are left out, and none needs to be installed. Else the versions are the installed ones.
-
-    Returns
-    -------
-    dict
-        The peers by name and version.
-
-    Raises
-    ------
-    MissingExtra
-        A peer is not installed.
-    """
+    """Name peers with their versions: the installed ones, or the newest whose scores are kept."""
     if not kept:
         return {peer.label: peer for peer in peers}
     labels = [(results.newest(peer.name), peer) for peer in peers]
@@ -169,27 +117,10 @@ def peer_scores(
     *current: list[str],
     keep: bool = True,
 ) -> SetScores | None:
-    """Give a peer's kept scores, or measure it.
+    """Return a peer's kept scores, or measure it, as the options of `Parser.add_peers` ask.
 
-    Parameters
-    ----------
-    results
-        The kept scores; measured ones are added.
-    place
-        Label of the peer, and name of the set.
-    options
-        As of :meth:`lab.harness.command.Parser.add_peers`.
-    measure
-        Measures the peer on the set.
-    *current
-        ``types`` and ``sites`` of the set as it is; scores of other pages do not count.
-    keep
-        Whether measured scores are kept.
-
-    Returns
-    -------
-    SetScores or None
-        None if only kept scores are wanted and there are none.
+    ``place`` has the peer's label and the set's name; ``current``, if given, types and sites of the set as it
+    is: scores of other pages do not count. None: only kept scores are wanted, and there are none.
     """
     kept = results.get(*place)
     if kept is not None and current and (kept.types, kept.sites) != current:

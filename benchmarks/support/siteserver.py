@@ -40,14 +40,9 @@ class Asked(NamedTuple):
 
 
 class SiteServer:
-    """Serves pages by URL, without scheme: ``example.org/a.html``; without a host, on every host.
+    """Serves pages by URL without scheme, such as ``example.org/a.html``; without a host, on every host.
 
-    Parameters
-    ----------
-    pages
-        Answers, or functions that give one, by URL. Text is a page.
-    compressed
-        Send pages with gzip.
+    A page is an answer, a function that makes one, or text. ``compressed`` sends pages with gzip.
     """
 
     def __init__(

@@ -1,12 +1,17 @@
-"""Runs on Spark and on one machine, and whether they give the same rows."""
+"""Runs on Spark and on one machine: their rows, their tasks, time and memory of their processes."""
 
 from __future__ import annotations
 
 import json
+import os
+import threading
 import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.request import urlopen
 
-from benchmarks.support.sparktasks import processor_seconds
+from benchmarks.support.processes import all_work, below
 from detemplate.engines.job import Job
 from detemplate.engines.run import run
 from detemplate.engines.spark.inputs import input_files
@@ -16,8 +21,7 @@ from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Self
 
     from pyspark.sql import SparkSession
@@ -30,18 +34,9 @@ Rows = list[dict[str, Any]]
 
 
 class Comparison(NamedTuple):
-    """One input, cleaned on one machine and on Spark.
+    """One input, cleaned on one machine and on Spark: rows in its order, counts of Spark's run.
 
-    Attributes
-    ----------
-    single, spark
-        Output rows, in the order of the input.
-    summary
-        What the run on Spark counted.
-    seconds
-        Wall-clock time of the two runs.
-    processor
-        Processor time of the two runs, in seconds, with that of Spark's processes (Linux).
+    Seconds and processor seconds (all processes, Linux) are of the two runs.
     """
 
     single: Rows
@@ -58,45 +53,25 @@ class Comparison(NamedTuple):
 
 
 def compared(spark: SparkSession, inputs: Sequence[str], job: SparkJob, folder: Path) -> Comparison:
-    """Clean inputs on one machine and on Spark.
-
-    Parameters
-    ----------
-    spark
-        The session.
-    inputs
-        Names of files.
-    job
-        How to clean.
-    folder
-        An empty folder.
-    """
-    start, start_work = time.perf_counter(), processor_seconds()
+    """Clean files on one machine and on Spark, into an empty folder."""
+    start, start_work = time.perf_counter(), all_work()
     single = single_rows(inputs, job)
-    middle, middle_work = time.perf_counter(), processor_seconds()
+    middle, middle_work = time.perf_counter(), all_work()
     summary = SparkRun(spark, input_files(inputs, job.kind), str(folder / "out"), job).go()
-    end, end_work = time.perf_counter(), processor_seconds()
-    return Comparison(
-        single,
-        spark_rows(folder / "out"),
-        summary,
-        (middle - start, end - middle),
-        (middle_work - start_work, end_work - middle_work),
-    )
+    end, end_work = time.perf_counter(), all_work()
+    seconds, processor = (middle - start, end - middle), (middle_work - start_work, end_work - middle_work)
+    return Comparison(single, spark_rows(folder / "out"), summary, seconds, processor)
 
 
 def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:
-    """Clean inputs on one machine, in two passes; give the rows."""
+    """Clean inputs on one machine, in two passes; return the rows."""
     sink = _Rows()
     names = ("method", "options", "site_by", "threshold", "formats", "explain", "max_page_bytes")
     given = {name: getattr(job, name) for name in names}
     metadata = "basic" if job.metadata else "none"
     source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
-    run(
-        SelectedSource(source, max_bad=job.max_bad, versions=job.versions),
-        sink,
-        Job(**given, metadata=metadata, workers=workers),
-    )
+    selected = SelectedSource(source, max_bad=job.max_bad, versions=job.versions)
+    run(selected, sink, Job(**given, metadata=metadata, workers=workers))
     return sink.rows
 
 
@@ -135,3 +110,71 @@ class _Rows:
 
     def __exit__(self, *error: object) -> None:
         pass
+
+
+class Stage(NamedTuple):
+    """A stage: its number, the description of its job, and of each task rows read of shuffles and seconds."""
+
+    number: int
+    name: str
+    rows: list[int]
+    seconds: list[float]
+
+
+def from_interface(spark: SparkSession, what: str) -> Any:  # noqa: ANN401  # JSON
+    """Ask the REST interface of Spark's user interface."""
+    context = spark.sparkContext
+    url = f"{context.uiWebUrl}/api/v1/applications/{context.applicationId}/{what}"
+    with urlopen(url, timeout=60) as answer:
+        return json.load(answer)
+
+
+def stages(spark: SparkSession, after: int = -1) -> list[Stage]:
+    """Return the finished stages with a number above ``after``, in their order."""
+    found = []
+    for stage in from_interface(spark, "stages?status=complete&details=true"):
+        if stage["stageId"] > after:
+            done = [task for task in stage["tasks"].values() if task["status"] == "SUCCESS"]
+            rows = [task["taskMetrics"]["shuffleReadMetrics"]["recordsRead"] for task in done]
+            seconds = [task["taskMetrics"]["executorRunTime"] / 1000 for task in done]
+            found.append(Stage(stage["stageId"], stage.get("description") or stage["name"], rows, seconds))
+    return sorted(found)
+
+
+class Peaks:
+    """Peaks of resident memory of Python processes below this one, in bytes, by their numbers."""
+
+    def __init__(self) -> None:
+        self.workers: dict[int, int] = {}
+
+    @property
+    def largest(self) -> int:
+        """The largest of them."""
+        return max(self.workers.values(), default=0)
+
+    def look(self) -> None:
+        """Look at all processes."""
+        for process in below(os.getpid()):
+            with suppress(OSError, IndexError):
+                status = Path(f"/proc/{process}/status").read_text()
+                if status.startswith("Name:\tpython"):
+                    peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
+                    self.workers[process] = max(peak, self.workers.get(process, 0))
+
+
+@contextmanager
+def watched_memory(every: float = 0.5) -> Iterator[Peaks]:
+    """Watch the memory of Spark's Python processes (Linux)."""
+    peaks, over = Peaks(), threading.Event()
+
+    def watch() -> None:
+        while not over.wait(every):
+            peaks.look()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield peaks
+    finally:
+        over.set()
+        thread.join()

@@ -1,56 +1,66 @@
-r"""The structural elements of a text, read out of its Markdown.
+r"""The structural elements of a text, read out of its Markdown, and scores of how well they survive.
 
 One parser reads the Markdown of every extractor: CommonMark with tables and strike-through of GFM, footnotes,
 and formulas in ``$…$`` and ``$$…$$``. Text that says ``\(…\)`` or ``\[…\]`` holds a formula, too: scripts
 such as MathJax find it. In Markdown it is written with two backslashes; one would only escape the bracket.
+
+Scores are in [0, 1]. Elements of the truth are matched with found ones in order, so that the sum of the
+similarities is greatest (:func:`match`). A score is twice that sum over the numbers of true and of found
+elements: what is lost, what is repeated and what is added lower it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urljoin
 
+import numpy as np
 import turbohtml
+from rapidfuzz.distance import Indel, LCSseq, Levenshtein
+from rapidfuzz.process import cdist
 
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
 
+    import numpy.typing as npt
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 Table = tuple[tuple[str, ...], ...]
 """Rows of cells. A cell over several columns is followed by empty cells."""
-
+SCORES: Final = ("text", "code", "language", "tables", "formulas", "links", "headings", "lists")
+"""Names of the scores, in the order of the report."""
 _ROWS: Final = 60
 """Rows of a table that are compared; the tree edit distance of large tables takes long."""
-
-
+_TABLES: Final = 40
+"""Tables of a text that are compared. Layout tables can be many."""
+_ALIKE: Final = 0.8
+"""Minimum similarity of two texts that may be the same heading or item."""
+_OTHER_LEVEL: Final = 0.5
+"""Factor for a heading of the right text at another level, and an item at another depth."""
 _NO_PATH: Final = re.compile(r"https?://[^/?#]+")
 """A URL of a host, which means the same with a slash behind it."""
-
 _DELIMITED: Final = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 """A formula in text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A block of code."""
+    """A block of code: its lines, without white space at their ends, and its language if it names one."""
 
     lines: tuple[str, ...]
-    """Its lines, without white space at their ends and without blank lines around them."""
     language: str = ""
-    """Name of its language as written; empty where none is given."""
 
     @classmethod
     def of(cls, text: str, language: str = "") -> Code:
-        """Split the text of a block."""
-        lines = [line.rstrip() for line in text.strip("\n").split("\n")]
-        return cls(tuple(lines), language)
+        """Split the text of a block; drop blank lines around it."""
+        return cls(tuple(line.rstrip() for line in text.strip("\n").split("\n")), language)
 
 
 @dataclass(slots=True)
@@ -60,9 +70,7 @@ class Structure:
     text: str = ""
     """All text that is shown; of formulas, their LaTeX."""
     code: list[Code] = field(default_factory=list)
-    """Blocks of code."""
     tables: list[Table] = field(default_factory=list)
-    """Tables, header rows included."""
     formulas: list[str] = field(default_factory=list)
     """LaTeX of formulas, without white space."""
     links: list[tuple[str, str]] = field(default_factory=list)
@@ -77,16 +85,12 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class StructurePage:
-    """A page whose structure is known."""
+    """A page whose structure is known, the template aside; the identifier is unique within its set."""
 
     id: str
-    """Identifier, unique within its set."""
     url: str
-    """Address."""
     html: str = field(repr=False)
-    """Markup."""
     truth: Structure = field(repr=False)
-    """Its structure, the template aside."""
 
 
 def squeeze(text: str) -> str:
@@ -95,11 +99,14 @@ def squeeze(text: str) -> str:
 
 
 def squeeze_formula(latex: str) -> str:
-    """Take the white space out of LaTeX, which means nothing in it, and braces or a style around it."""
-    bare = "".join(latex.split())
-    bare = bare.removeprefix(r"\displaystyle").removeprefix(r"\textstyle")
+    """Remove white space, which means nothing in LaTeX, and braces or a style around all of it."""
+
+    def unstyled(text: str) -> str:
+        return text.removeprefix(r"\displaystyle").removeprefix(r"\textstyle")
+
+    bare = unstyled("".join(latex.split()))
     while bare.startswith("{") and bare.endswith("}") and _closes_last(bare):
-        bare = bare[1:-1].removeprefix(r"\displaystyle").removeprefix(r"\textstyle")
+        bare = unstyled(bare[1:-1])
     return bare
 
 
@@ -113,9 +120,12 @@ def _closes_last(text: str) -> bool:
     return False
 
 
+# Reading.
+
+
 @cache
 def parser() -> MarkdownIt:
-    """Give the parser of Markdown; raises MissingExtra where it is not installed."""
+    """Return the parser of Markdown; raise MissingExtra where it is not installed."""
     try:
         from markdown_it import MarkdownIt
         from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -135,24 +145,8 @@ def read_plain(text: str) -> Structure:
 def read_markdown(markdown: str, url: str, *, resolve: bool = False) -> Structure:
     """Read Markdown.
 
-    Parameters
-    ----------
-    markdown
-        The text.
-    url
-        The page's URL. Links to places in the page itself are left out.
-    resolve
-        Whether targets of links are resolved against the URL; else they stay as written.
-
-    Returns
-    -------
-    Structure
-        Its elements.
-
-    Raises
-    ------
-    MissingExtra
-        The parser is not installed.
+    Links to places in the page itself are left out; ``resolve`` resolves the targets of others against the
+    page's URL.
     """
     reader = _Reader(url, resolve=resolve)
     reader.read(parser().parse(markdown))
@@ -165,8 +159,7 @@ class _Reader:
     """Collects the elements of one text from the tokens of the parser."""
 
     def __init__(self, url: str, *, resolve: bool) -> None:
-        self.url = url
-        self.resolve = resolve
+        self.url, self.resolve = url, resolve
         self.found = Structure()
         self.parts: list[str] = []
         self.items: list[tuple[int, list[str]]] = []
@@ -185,15 +178,14 @@ class _Reader:
                 self.found.code.append(Code.of(token.content, language))
                 self.parts.append(token.content)
             elif kind.startswith("math_block"):
-                self._formula(token.content)
+                self.parts.append(self._formula(token.content))
             elif kind == "html_block":
                 self._html(token.content)
             elif kind == "heading_open":
                 self._heading = int(token.tag[1])
             elif kind in ("list_item_open", "footnote_open"):
-                text: list[str] = []
-                self._open.append(text)
-                self.items.append((len(self._open), text))
+                self._open.append([])
+                self.items.append((len(self._open), self._open[-1]))
             elif kind in ("list_item_close", "footnote_close"):
                 self._open.pop()
             elif kind == "table_open":
@@ -225,7 +217,7 @@ class _Reader:
             if token.type in ("text", "code_inline"):
                 parts.append(token.content)
             elif token.type.startswith("math_"):
-                parts.append(self._formula(token.content, shown=False))
+                parts.append(self._formula(token.content))
             elif token.type in ("softbreak", "hardbreak"):
                 parts.append(" ")
             elif token.type == "html_inline":
@@ -237,15 +229,12 @@ class _Reader:
                 self._link("".join(parts[start:]), target)
         text = "".join(parts)
         if not any(token.type == "code_inline" for token in tokens):
-            text = _DELIMITED.sub(lambda found: self._formula(found[1] or found[2], shown=False), text)
+            text = _DELIMITED.sub(lambda found: self._formula(found[1] or found[2]), text)
         return text
 
-    def _formula(self, latex: str, *, shown: bool = True) -> str:
-        formula = squeeze_formula(latex)
-        self.found.formulas.append(formula)
-        if shown:
-            self.parts.append(formula)
-        return formula
+    def _formula(self, latex: str) -> str:
+        self.found.formulas.append(squeeze_formula(latex))
+        return self.found.formulas[-1]
 
     def _link(self, text: str, target: str) -> None:
         target = urljoin(self.url, target) if self.resolve else target
@@ -265,9 +254,173 @@ class _Reader:
 
 
 def _cells(row: turbohtml.Element) -> tuple[str, ...]:
-    """Give the cells of a row in markup, and empty cells for further columns of a cell."""
+    """Return the cells of a row in markup, and empty cells for further columns of a cell."""
     cells: list[str] = []
     for cell in row.select("td, th"):
         span = str(cell.attrs.get("colspan") or "1")
         cells += [squeeze(cell.text), *[""] * (min(int(span), 100) - 1 if span.isdecimal() else 0)]
     return tuple(cells)
+
+
+# Scoring.
+
+
+def scores_of(truth: Structure, found: Structure, *, plain: bool = False) -> dict[str, float | None]:
+    """Score what was found on a page, by the names of `SCORES`; None for elements that the page has not.
+
+    Of ``plain`` text, without markup, only ``text`` is scored.
+    """
+    scores: dict[str, float | None] = dict.fromkeys(SCORES)
+    if truth.text:
+        scores["text"] = Indel.normalized_similarity(truth.text, found.text)
+    if plain:
+        return scores
+    if truth.code:
+        scores["code"], scores["language"] = code_scores(truth.code, found.code)
+    if truth.tables:
+        scores["tables"] = table_score(truth.tables, found.tables)
+    if truth.formulas:
+        scores["formulas"] = bag_score(truth.formulas, found.formulas)
+    if truth.links:
+        scores["links"] = bag_score(truth.links, found.links)
+    if truth.headings:
+        scores["headings"] = level_score(truth.headings, found.headings)
+    if truth.items:
+        free = set(truth.definitions)
+        scores["lists"] = level_score(truth.items, [item for item in found.items if item[1] not in free])
+    return scores
+
+
+def bag_score(truth: Sequence[Hashable], found: Sequence[Hashable]) -> float:
+    """Compute the F1 of two multisets: elements are the same or not, in any order."""
+    return 2 * (Counter(truth) & Counter(found)).total() / (len(truth) + len(found))
+
+
+def level_score(truth: Sequence[tuple[int, str]], found: Sequence[tuple[int, str]]) -> float:
+    """Score headings or list items: text, level or depth, and order."""
+    if not found:
+        return 0.0
+    names = [[text for _, text in items] for items in (truth, found)]
+    texts: npt.NDArray[np.float64] = cdist(
+        *names, scorer=Indel.normalized_similarity, score_cutoff=_ALIKE, dtype=np.float64
+    )
+    levels = np.equal.outer([level for level, _ in truth], [level for level, _ in found])
+    return _share(texts * np.where(levels, 1.0, _OTHER_LEVEL))
+
+
+def code_scores(truth: Sequence[Code], found: Sequence[Code]) -> tuple[float, float | None]:
+    """Score blocks of code by the lines that are there verbatim and in order, and by their languages.
+
+    The second score is the share of the blocks with a language whose language is right; None without such.
+    """
+    rows = [[_same_lines(block, other) for other in found] for block in truth]
+    similarity = np.array(rows, np.float64).reshape(len(truth), len(found))
+    partner = dict(match(similarity))
+    right = [
+        number in partner and language(found[partner[number]].language) == language(block.language)
+        for number, block in enumerate(truth)
+        if block.language
+    ]
+    return _share(similarity), sum(right) / len(right) if right else None
+
+
+def _same_lines(block: Code, other: Code) -> float:
+    return 2 * LCSseq.similarity(block.lines, other.lines) / (len(block.lines) + len(other.lines))
+
+
+@cache
+def language(name: str) -> str:
+    """Return the usual name of a programming language: ``py`` and ``python3`` are ``Python``."""
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return str(get_lexer_by_name(name.lower()).name) if name else ""
+    except ClassNotFound:
+        return name.lower()
+
+
+def table_score(truth: Sequence[Table], found: Sequence[Table]) -> float:
+    """Score tables by the similarity of their trees (:func:`table_similarity`)."""
+    truth, found = truth[:_TABLES], found[:_TABLES]
+    similarity = np.array([[table_similarity(one, other) for other in found] for one in truth], np.float64)
+    return _share(similarity.reshape(len(truth), len(found)))
+
+
+@cache
+def table_similarity(table: Table, other: Table) -> float:
+    """Compute the tree edit distance similarity of tables (TEDS; Zhong, ShafieiBavani, Jimeno Yepes 2020).
+
+    A table is a tree of rows and cells. To add or remove a node costs 1; to change a cell costs the
+    normalised edit distance of its texts. The similarity is 1 minus the distance over the number of nodes of
+    the larger tree.
+    """
+    if table == other:
+        return 1.0
+    try:
+        from apted import APTED
+    except ModuleNotFoundError as error:
+        raise MissingExtra("benchmarks.structure", "test") from error
+    size = max(1 + len(each) + sum(map(len, each)) for each in (table, other))
+    distance = APTED(_tree(table), _tree(other), _costs()).compute_edit_distance()
+    return max(0.0, 1 - float(distance) / size)
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """A node of a table's tree."""
+
+    kind: str
+    text: str
+    children: list[_Node] = field(default_factory=list)
+
+
+def _tree(table: Table) -> _Node:
+    return _Node("table", "", [_Node("row", "", [_Node("cell", text) for text in row]) for row in table])
+
+
+@cache
+def _costs() -> object:
+    from apted import Config
+
+    class Costs(Config):  # type: ignore[misc, unused-ignore]  # apted has no types
+        """Costs of TEDS."""
+
+        valuecls = float
+
+        def rename(self, node1: _Node, node2: _Node) -> float:
+            """Compute the cost of making one node the other."""
+            if node1.kind != node2.kind:
+                return 1.0
+            return float(Levenshtein.normalized_distance(node1.text, node2.text))
+
+    return Costs()
+
+
+def match(similarity: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
+    """Match two sequences in order, so that the sum of the similarities (row by column) is greatest.
+
+    Returns the matched rows and columns, ascending; only pairs with a similarity above 0.
+    """
+    rows, columns = similarity.shape
+    best = np.zeros((rows + 1, columns + 1))
+    for row in range(rows):
+        ways = np.maximum(best[row, 1:], best[row, :-1] + similarity[row])
+        best[row + 1, 1:] = np.maximum.accumulate(ways)
+    pairs = []
+    row, column = rows, columns
+    while row and column:
+        if best[row, column] == best[row - 1, column]:
+            row -= 1
+        elif best[row, column] == best[row, column - 1]:
+            column -= 1
+        else:
+            row, column = row - 1, column - 1
+            pairs.append((row, column))
+    return pairs[::-1]
+
+
+def _share(similarity: npt.NDArray[np.float64]) -> float:
+    """Compute the score of two matched sequences."""
+    total = sum(float(similarity[pair]) for pair in match(similarity))
+    return 2 * total / sum(similarity.shape)

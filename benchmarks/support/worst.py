@@ -26,20 +26,9 @@ h2 { font-size: 1rem; margin: 2rem 0 .3rem } h3 { font-size: .9rem; margin: 0 }
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page and a method's output of it.
+    """A page with its main score, the wanted text, and a method's output.
 
-    Attributes
-    ----------
-    score
-        Its main score, in [0, 1].
-    set_name, page_id, url
-        Where it is from.
-    gold
-        The wanted text.
-    outside
-        Text that is known to be unwanted; None if all other text is.
-    output
-        The method's text.
+    ``outside`` is text that is known to be unwanted; None if all other text is.
     """
 
     score: float
@@ -52,13 +41,7 @@ class Case:
 
 
 class Worst:
-    """Keeps the cases with the lowest scores.
-
-    Parameters
-    ----------
-    number
-        Number of cases to keep.
-    """
+    """Keeps a number of cases with the lowest scores."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -66,26 +49,14 @@ class Worst:
         self._seen = 0
 
     def add(self, case: Case) -> None:
-        """Add a case, which is kept while fewer than `number` cases score lower.
-
-        Parameters
-        ----------
-        case
-            The case. Of equal scores the first cases are kept.
-        """
+        """Add a case, which is kept while fewer than `number` cases score lower."""
         self._seen += 1
         heapq.heappush(self._heap, (-case.score, -self._seen, case))
         if len(self._heap) > self.number:
             heapq.heappop(self._heap)
 
     def cases(self) -> list[Case]:
-        """Give the kept cases.
-
-        Returns
-        -------
-        list of Case
-            The lowest scores first.
-        """
+        """Return the kept cases, the lowest scores first."""
         return [case for _, _, case in sorted(self._heap, reverse=True)]
 
 
@@ -94,18 +65,6 @@ def overview(title: str, cases: Iterable[Case]) -> str:
 
     Colours mark kept words, lost ones and those left over. Of a word that occurs more often on one side, the
     last occurrences are lost or left over.
-
-    Parameters
-    ----------
-    title
-        Title of the page.
-    cases
-        The cases.
-
-    Returns
-    -------
-    str
-        A complete HTML document without scripts or external resources.
     """
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"

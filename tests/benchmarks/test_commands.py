@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import memory, nearest, quality, rendering, speed, store
+from benchmarks import kernels, memory, mining, quality, rendering, speed, store, templates, workers
 from detemplate.errors import MissingExtra, UserError
-from lab.harness.command import run
-from lab.labelled.measure import Method
 from lab.peers.runner import Peer
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
@@ -21,21 +19,6 @@ def quality_options(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     files = {"--out": "q.md", "--json": "q.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
     return [part for name, file in files.items() for part in (name, str(tmp_path / file))]
-
-
-def test_method_learns_from_the_whole_site_and_cleans_what_is_asked_for() -> None:
-    pages = [
-        (
-            f"https://example.org/{n}",
-            f"<html><body><nav><ul><li>Start page</li><li>All our news</li></ul></nav>"
-            f"<p>This is story number {n} and nothing else in the world is like it.</p></body></html>",
-        )
-        for n in range(12)
-    ]
-    result = Method("segments").run(pages, [3, 7])
-    assert result.crashed == 0
-    assert ["number 3" in result.texts[0], "number 7" in result.texts[1]] == [True, True]
-    assert not any("All our news" in text for text in result.texts)
 
 
 def test_quality_measures_everything(quality_options: list[str], tmp_path: Path) -> None:
@@ -164,16 +147,6 @@ def test_unknown_method(quality_options: list[str]) -> None:
         quality.main([*quality_options, "--methods", "segment"])
 
 
-def test_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    def fail() -> int:
-        message = "no such thing"
-        raise UserError(message)
-
-    with pytest.raises(SystemExit, match="2"):
-        run(fail)
-    assert capsys.readouterr().err == "error: no such thing\n"
-
-
 def test_memory(tmp_path: Path) -> None:
     assert memory.main(["--pages", "30", "--out", str(tmp_path / "m.md")]) == 0
     rows = [line.split("|") for line in (tmp_path / "m.md").read_text().splitlines() if line.startswith("| ")]
@@ -220,10 +193,7 @@ def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_speed_on_news(
-    labelled_data: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
+    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     monkeypatch.setattr(speed, "RESULTS", tmp_path)
@@ -258,13 +228,50 @@ def test_speed_on_news(
         speed.main([*options, "--methods", "segments"])
 
 
-def test_nearest_names_are_timed_and_compared(tmp_path: Path) -> None:
+def test_kernels(tmp_path: Path) -> None:
     out = tmp_path / "nearest.md"
-    assert nearest.main(["--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
-    rows = [
-        line.split(" | ")
-        for line in out.read_text().splitlines()
-        if "| numbers" in line or "| titles" in line
-    ]
+    assert kernels.main(["nearest", "--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
+    kinds = ("| numbers", "| titles")
+    rows = [line.split(" | ") for line in out.read_text().splitlines() if line.startswith(kinds)]
     assert [row[1] for row in rows] == ["100", "17,000", "100", "17,000"]
     assert [rows[0][5], rows[2][5]] == ["100 %", "100 %"]
+
+
+def test_features_are_timed(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    monkeypatch.setattr(kernels, "_FEATURE_SETS", {"wcxb-dev": 2})
+    monkeypatch.setattr(kernels, "_EVIDENCE_SETS", {"wcxb-dev": 1})
+    for what, pages in (("features", "2"), ("evidence", "4")):
+        assert kernels.main([what, "--rounds", "1", "--out", str(tmp_path / "k.md")]) == 0
+        report = (tmp_path / "k.md").read_text()
+        assert f"| wcxb-dev | {pages} |" in report
+        assert "| made: a list of 50,000 | 1 |" in report
+
+
+def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    assert mining.main(["--megabytes", "1", "--runs", "10", "--out", str(tmp_path / "m.md")]) == 0
+    report = (tmp_path / "m.md").read_text()
+    assert "| 1 | " in report
+    assert "| 10 | " in report
+    with pytest.raises(UserError, match="--runs must be whole numbers"):
+        mining.main(["--runs", "0"])
+
+
+def test_templates(tmp_path: Path) -> None:
+    out = tmp_path / "t.md"
+    assert templates.main(["--pages", "1000", "--chain", "50", "--out", str(out)]) == 0
+    report = out.read_text()
+    assert "| templates, as made |" in report
+    assert "| shuffled |" in report
+
+
+def test_workers(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    options = ["--pages", "6", "--workers", "1", "--rounds", "1", "--method", "segments"]
+    assert workers.main([*options, "--out", str(tmp_path / "w.md")]) == 0
+    rows = [line.split(" | ")[:2] for line in (tmp_path / "w.md").read_text().splitlines()]
+    kinds = [f"| {crawl} sites" if crawl == "many" else "| one site" for crawl in ("one", "many")]
+    assert [row for row in rows if row[0] in kinds] == [
+        [kind, passes] for kind in kinds for passes in ("two passes", "one pass")
+    ]

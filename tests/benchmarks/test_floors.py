@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.support.floors import (
+    MOST_LOSS,
     TOLERANCE,
     Floors,
     check_floors,
+    compare,
     figures_to_floors,
     read_floors,
     update_floors,
@@ -61,10 +63,6 @@ def test_gate_names_missing_figures_only_when_all_was_measured() -> None:
     ]
 
 
-def test_figures_without_a_floor_pass() -> None:
-    assert check_floors({}, floors(0.1), complete=True) == []
-
-
 def test_update_raises_and_refuses_to_lower() -> None:
     assert update_floors(floors(0.8), floors(0.9)) == (floors(0.9), [])
     kept, refused = update_floors(floors(0.8), floors(0.7))
@@ -91,12 +89,6 @@ def test_update_keeps_floors_of_another_size_and_of_other_methods() -> None:
     assert refused == []
 
 
-def test_update_does_not_change_its_input() -> None:
-    recorded = floors(0.8)
-    update_floors(recorded, floors(0.9))
-    assert recorded == floors(0.8)
-
-
 def test_file(tmp_path: Path) -> None:
     path = tmp_path / "floors.json"
     assert read_floors(path) == {}
@@ -105,3 +97,23 @@ def test_file(tmp_path: Path) -> None:
     path.write_text("{")
     with pytest.raises(UserError, match="cannot read the floors"):
         read_floors(path)
+
+
+def figures(f1: float) -> Figures:
+    return Figures(10, 2, {"f1": Estimate(f1, 0, 1)})
+
+
+@pytest.mark.parametrize(("loss", "fails"), [(-0.1, False), (0.0, False), (MOST_LOSS, False), (0.0021, True)])
+def test_other_pages_of_the_site_may_cost_little(loss: float, fails: bool) -> None:
+    lines, failures = compare({"l3s-gn1": figures(0.9 - loss)}, {"l3s-gn1": figures(0.9)})
+    assert lines == [f"l3s-gn1 f1: {0.9 - loss:.4f} with the site, 0.9000 by the page alone"]
+    assert failures == (lines if fails else [])
+
+
+def test_sets_are_compared_where_both_were_measured_and_languages_are_shown_only() -> None:
+    low, high = figures(0.1), figures(0.9)
+    by_site = {"sites/test": low, "sites/wiki": low, "chaos": low, "daniel-test": low, "daniel-test/pl": low}
+    by_page = {"sites/test": high, "sites/wiki": high, "chaos": high, "daniel-test/pl": high}
+    lines, failures = compare(by_site, by_page)
+    assert failures == ["sites/test f1: 0.1000 with the site, 0.9000 by the page alone"]
+    assert lines == [*failures, "daniel-test/pl f1: 0.1000 with the site, 0.9000 by the page alone"]

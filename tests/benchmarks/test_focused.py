@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.support.focused import Peers, Topic, _best_start, found_at, peers_of
+from benchmarks.crawling import Peers, Topic, found_at, peers_of
 
 
 def test_what_was_found_after_each_share_of_the_pages() -> None:
@@ -15,8 +15,3 @@ def test_what_was_found_after_each_share_of_the_pages() -> None:
 def test_peers() -> None:
     urls = ["http://a/1", "http://a/2", "http://a/x/1", "http://a/3", "http://a/y/1", "http://a/y/2"]
     assert peers_of(urls) == Peers(pages=6, any=5, earlier=3, last=2)
-
-
-def test_the_best_start_leads_to_most_pages() -> None:
-    links = {"a": ["b"], "b": [], "c": ["a", "c"], "dd": ["b"]}
-    assert _best_start(links) == ("c", frozenset("abc"))

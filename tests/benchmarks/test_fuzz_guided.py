@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import fuzz_guided
-from benchmarks.support.guidedchecks import METHODS, SOURCES
-from benchmarks.support.guidedseeds import page_seeds, source_seeds, write_dictionary, write_seeds
+from benchmarks.fuzz_guided import page_seeds, write_dictionary, write_seeds
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -74,12 +73,6 @@ def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
     assert (again.fault, found.saved.read_bytes()) == (found.fault, data)
 
 
-def test_seeds_are_of_all_methods_and_kinds() -> None:
-    for seeds, count in ((page_seeds([], 1024), len(METHODS)), (source_seeds("all"), len(SOURCES))):
-        assert {seed[0] for seed in seeds} == set(range(count))
-    assert {seed[0] for seed in source_seeds("csv")} == {SOURCES.index("csv")}
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -101,23 +94,3 @@ def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
         fuzz_guided.main(["--target", "pages"])
     said = "3.11, 3.12 or 3.13" if sys.version_info >= (3, 14) else "pip install 'detemplate[fuzz]'"
     assert said in str(raised.value)
-
-
-def test_rounds_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each process goes on with another seed; a fault, an interruption and the time end them."""
-    seen: list[list[str]] = []
-    fault: list[str | None] = [None, None, "planted"]
-
-    def one(given: list[str], _: Path) -> fuzz_guided.Outcome:
-        seen.append(given)
-        runs = int(given[1].removeprefix("-runs="))
-        return fuzz_guided.Outcome(runs, 9, 5, 2, fault=fault[len(seen) - 1] if len(seen) < 4 else None)
-
-    monkeypatch.setattr(fuzz_guided, "fuzz", one)
-    found = fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 150_000, None, 7)
-    assert seen == [["x", "-runs=100000", "-seed=7"], ["x", "-runs=50000", "-seed=8"]]
-    assert (found.executions, found.features) == (150_000, 5)
-    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, None, 7).fault == "planted"
-    assert len(seen) == 3
-    assert fuzz_guided.fuzz_in_rounds(["x"], tmp_path, 500_000, 60, 7).executions == 500_000
-    assert seen[-1][-1] in {"-max_total_time=60", "-max_total_time=59"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,13 @@ import numpy as np
 import pytest
 
 from benchmarks import hostile
-from benchmarks.support.hostile import KINDS
+from benchmarks.hostile import KINDS
+from benchmarks.support.processes import Overdue, stream
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from benchmarks.hostile import Pages
@@ -68,16 +71,21 @@ def test_unknown_kinds_are_refused() -> None:
         hostile.main(["--kinds", "link"])
 
 
-def test_a_kind_that_overruns_is_ended(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hostile, "_time_kind", time_nothing)
-    assert hostile.main(["--kinds", "links", "--methods", "none", "--seconds", "1", "--out", "-"]) == 1
-    report = capsys.readouterr().out
-    assert "| links |  |  |  | over 1 s after the start |" in report
-    assert "- links: over 1 s after the start" in report
+def test_a_kind_that_overruns_is_ended() -> None:
+    with pytest.raises(Overdue, match=r"over 0\.5 s"):
+        list(stream(nothing, 0.5))
+    with pytest.raises(Overdue, match="ended by itself"):
+        list(stream(broken, 60))
+    assert list(stream(range, 60, 3)) == [0, 1, 2]
 
 
-def time_nothing(*_: object) -> None:
-    """Take for ever, in the place of the function that times a kind."""
+def nothing() -> Iterator[None]:
+    """Take longer than is allowed."""
     time.sleep(60)
+    yield
+
+
+def broken() -> Iterator[None]:
+    """End the process."""
+    os._exit(1)
+    yield

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from benchmarks.support.layouts import Agreement, agreement, agreement_table, rank_correlation
+from benchmarks.layouts import agreement, agreement_table, rank_correlation
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.page import Page
 
@@ -34,5 +34,5 @@ def test_agreement_of_a_layout_with_itself_and_with_its_mirror() -> None:
     turned = agreement(page, layout, upside_down)
     assert turned[1, 1] == pytest.approx(-1)
     assert turned[1, 0] == pytest.approx(1)
-    table = agreement_table([Agreement(same, False, (1.0, 1.0)), Agreement(turned, True, (1.0, 1.0))])
+    table = agreement_table([same, turned])
     assert "| texts: vertical | 0.000 | -0.500 | 0.000 | 0.500 | 2 |" in table

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import metadata
-from benchmarks.support.metadatascores import HALVES, half_of, normalised, ours, scores_of
+from benchmarks.metadata import HALVES, half_of, normalised, ours, scores_of
 from detemplate.errors import UserError
 from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import page, write_set

@@ -48,22 +48,6 @@ def test_a_run_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (tmp_path / "soak.png").stat().st_size > 1000
 
 
-def moment(number: int, owner: int = 1, workers: tuple[int, ...] = (1,)) -> soak.Moment:
-    return soak.Moment(float(number), 10 * number, owner, workers, 0, 0)
-
-
-def test_no_moment_is_reported_twice() -> None:
-    """A short run has fewer moments than tenths."""
-    moments = [moment(1), moment(4), moment(10, 0, ())]
-    assert soak.tenths(moments, 100) == moments
-    assert soak.tenths([moment(n) for n in range(1, 101)], 1000) == [moment(10 * n) for n in range(1, 11)]
-
-
-def test_a_moment_that_is_dropped_leaves_its_memory() -> None:
-    moments = [moment(1, 5, (2, 9)), moment(2, 7, (3,)), moment(3, 8), moment(4, 6)]
-    assert soak.thinned(moments) == [moment(2, 7, (2, 9)), moment(4, 8)]
-
-
 def test_a_long_run_is_looked_at_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "_MOST_MOMENTS", 4)
     given = ["--pages", "60", "--sites", "2", "--method", "segments", "--every", ".02"]

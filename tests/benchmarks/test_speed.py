@@ -9,27 +9,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.support.speed import (
+from benchmarks.speed import (
     PARSE,
     SITELEVEL,
-    STREAMED,
     Case,
     Goal,
     TimedPage,
     goals,
-    product_cases,
     startup_seconds,
     time_cases,
 )
-from benchmarks.support.synthetic import synthetic_site
+from benchmarks.support.madecrawl import synthetic_site
 from detemplate.errors import UserError
 from lab.labelled.words import words
 from lab.peers.known import find_peers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from detemplate import Page
 
 PAGES = [TimedPage(f"https://a/{n}", "<p>x", "a") for n in range(5)]
 
@@ -80,20 +76,6 @@ def test_goals() -> None:
     }
     assert Goal("", 1.0, 1.0, at_least=True).reached
     assert Goal("", 1.0, 1.0, at_least=False).reached
-
-
-@pytest.mark.parametrize("name", ["auto", "auto" + STREAMED, "segments", "segments" + STREAMED])
-def test_a_methods_case_goes_all_the_way_to_the_text(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Page] = []
-
-    def to_text(page: Page, *_: object) -> str:
-        made.append(page)
-        return ""
-
-    monkeypatch.setattr("detemplate.output.result.to_text", to_text)
-    case = next(case for case in product_cases(["auto", "segments"]) if case.name == name)
-    case.run([*PAGES, TimedPage("https://a/empty", "", "a")])
-    assert [(page.url, page.site) for page in made] == [(page.url, "a") for page in PAGES]
 
 
 def test_startup() -> None:

@@ -112,7 +112,7 @@ def test_the_missing_extra_is_named(tmp_path: Path) -> None:
 @pytest.mark.data
 def test_real_sites_come_back_and_clean(crawl, tmp_path: Path) -> None:
     """A wiki under its own name, whose links lead to many pages that are missing."""
-    from benchmarks.support.focused import Site
+    from benchmarks.crawling import Site
     from lab.labelled.datasets import load_sets
 
     sites = [Site.of(labelled) for labelled in load_sets(["sites/sioc-wiki"])]

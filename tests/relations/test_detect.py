@@ -167,8 +167,8 @@ def test_made_crawls_hold_what_they_say(tmp_path: Path, seed: int) -> None:
 
 def test_the_benchmark_checks_what_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     options = ["--pages", "1000,2000", "--chain", "500", "--directory", str(tmp_path), "--memory", "500MB"]
-    assert benchmark._apart(os.getpid) != os.getpid()
-    monkeypatch.setattr(benchmark, "_apart", lambda task, *given, **named: task(*given, **named))
+    assert benchmark.apart(os.getpid) != os.getpid()
+    monkeypatch.setattr(benchmark, "apart", lambda task, *given, **named: task(*given, **named))
     assert benchmark.main([*options, "--out", str(tmp_path / "out.md")]) == 0
     report = (tmp_path / "out.md").read_text()
     assert "| **all steps** |" in report

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.support.sparkruns import spark_rows
-from benchmarks.support.sparktasks import from_interface
+from benchmarks.support.sparkruns import from_interface, spark_rows
 from detemplate.cli import main
 from tests.support.spark_inputs import write_lines
 

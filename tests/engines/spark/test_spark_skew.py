@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.support.sparktasks import stages, watched_memory
+from benchmarks.support.sparkruns import stages, watched_memory
 from detemplate.engines.spark.job import SparkJob
 from detemplate.engines.spark.run import SparkRun
 from tests.support.spark_inputs import spark_pages, write_lines
