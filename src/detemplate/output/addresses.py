@@ -187,13 +187,13 @@ class Addresses:
 
 def drop_anchors(document: turbohtml.Document) -> None:
     """Take the links from headings to themselves out of a DOM."""
-    for link in list(document.iter_elements("a")):
-        if _is_anchor(link, link.attr("href") or ""):
+    for link in document.select('a[href*="#"]'):
+        if _is_sign(link):
             link.decompose()
 
 
-def _is_anchor(link: Element, href: str) -> bool:
-    return "#" in href and len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
+def _is_sign(link: Element) -> bool:
+    return len(text := link.text) <= _SHORT and text.strip() in _ANCHORS
 
 
 def write_links(links: Iterable[Element], addresses: Addresses, *, drawings: bool = True) -> None:

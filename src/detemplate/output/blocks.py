@@ -190,8 +190,12 @@ def strip_items(document: turbohtml.Document, *, images: bool) -> None:
     ``images`` says whether images are written.
     """
     for item in document.select("li"):
-        first = item[0] if len(item) else None
-        if first is None or (isinstance(first, Text) and first.data[:1] not in _BLANK):
+        first: turbohtml.Node = item
+        while (
+            isinstance(first, Element) and len(first) and first.tag not in _ENDS and first.tag not in _SILENT
+        ):
+            first = first[0]
+        if isinstance(first, Text) and first.data[:1] not in _BLANK:
             continue
         pending: list[turbohtml.Node] = list(item.children)[::-1]
         while pending:

@@ -122,14 +122,16 @@ def write_code(
         language = _language(block) if markdown else ""
         markup = block.inner_html
         marked = _is_marked(markup)
-        changed = marked or _has_lines(markup)
+        others = _other_tags(markup)
+        changed = marked or (others > 0 and any(part in markup for part in _BREAKS))
         if numbers:
             clear_beside(block)
         if nested:
             _open_code(block)
         if not (changed or language):
             continue
-        code = _code(block, marked=marked) if changed else block.text
+        broken = not marked and others == markup.count("<br")
+        code = _code(block, marked=marked, broken=broken) if changed else block.text
         if not code.strip():
             continue
         block.clear()
@@ -143,14 +145,13 @@ def _is_marked(markup: str) -> bool:
     return any(common in markup and any(part in markup for part in parts) for common, parts in _MARKS)
 
 
-def _has_lines(markup: str) -> bool:
-    """Tell whether the markup of code has elements that are lines, or that are not seen."""
+def _other_tags(markup: str) -> int:
+    """Count the start tags in the markup of code that are not parts of lines."""
     others = markup.count("<") - markup.count("</")
     for start in _PARTS_OF_LINES:
-        if not others:
-            return False
-        others -= markup.count(start)
-    return others > 0 and any(part in markup for part in _BREAKS)
+        if others:
+            others -= markup.count(start)
+    return others
 
 
 def _open_code(block: Element) -> None:
@@ -197,13 +198,17 @@ def _gutter(block: Element) -> frozenset[Element]:
     return frozenset()
 
 
-def _code(block: Element, *, marked: bool = True) -> str:
-    """Give the lines of a block of code, without line numbers, buttons and what is not seen.
+def _code(block: Element, *, marked: bool = True, broken: bool = False) -> str:
+    """Return the lines of a block of code, without line numbers, buttons and what is not seen.
 
-    ``marked`` says whether line numbers may be marked as such.
+    ``marked`` says whether line numbers may be marked as such, ``broken`` that all but parts of lines are ``br``.
     """
     inner = [node for node in block.children if isinstance(node, Element)]
     gutter = _gutter(inner[0] if len(inner) == 1 and inner[0].tag == "code" else block)
+    if broken and not gutter:
+        for line_break in block.select("br"):
+            line_break.replace_with(Text("\n"))
+        return block.text.strip("\n")
     pieces: list[str] = []
     pending: list[turbohtml.Node | None] = []
     pending += block.children[::-1]
