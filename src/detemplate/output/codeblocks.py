@@ -201,7 +201,7 @@ def _gutter(block: Element) -> frozenset[Element]:
 def _code(block: Element, *, marked: bool = True, broken: bool = False) -> str:
     """Return the lines of a block of code, without line numbers, buttons and what is not seen.
 
-    ``marked`` says whether line numbers may be marked as such, ``broken`` that all but parts of lines are ``br``.
+    ``marked``: line numbers may be marked; ``broken``: all tags that are not parts of lines are ``br``.
     """
     inner = [node for node in block.children if isinstance(node, Element)]
     gutter = _gutter(inner[0] if len(inner) == 1 and inner[0].tag == "code" else block)
