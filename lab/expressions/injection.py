@@ -25,17 +25,16 @@ if TYPE_CHECKING:
 PLACES: Final = ("header", "sidebar", "notice", "notice", "footer", "footer")
 """Place of each block. ``header``: before the text; ``sidebar``: after its first paragraph; ``notice``:
 between two paragraphs, drawn for each document; ``footer``: after the text."""
-WHOLE: Final = 2
-"""Number of blocks that all documents have."""
+WHOLE: Final = 2  # number of blocks that all documents have
 SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)
 """Shares of the documents that have another block. Each site and seed draws different ones for its blocks."""
-SLOT_EVERY: Final = 12
-"""Tokens of a block for each slot that is added; each block has at least one slot."""
+SLOT_EVERY: Final = 12  # tokens of a block for each slot that is added; each block has at least one slot
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
 _PARAGRAPH_END: Final = re.compile(r"\n\s*(?=\S)")
-_SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")
-"""End of a sentence, which ends a paragraph in a text of one line."""
+_SENTENCE_END: Final = re.compile(
+    r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)"
+)  # ends a paragraph in a text of one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +81,8 @@ class Document:
 
     text: str
     clean: str
-    """The text without the template."""
-    owner: npt.NDArray[np.int8]
-    """For each character the number of its block; -1 for the clean text."""
-    kind: npt.NDArray[np.int8]
-    """For each character the number of its slot's kind; -1 outside slots."""
+    owner: npt.NDArray[np.int8]  # for each character the number of its block; -1 for the clean text
+    kind: npt.NDArray[np.int8]  # for each character the number of its slot's kind; -1 outside slots
 
     @property
     def counts(self) -> npt.NDArray[np.bool_]:
@@ -145,12 +141,9 @@ def _block_text(block: TemplateBlock, rng: np.random.Generator) -> list[tuple[st
 class Tally:
     """Numbers of characters in some documents, without white space: all, and those that are removed."""
 
-    blocks: npt.NDArray[np.int64]
-    """Injected characters by block: blocks × 2."""
-    slots: npt.NDArray[np.int64]
-    """The same by kind of slot in each block: blocks × kinds × 2."""
-    clean: npt.NDArray[np.int64]
-    """Characters of the clean text: 2."""
+    blocks: npt.NDArray[np.int64]  # injected characters by block: blocks × 2
+    slots: npt.NDArray[np.int64]  # the same by kind of slot in each block: blocks × kinds × 2
+    clean: npt.NDArray[np.int64]  # characters of the clean text: 2
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(self.blocks + other.blocks, self.slots + other.slots, self.clean + other.clean)

@@ -33,14 +33,11 @@ LOCALITIES: Final = (
 )
 """Ways to handle small pieces: ``merge_gap`` and ``min_sliver``."""
 SIZES: Final = (10, 20, 50, 100, 200)
-"""Numbers of documents in a collection."""
 QUICK_SIZES: Final = (20, 50)
 SEEDS: Final = 3
 QUICK_SITES: Final = 12
-_QUICK_QUALITY: Final = 4
-"""Number of sites that methods are measured on in a quick run."""
-_FOREIGN_DOCUMENTS: Final = 20
-"""Documents in a collection of another language: the languages with the fewest documents allow no more."""
+_QUICK_QUALITY: Final = 4  # number of sites that methods are measured on in a quick run
+_FOREIGN_DOCUMENTS: Final = 20  # some languages have few documents
 _METHODS: Final = (
     Method("segments"),
     Method("sandwich"),
@@ -59,12 +56,9 @@ class Results:
 
     sources: Sources
     seeds: tuple[int, ...]
-    outcomes: list[CollectionOutcome]
-    """Results on injected template: one for each collection, level, locality and part."""
+    outcomes: list[CollectionOutcome]  # one for each collection, level, locality and part
     pairs: list[MirrorPair]
-    """Results on mirrors."""
-    quality: dict[str, dict[str, Figures]]
-    """Figures of methods on the labelled sites, by label of the method and by set."""
+    quality: dict[str, dict[str, Figures]]  # by label of the method and by set
 
 
 def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:

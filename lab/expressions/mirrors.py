@@ -52,12 +52,9 @@ class MirrorPair:
     seed: int
     setting: Setting
     method: str
-    distance: float
-    """Edit distance between the words of the two mirrors, over the number of words of the longer."""
-    to_clean: float
-    """The same distance between a mirror and the clean text."""
-    equal: float
-    """Share of the documents whose words are the same in both mirrors."""
+    distance: float  # edit distance between the mirrors' words, over those of the longer
+    to_clean: float  # the same distance between a mirror and the clean text
+    equal: float  # share of the documents whose words are the same in both mirrors
 
 
 def word_distance(first: str, second: str) -> float:

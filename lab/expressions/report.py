@@ -44,10 +44,8 @@ text that is removed. White space does not count. Means over collections ({seeds
 bootstrap intervals, resampling sites. Unless said otherwise: 50 English documents, slots that the mutable
 patterns cover, those patterns, held-out documents, one level, `merge_gap={gap}`, `min_sliver={sliver}`.
 """
-ALL_SHARES: Final = (1.0, *SHARES)
-"""Shares of the documents that have a block, falling."""
-OFTEN: Final = 0.5
-"""Share of the documents from which a block is above every cut-off of the histogram."""
+ALL_SHARES: Final = (1.0, *SHARES)  # shares of the documents that have a block, falling
+OFTEN: Final = 0.5  # share of the documents from which a block is above every cut-off of the histogram
 DISTANCES: Final = ("distance", "to_clean", "equal")
 _BASE: Final = Setting()
 
@@ -112,15 +110,13 @@ def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estim
     return tuple(bootstrap_mean([getattr(pair, name) for pair in pairs], sites) for name in DISTANCES)
 
 
-_SHOWN: Final = 12
-"""Examples that are listed of each failure."""
+_SHOWN: Final = 12  # examples that are listed of each failure
 _EXAMPLE_CHARACTERS: Final = 100
 _SLOTS: Final = {
     "none": "the site's own only",
     "covered": "and slots that patterns cover",
     "uncovered": "and slots that none covers",
 }
-"""What the report calls the slots of a setting."""
 
 
 def report(results: Results, note: str = "") -> Report:
@@ -217,7 +213,6 @@ _IN_ALL: Final = (
     "recall on blocks in all documents, %",
     lambda outcomes: _share(estimate(outcomes, at_share(1.0))),
 )
-"""A further column of some tables of scores."""
 
 
 def _scored(

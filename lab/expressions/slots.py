@@ -74,8 +74,7 @@ UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
 }
 """Kinds of slots whose values become many expressions, with what draws a value."""
 
-OWN: Final = "the site's own"
-"""Kind of a slot that varies on the real site; its values are those seen there."""
+OWN: Final = "the site's own"  # kind of a slot that varies on the real site; its values are those seen there
 KINDS: Final = (OWN, *COVERED, *UNCOVERED)
 
 
@@ -91,5 +90,4 @@ class Slot:
         return _pick(rng, self.values) if self.values else (COVERED | UNCOVERED)[self.kind](rng)
 
 
-Line = tuple["str | Slot", ...]
-"""Tokens and slots of a template's line."""
+Line = tuple["str | Slot", ...]  # tokens and slots of a template's line

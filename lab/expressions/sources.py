@@ -23,22 +23,16 @@ if TYPE_CHECKING:
     from lab.expressions.slots import Line
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
-CLEAN: Final = "wcxb-dev"
-"""Labelled set whose gold texts are the clean documents in the main language."""
+CLEAN: Final = "wcxb-dev"  # labelled set whose gold texts are the clean documents in the main language
 MAIN_LANGUAGE: Final = "en"
-MIN_SHARE: Final = 0.8
-"""Minimum share of a site's pages that show a line of its template."""
+MIN_SHARE: Final = 0.8  # minimum share of a site's pages that show a line of its template
 MIN_TOKENS: Final = 30
 MAX_TOKENS: Final = 400
-MAX_PAGES: Final = 40
-"""Maximum number of pages of a site that its template is found in."""
+MAX_PAGES: Final = 40  # maximum number of pages of a site that its template is found in
 MIN_WORDS: Final = 50
-_MAX_VALUES: Final = 200
-"""Maximum number of values of a site's own slot."""
-_HEAD: Final = 20_000
-"""Characters of markup that are searched for the language."""
-_VARIES: Final = "\0"
-"""Stands for a token that may vary, in the key of a line."""
+_MAX_VALUES: Final = 200  # maximum number of values of a site's own slot
+_HEAD: Final = 20_000  # characters of markup that are searched for the language
+_VARIES: Final = "\0"  # stands for a token that may vary, in the key of a line
 _LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
 # A digit, an address, or a name of a month or day. Wider than the patterns under test, and independent of
 # them. A token becomes a slot only if it varies.
@@ -61,10 +55,8 @@ class Sources:
     """Templates and documents of the experiment."""
 
     templates: tuple[Template, ...]
-    documents: dict[str, list[tuple[str, str]]]
-    """Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`."""
+    documents: dict[str, list[tuple[str, str]]]  # site (empty in `CLEAN`) and text, by language
     languages: dict[str, str]
-    """Language of each site."""
 
 
 def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:

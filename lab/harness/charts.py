@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from lab.labelled.bootstrap import Estimate
 
 COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72")
-"""Colours of the methods or measures of a chart, in their order."""
 RESOLUTION: Final = 90
-"""Resolution of PNG files, in dots per inch."""
 
 
 def require_matplotlib() -> None:

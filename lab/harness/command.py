@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from detemplate.report.progress import ShowStep
 
 FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
-"""The folder of the benchmarks."""
 RESULTS: Final = FOLDER / "results"
-"""The folder of the committed results."""
 
 
 class Parser(argparse.ArgumentParser):

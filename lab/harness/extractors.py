@@ -16,15 +16,11 @@ if TYPE_CHECKING:
 
     from lab.labelled.measure import Extractor
 
-FULL_TEXT: Final = "full text"
-"""Name of the baseline: all visible text."""
-ALL: Final = "all"
-"""Choice of the full text, all methods and all peers that are installed."""
-OURS: Final = "ours"
-"""Choice of the full text and all methods."""
+FULL_TEXT: Final = "full text"  # name of the baseline: all visible text
+ALL: Final = "all"  # choice of the full text, all methods and all peers that are installed
+OURS: Final = "ours"  # choice of the full text and all methods
 
 _NOT_PEERS: Final = ("everything",)
-"""Entries of the list of peers that are this module's baseline."""
 
 
 class FullText:

@@ -13,16 +13,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Shared = TypeVar("Shared")
-"""What all jobs need."""
 Job = TypeVar("Job")
-"""One job."""
 Result = TypeVar("Result")
-"""Result of one job."""
 
-_AHEAD: Final = 8
-"""Jobs a process that are submitted before the first result is taken: bounds the jobs in memory."""
-_worker: list[Any] = []
-"""In a worker process: the function, and what all its jobs share."""
+_AHEAD: Final = 8  # jobs a process that are read ahead: bounds memory
+_worker: list[Any] = []  # in a worker process: the function and its first argument
 
 
 def process_count(*, quick: bool) -> int:

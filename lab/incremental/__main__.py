@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from lab.harness.experiment import Report
 
 QUICK_PAGES: Final = 60
-"""Pages a site that a quick run reads."""
 
 
 def options(parser: Parser) -> None:

@@ -46,16 +46,13 @@ _WANTED: Final = (
 _MEANS: Final = (
     "recall", "precision", "block_recall", "block_precision", "storage", "inserting", "full", "delay",
 )  # fmt: skip
-"""Figures of an outcome."""
 _PAPER_SITES: Final = 5
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
 """Saving against each batch method, in the paper's table 1."""
 _PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
 """Average storage in KB, in the paper's table 1."""
-_SHOWN_SITES: Final = 5
-"""Number of sites whose storage over time is drawn: those with most pages."""
-_COLUMNS: Final = 6
-"""Panels in a row of the chart with one panel a site."""
+_SHOWN_SITES: Final = 5  # number of sites whose storage over time is drawn: those with most pages
+_COLUMNS: Final = 6  # panels in a row of the chart with one panel a site
 
 
 def saving(ours: float, theirs: float) -> float:
@@ -67,17 +64,14 @@ class Summary(NamedTuple):
     """A comparison, averaged over the sites where all methods have the recall."""
 
     sites: int
-    target: float
-    """Mean of the sites' target recalls."""
+    target: float  # mean of the sites' target recalls
     methods: dict[str, dict[str, Any]]
     """Means of each method, by the names of `_MEANS`, NaN for what is not known; and ``batch``: pages a batch
     (one of all pages counts as the site's pages); ``saved``, ``saved_full``: share of the method's storage
     (of its full batches) that the incremental method saves, from the two means; ``saved_by_site``: mean of
     the sites' savings; ``cheaper_on``: number of sites on which the incremental method stores less."""
-    text_storage: float
-    """Mean storage of the incremental method in bytes, if its table held texts."""
-    text_inserting: float
-    """The same when a page is inserted, before the table shrinks."""
+    text_storage: float  # mean storage of the incremental method in bytes, if its table held texts
+    text_inserting: float  # the same when a page is inserted, before the table shrinks
 
 
 def _mean(values: Iterable[float | None]) -> float:

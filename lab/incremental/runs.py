@@ -25,12 +25,9 @@ if TYPE_CHECKING:
 
     Masks = Sequence[npt.NDArray[np.bool_]]
 
-ALL: Final = 2**31
-"""Batch size that puts all pages of a site into one batch."""
-ENTRY_BYTES: Final = 16
-"""Bytes of a segment in the state of the incremental method."""
-_SEGMENT_BYTES: Final = 16
-"""Bytes a segment in the table, beside its text: path (a hash), document frequency, last occurrence."""
+ALL: Final = 2**31  # batch size that puts all pages of a site into one batch
+ENTRY_BYTES: Final = 16  # bytes of a segment in the state of the incremental method
+_SEGMENT_BYTES: Final = 16  # path (a hash), document frequency, last occurrence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +35,10 @@ class Setting:
     """A method with the parameters that trade storage for recall."""
 
     method: str
-    batch: int | None = None
-    """Pages a batch; None for the incremental method, which processes pages as they arrive."""
-    lifetime: float = math.inf
-    """T_b of the incremental method, in pages."""
-    growth: float = 1.0
-    """N of the incremental method."""
-    options: tuple[tuple[str, float], ...] = ()
-    """Options of the method that differ from their defaults."""
+    batch: int | None = None  # pages a batch; None for the incremental method
+    lifetime: float = math.inf  # T_b of the incremental method, in pages
+    growth: float = 1.0  # N of the incremental method
+    options: tuple[tuple[str, float], ...] = ()  # options of the method that differ from their defaults
 
     @property
     def label(self) -> str:
@@ -68,12 +61,9 @@ class SitePages:
     """The pages of a site in their order of arrival, parsed once for all settings."""
 
     name: str
-    part: str
-    """``train`` or ``test``."""
+    part: str  # `train` or `test`
     pages: list[SitePage]
-    """The pages that can be parsed."""
     skipped: int = 0
-    """Number of pages that cannot be parsed."""
 
 
 @dataclass(slots=True)
@@ -82,22 +72,14 @@ class Outcome:
 
     setting: Setting
     recall: float
-    """Recall of the template: mean over pages."""
-    precision: float | None
-    """Precision of the template: mean over pages; None where nothing was removed."""
+    precision: float | None  # None where nothing was removed
     block_recall: float | None
     block_precision: float | None
-    storage: float
-    """Bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)."""
-    inserting: float
-    """Bytes stored when a page is inserted, averaged over pages: for the incremental method, before the table
-    shrinks; else `storage`."""
-    full: float
-    """Bytes of a full batch of pages, averaged over batches; for the incremental method, `storage`."""
-    delay: float
-    """Number of pages that arrive between a page and its processing, averaged over pages."""
+    storage: float  # bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)
+    inserting: float  # bytes when a page is inserted, before the table shrinks
+    full: float  # bytes of a full batch; for the incremental method, `storage`
+    delay: float  # number of pages that arrive between a page and its processing, averaged over pages
     series: npt.NDArray[np.int64] = field(repr=False)
-    """Bytes stored after each page's arrival."""
 
 
 def site_page(page: Page, gold: Gold | None) -> SitePage:

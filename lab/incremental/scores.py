@@ -20,19 +20,15 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
 
-MIN_ALIGNED: Final = 0.5
-"""Minimum share of the gold's words that a page must show for its blocks to be labelled."""
+MIN_ALIGNED: Final = 0.5  # share of the gold's words that a page with labelled blocks shows
 
 
 class Removal(NamedTuple):
     """Numbers of words that go when some of a page's segments are removed."""
 
-    template: int
-    """Removed words from outside the content."""
-    content: int
-    """Removed words of the content."""
-    all_template: int
-    """Words outside the content that the page shows."""
+    template: int  # removed words from outside the content
+    content: int  # removed words of the content
+    all_template: int  # words outside the content that the page shows
 
     @property
     def recall(self) -> float | None:

@@ -24,27 +24,17 @@ if TYPE_CHECKING:
 
     Posting = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-MAX_MARKUP: Final = 60_000
-"""Maximum length of a page's HTML, in characters. Longer pages are left out to save time."""
+MAX_MARKUP: Final = 60_000  # maximum length of a page's HTML, in characters; this saves time
 MIN_WORDS: Final = 60
-"""Minimum number of words of a page's content."""
-_COUNTED_WORDS: Final = 2_000
-"""Words of a page's content that are counted: the first ones."""
-_TITLE_WORDS: Final = 8
-"""Words of content that stand for a missing title."""
+_COUNTED_WORDS: Final = 2_000  # words of a page's content that are counted: the first ones
+_TITLE_WORDS: Final = 8  # words of content that stand for a missing title
 _TERM: Final = re.compile(r"[^\W\d_]{4,24}")
-_MIN_OCCURRENCES: Final = 2
-"""Occurrences of a term from which a page is about it."""
-_MAX_SITE_SHARE: Final = 0.6
-"""Largest share of a site's pages that may have a topic's term: function words and names have more."""
-_MIN_SITE_PAGES: Final = 4
-"""A word on no more pages of a site than this is never too common there."""
-_MAX_SHARE: Final = 0.08
-"""Largest share of all pages that may have a topic's term."""
-_PREFIX: Final = 5
-"""Terms of two topics must differ within so many letters: ``server`` and ``servers`` do not."""
-_MIN_SITES: Final = 3
-"""Minimum number of sites that a topic's pages are from. Pages of one site look alike."""
+_MIN_OCCURRENCES: Final = 2  # occurrences of a term from which a page is about it
+_MAX_SITE_SHARE: Final = 0.6  # of a site's pages that have a topic's term: function words have more
+_MIN_SITE_PAGES: Final = 4  # a word on no more pages of a site than this is never too common there
+_MAX_SHARE: Final = 0.08  # largest share of all pages that may have a topic's term
+_PREFIX: Final = 5  # terms of two topics must differ within so many letters: `server` and `servers` do not
+_MIN_SITES: Final = 3  # minimum number of sites that a topic's pages are from. Pages of one site look alike
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 
 
@@ -53,14 +43,10 @@ class RealPage:
     """A page of a labelled site."""
 
     site: str
-    path: str
-    """Path of the address, from ``/``."""
-    title: str
-    """Title of the page, or the first words of its content."""
-    html: bytes = field(repr=False)
-    """Markup with the page's template, as UTF-8."""
-    content: str = field(repr=False)
-    """Text inside the site's content container."""
+    path: str  # path of the address, from `/`
+    title: str  # title of the page, or the first words of its content
+    html: bytes = field(repr=False)  # markup with the page's template, as UTF-8
+    content: str = field(repr=False)  # text inside the site's content container
 
 
 class Topic(NamedTuple):
@@ -76,10 +62,8 @@ class Corpus:
 
     pages: list[RealPage]
     topics: list[Topic]
-    others: tuple[int, ...]
-    """Numbers of the pages that belong to no topic."""
-    mentions: tuple[tuple[int, ...], ...]
-    """For each topic, the pages of ``others`` whose content has its term."""
+    others: tuple[int, ...]  # numbers of the pages that belong to no topic
+    mentions: tuple[tuple[int, ...], ...]  # for each topic, the pages of `others` whose content has its term
 
 
 def read_corpus(

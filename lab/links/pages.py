@@ -18,18 +18,14 @@ if TYPE_CHECKING:
     from lab.links.corpus import Corpus
     from lab.links.world import Link, LinkBlock, World, WorldPage
 
-_BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)
-"""An element that changes what relative links mean; it is removed."""
+_BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)  # changes what relative links mean; removed
 _BODY: Final = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _BODY_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
 _PARAGRAPH_END: Final = re.compile(r"</p\s*>", re.IGNORECASE)
 _SENTENCE_GAP: Final = re.compile(r"(?<=[.!?。！？])\s+")
-_PARAGRAPH_SENTENCES: Final = 3
-"""Sentences in a paragraph of a plain page."""
-_PLAIN_WORDS: Final = 2_000
-"""Maximum number of words of a plain page."""
-_DESCRIPTION_WORDS: Final = 12
-"""Words of a link's description."""
+_PARAGRAPH_SENTENCES: Final = 3  # sentences in a paragraph of a plain page
+_PLAIN_WORDS: Final = 2_000  # maximum number of words of a plain page
+_DESCRIPTION_WORDS: Final = 12  # words of a link's description
 
 
 class Pages:

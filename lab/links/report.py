@@ -31,8 +31,7 @@ PAPER: Final = {
 }
 """Precision@N by configuration and N, as far as the paper's text has it; the rest is in its figure 6 only."""
 
-PAPER_TEMPLATE_SHARE: Final = 0.43
-"""Share of a base set's pages that hold a template pagelet, in the paper."""
+PAPER_TEMPLATE_SHARE: Final = 0.43  # share of a base set's pages that hold a template pagelet
 
 CLAIMS: Final = (
     ("template elimination with filtering is better than page vanilla", "pagelet-ft-fnm", "page-vanilla"),
@@ -57,11 +56,9 @@ webs of {pages:,.0f} pages on average. In brackets: 95 % bootstrap interval, res
 """
 
 _WRONG_KINDS: Final = ("sister site", "portal", "general", "another topic", "hub", "article")
-"""Kinds of wrong results, as in :class:`~lab.links.runs.Result`."""
 
 
 _COLOURS: Final = ("#9b9b9b", "#444444", "#d9730d", "#ad1a72", "#0f7b6c", "#0b6e99")
-"""Colours of the configurations, in the paper's order."""
 
 
 def topics_of(outcomes: Sequence[WorldOutcome]) -> list[TopicOutcome]:

@@ -12,18 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-AUTHORITY: Final = "authority"
-"""Kind of a page: on a host with a topic."""
-PORTAL: Final = "portal"
-"""Kind of a page: home page of a network of sister sites."""
-GENERAL: Final = "general"
-"""Kind of a page: on a host without a topic, such as a search engine, a download page or an advertiser."""
-HUB: Final = "hub"
-"""Kind of a page: lists of links."""
-ARTICLE: Final = "article"
-"""Kind of a page: a text that cites authorities."""
-BEST: Final = 50
-"""Number of pages that are known as a topic's best."""
+AUTHORITY: Final = "authority"  # on a host with a topic
+PORTAL: Final = "portal"  # home page of a network of sister sites
+GENERAL: Final = "general"  # no topic: a search engine, a download page, an advertiser
+HUB: Final = "hub"  # lists of links
+ARTICLE: Final = "article"  # a text that cites authorities
+BEST: Final = 50  # number of pages that are known as a topic's best
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +126,9 @@ class WorldSettings:
 class Link(NamedTuple):
     """A made link."""
 
-    target: int
-    """Number of the page that it leads to."""
-    term: str = ""
-    """Text of the anchor; if empty, the title of the target."""
-    described: bool = False
-    """Whether the first words of the target follow."""
+    target: int  # number of the page that it leads to
+    term: str = ""  # text of the anchor; if empty, the title of the target
+    described: bool = False  # whether the first words of the target follow
 
 
 class LinkBlock(NamedTuple):
@@ -145,8 +136,7 @@ class LinkBlock(NamedTuple):
 
     kind: str
     links: tuple[Link, ...]
-    heading: str = ""
-    """Heading of a bar or list; empty for none."""
+    heading: str = ""  # heading of a bar or list; empty for none
 
 
 @dataclass(slots=True)
@@ -156,12 +146,9 @@ class WorldPage:
     url: str
     host: str
     kind: str
-    topic: int = -1
-    """Number of the topic; -1 for none or several."""
-    real: int = -1
-    """Number of the real page in the corpus; -1 for hubs and portals."""
-    plain: bool = False
-    """Whether the page has only the real page's text, without its template."""
+    topic: int = -1  # number of the topic; -1 for none or several
+    real: int = -1  # number of the real page in the corpus; -1 for hubs and portals
+    plain: bool = False  # whether the page has only the real page's text, without its template
     blocks: list[LinkBlock] = field(default_factory=list)
 
 
@@ -170,10 +157,8 @@ class World:
     """A made web."""
 
     pages: list[WorldPage]
-    networks: list[list[int]]
-    """For each network the numbers of the sister sites' home pages."""
-    relevant: list[frozenset[int]]
-    """For each topic the numbers of its relevant pages: its authorities and their mirrors."""
+    networks: list[list[int]]  # for each network the numbers of the sister sites' home pages
+    relevant: list[frozenset[int]]  # for each topic its authorities and their mirrors
     best: list[list[int]]
     """For each topic the numbers of the :data:`BEST` relevant pages with most independent citations, best
     first. Citations are links in lists, articles and texts on the same topic; links in templates and list

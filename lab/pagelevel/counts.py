@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-MEASURES: Final = ("text", "anchor text", "links")
-"""Measures, in the order of the rows of counts."""
-LABELLED, IDENTIFIED, BOTH = range(3)
-"""Columns of counts: words (links) that are labelled template, identified as template, and both."""
+MEASURES: Final = ("text", "anchor text", "links")  # measures, in the order of the rows of counts
+LABELLED, IDENTIFIED, BOTH = range(3)  # columns of counts
 
 
 class TemplateCounts:

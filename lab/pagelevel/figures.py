@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from lab.pagelevel.measure import GroupOutcome
 
-RAND: Final = len(MEASURES)
-"""Number of the adjusted Rand index, after those of the F-measures of :data:`MEASURES`."""
+RAND: Final = len(MEASURES)  # number of the adjusted Rand index, after those of the F-measures of `MEASURES`
 
 
 class GroupFigures:

@@ -63,11 +63,8 @@ The oracle keeps the segments that are labelled content, and is scored as an ext
 gold has no content, that show less than {100 * MIN_ALIGNED:.0f} % of its words, or that are no pages.
 """
 _COLOURS: Final = {BASIC: "#9b9b9b", MERGE: "#d9730d", SMOOTH: "#0b6e99"}
-"""Colour of each variant."""
 _SET_COLOURS: Final = (*COLOURS, "#444444")
-"""Colours of the sets."""
-_MOST_TICKS: Final = 7
-"""With more factors than this, every second one is labelled."""
+_MOST_TICKS: Final = 7  # with more factors than this, every second one is labelled
 
 
 class _Row(NamedTuple):

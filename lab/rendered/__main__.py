@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from lab.harness.experiment import Report
     from lab.labelled.pages import LabelledPage
 
-TEST_PAGES: Final = 4
-"""A test set gives so many times the pages of a training site."""
+TEST_PAGES: Final = 4  # a test set gives so many times the pages of a training site
 TEST_SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos")
 """Sets that are tested: most pages are of sites of their own."""
 JUDGED: Final = (
@@ -46,7 +45,6 @@ JUDGED: Final = (
     *(Setting(MERGE, delta=delta) for delta in DELTAS[1::3]),
     Setting(SMOOTH),
 )
-"""Settings that are measured, all at the detector's threshold."""
 
 
 def options(parser: Parser) -> None:

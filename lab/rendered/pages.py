@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from detemplate.io.record import Record
     from lab.labelled.pages import LabelledPage, LabelledSet
 
-SETTINGS: Final = BrowserSettings(seconds=20.0)
-"""The browser's window and limits: it fetches nothing, and runs no scripts."""
+SETTINGS: Final = BrowserSettings(seconds=20.0)  # fetches nothing, runs no scripts
 
 
 class RecordList(PlacedSource):

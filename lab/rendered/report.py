@@ -24,7 +24,6 @@ PAPER: Final = {
 }
 """F of text, anchor text and links without and with smoothing, by set, in the paper."""
 VARIANTS: Final = (BASIC, MERGE, SMOOTH)
-"""Variants whose segmentation is compared."""
 
 _INTRO: Final = """\
 # Page-level templateness on layouts of a browser
@@ -44,8 +43,7 @@ class Trained(NamedTuple):
     model: PageModel
     sites: int
     nodes: int
-    template_share: float
-    """Share of the nodes that are template."""
+    template_share: float  # share of the nodes that are template
 
 
 def report(
