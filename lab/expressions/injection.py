@@ -1,7 +1,6 @@
 """Template text injected into clean documents, so that each character is known to be template or not.
 
-Foschini 2007, section 6.1: "inject synthetic templated data into clean web pages and check if the
-extracted cleaning expressions matched the injected data".
+Foschini 2007, section 6.1.
 """
 
 from __future__ import annotations
@@ -47,10 +46,9 @@ class TemplateBlock:
 
 
 def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[TemplateBlock, ...]:
-    """Cut a site's template into blocks, draw their shares, and add slots.
+    """Cut a site's template into blocks, one line or more for each place; draw their shares, and add slots.
 
-    There is at least one line for each place. `slots` is ``none``, ``covered`` or ``uncovered``; the site's
-    own slots stay. What `rng` draws depends on `slots` in nothing but the kinds.
+    `slots` is ``none``, ``covered`` or ``uncovered``; blocks and places of slots are the same for all three.
     """
     chosen = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
     shares = rng.permutation([*[1.0] * WHOLE, *chosen]).tolist()
@@ -96,8 +94,7 @@ def inject(
 ) -> Document:
     """Put the blocks `present` into a text; `rng` draws values of slots and places of notices.
 
-    Line breaks between a block and the text belong to the block. Without the characters of blocks, the text
-    is ``clean``.
+    Line breaks between a block and the text belong to the block.
     """
     end = _PARAGRAPH_END if "\n" in clean else _SENTENCE_END
     paragraphs = [match.end() for match in end.finditer(clean)] or [len(clean)]

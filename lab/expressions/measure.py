@@ -62,11 +62,7 @@ class Results:
 
 
 def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:
-    """List the settings of the injection. Each differs from :data:`BASE` in one respect.
-
-    `languages` are the other languages that have templates. A quick run has two sizes, no other languages,
-    no other cut-offs.
-    """
+    """List the settings of the injection. Each differs from `BASE` in one respect."""
     settings = [Setting(documents=size) for size in (QUICK_SIZES if quick else SIZES)]
     settings += [
         Setting(slots=slots, mutables=mutables)
@@ -81,10 +77,7 @@ def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list
 
 
 def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = False, seed: int = 0) -> Results:
-    """Measure injected template, mirrors and labelled sites.
-
-    A quick run has one seed, fewer settings and methods.
-    """
+    """Measure injected template, mirrors and labelled sites. A quick run has one seed and fewer settings."""
     sources = read_sources(sets, folder, others=not quick)
     languages = {sources.languages.get(template.site, MAIN_LANGUAGE) for template in sources.templates}
     if MAIN_LANGUAGE not in languages:

@@ -1,9 +1,4 @@
-"""Mirrors: the same documents in two templates. Each mirror is cleaned by itself; then both are compared.
-
-Foschini 2007, section 6.1: "a good template removal system applied on both the site and the mirrored one
-should extract the informative content … The edit distance between the two site, once both cleaned, should
-be very low".
-"""
+"""Mirrors: the same documents in two templates, cleaned each by itself and compared (Foschini 2007, 6.1)."""
 
 from __future__ import annotations
 
@@ -58,21 +53,16 @@ class MirrorPair:
 
 
 def word_distance(first: str, second: str) -> float:
-    """Compute the edit distance between the words of two texts, over the number of words of the longer.
-
-    Inserting, deleting and replacing a word cost 1 each. 0 where neither text has words.
-    """
+    """Compute the edit distance between the words of two texts, over the number of words of the longer."""
     numbers: dict[str, int] = {}
     sequences = [[numbers.setdefault(word, len(numbers)) for word in words(text)] for text in (first, second)]
     return float(Levenshtein.normalized_distance(*sequences))
 
 
 def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
-    """Put the same documents into pairs of templates, clean the mirrors and compare them.
+    """Put the same documents into random pairs of templates, clean the mirrors and compare them.
 
-    The templates of the setting's language are paired at random, each once at most. Each mirror has its own
-    shares of blocks, and is mined by itself. The second level is over all mirrors; with too few mirrors it
-    keeps all expressions. Returns one result for each pair and method.
+    Each mirror has its own shares of blocks, and is mined by itself. The second level is over all mirrors.
     """
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]

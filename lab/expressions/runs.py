@@ -126,10 +126,7 @@ def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Co
 def run_setting(
     sources: Sources, setting: Setting, seed: int, localities: Sequence[Locality] = (DEFAULT,)
 ) -> list[CollectionOutcome]:
-    """Mine and clean the collections of one setting.
-
-    Returns one result for each collection, level, locality, and for mined and held-out documents.
-    """
+    """Mine and clean the collections of one setting; results are by collection, level, part and locality."""
     tokenizer = Tokenizer(mutables=None if setting.mutables else ())
     patterns = {mutable.expression for mutable in tokenizer.mutables}
     collections = list(collections_of(sources, setting, seed))

@@ -60,11 +60,10 @@ class Sources:
 
 
 def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
-    """Find the lines outside the content that most pages of a site show.
+    """Find the lines outside the content that most pages of a site show, in the order of the fullest page.
 
-    They are texts of segments, in the order of the page that has most of them. A segment is outside the
-    content if its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that
-    vary between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
+    A segment is outside the content if its words are consecutive in the gold's ``outside``, not in its
+    ``text``. Tokens that vary between pages are slots. Of more than `MAX_TOKENS` tokens, the middle lines are
     left out.
     """
     shown: list[list[tuple[str, ...]]] = []
@@ -115,10 +114,7 @@ def language_of(html: str) -> str:
 
 
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
-    """Read real templates and clean documents; with `others`, documents in other languages, from the sites.
-
-    Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are left out.
-    """
+    """Read real templates and clean documents; with `others`, also in the sites' other languages."""
     languages = _site_languages(folder)
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for page in load_sets([CLEAN], folder)[0].pages():

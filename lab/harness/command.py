@@ -22,17 +22,7 @@ RESULTS: Final = FOLDER / "results"
 
 
 class Parser(argparse.ArgumentParser):
-    """Parses the arguments of a command. A wrong argument raises a `UserError`, as other errors do.
-
-    Parameters
-    ----------
-    name
-        The command's module, for example ``benchmarks.speed``.
-    about
-        Its description, as ``--help`` shows it.
-    example
-        What ``--help`` shows below the options.
-    """
+    """Parses the arguments of the command ``python -m name``. A wrong argument raises a `UserError`."""
 
     def __init__(self, name: str, about: str | None, example: str = "") -> None:
         super().__init__(
@@ -54,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         Parameters
         ----------
         pages
-            Default of ``--pages``; None: no such option. 0: all pages.
+            Default of ``--pages``, 0 for all pages; None: no such option.
         methods
             Default of ``--methods``; empty: no such option.
         seed, sites
@@ -143,23 +133,7 @@ def split_names(text: str) -> list[str]:
 
 
 def known_methods(names: str) -> list[str]:
-    """Find methods by name.
-
-    Parameters
-    ----------
-    names
-        ``all``, ``none``, or names separated by commas.
-
-    Returns
-    -------
-    list of str
-        The names.
-
-    Raises
-    ------
-    UserError
-        A name is unknown.
-    """
+    """Find methods: ``all``, ``none``, or names separated by commas. UserError for an unknown name."""
     from detemplate import methods
 
     known = methods()
@@ -186,13 +160,7 @@ def run(main: Callable[[], int]) -> NoReturn:
 
 
 def progress(total: int) -> AbstractContextManager[ShowStep]:
-    """Show progress on standard error: a bar on a terminal, else one line a step.
-
-    Parameters
-    ----------
-    total
-        Number of steps.
-    """
+    """Show progress over `total` steps on standard error: a bar on a terminal, else one line a step."""
     return step_progress(total, lines=True)
 
 
@@ -217,13 +185,7 @@ def write_or_print(report: str, out: str) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, make its folder if need be, and name it on standard error.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written.
-    """
+    """Write a file, make its folder if need be, and name it on standard error. UserError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

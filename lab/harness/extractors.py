@@ -48,22 +48,9 @@ def installed_peers() -> list[str]:
 
 
 def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
-    """Find extractors by name.
+    """Find methods and peers by name; ``ours`` and ``all`` (also without names) stand for several.
 
-    Parameters
-    ----------
-    names
-        Names of methods and peers; ``all`` (also if empty) or ``ours``. The full text always comes first.
-
-    Returns
-    -------
-    dict
-        Extractors by name, in the order of the registry, then of the peers.
-
-    Raises
-    ------
-    UserError
-        A name is unknown.
+    The full text comes first, then methods, then peers. UserError for an unknown name.
     """
     peers = {peer.name: peer for peer in PEERS if peer.name not in _NOT_PEERS}
     unknown = sorted(set(names) - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT})

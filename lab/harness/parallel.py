@@ -28,7 +28,7 @@ def process_count(*, quick: bool) -> int:
 def results_in_order(
     work: Callable[[Shared, Job], Result], shared: Shared, jobs: Iterable[Job], processes: int
 ) -> Iterator[tuple[Job, Result]]:
-    """Run jobs and yield their results in the order of the jobs.
+    """Run jobs, and yield each with its result, in the order of the jobs.
 
     Parameters
     ----------
@@ -40,11 +40,6 @@ def results_in_order(
         The jobs. With several processes, few are read ahead.
     processes
         Number of processes; with 1, jobs run in this process.
-
-    Yields
-    ------
-    tuple of Job and Result
-        Each job with its result.
     """
     if processes == 1:
         for job in jobs:

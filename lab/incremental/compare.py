@@ -1,9 +1,4 @@
-"""Methods compared at equal recall (Wang et al. 2008, section 3, table 1), and lifetimes on changing designs.
-
-The incremental method sees each page once, as it arrives, and keeps a table of segments. Batch methods keep
-whole pages until a batch is full. At equal recall of the template the methods are compared by storage,
-precision and delay.
-"""
+"""Methods at equal recall (Wang et al. 2008, section 3, table 1), and lifetimes on changing designs."""
 
 from __future__ import annotations
 
@@ -89,10 +84,7 @@ def sweep_settings(
     quick: bool = False,
     options: Mapping[str, Mapping[str, float]] | None = None,
 ) -> list[Setting]:
-    """List all settings: those of the incremental method, then those of each batch method.
-
-    `options` are options of methods that differ from their defaults in all settings, by method.
-    """
+    """List the settings of the incremental method, then those of each batch method; `options` by method."""
     lifetimes, growths, batches = _QUICK if quick else (LIFETIMES, GROWTHS, BATCHES)
     pairs = [pair for pair in product(lifetimes, growths) if not math.isinf(pair[0])]
     pinned = {method: tuple(sorted(values.items())) for method, values in (options or {}).items()}
@@ -104,10 +96,7 @@ def sweep_settings(
 
 
 def choose(outcomes: Sequence[Outcome], target: float) -> Choice:
-    """Choose the setting that stores least among those with the target recall.
-
-    Where none has it: the setting with the highest recall, and among equals the cheapest.
-    """
+    """Choose the setting that stores least among those with the recall, else that of highest recall."""
     reaching = [outcome for outcome in outcomes if outcome.recall >= target - TOLERANCE]
     if reaching:
         return Choice(min(reaching, key=lambda outcome: (outcome.storage, -outcome.recall)), reached=True)

@@ -118,10 +118,7 @@ def summarise(sites: Sequence[SiteOutcome], kind: str) -> Summary | None:
 
 
 def sweep_means(sites: Sequence[SiteOutcome]) -> list[tuple[Setting, dict[str, Any]]]:
-    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall.
-
-    All sites have the same settings.
-    """
+    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall."""
     means = []
     for outcomes in zip(*(site.sweep for site in sites), strict=True):
         pairs = zip(sites, outcomes, strict=True)
@@ -380,8 +377,8 @@ def _method_colours(sites: Sequence[SiteOutcome]) -> dict[str, str]:
 def storage_over_time(sites: Sequence[SiteOutcome], kind: str = "common") -> Figure:
     """Draw the storage after each page, on a logarithmic axis: the mean, and a few sites.
 
-    The mean after n pages is over the sites with n pages or more. It ends where fewer than half of the
-    sites have so many pages.
+    The mean after n pages is over the sites with so many. It ends where fewer than half of the sites have
+    them.
     """
     colours = _method_colours(sites)
     complete = [site for site in sites if site.comparisons[kind].complete] or list(sites)

@@ -101,23 +101,16 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
 
 
 def split_batches(pages: int, size: int) -> list[range]:
-    """Split pages into batches in their order of arrival; the last batch may be smaller.
-
-    Examples
-    --------
-    >>> split_batches(5, 2)
-    [range(0, 2), range(2, 4), range(4, 5)]
-    """
+    """Split pages into batches in their order of arrival; the last batch may be smaller."""
     return [range(start, min(start + size, pages)) for start in range(0, pages, size)]
 
 
 def run_setting(site: SitePages, setting: Setting) -> Outcome:
-    """Run a method over a site.
+    """Run a method over a site. Storage is measured after each arrival.
 
-    Storage is measured after each arrival. For the incremental method it is the whole serialised state,
-    after the table has shrunk at the end of the page's processing. For a batch method it is the serialised
-    pages of the batch so far, the new one included. A full batch is processed and its pages are dropped after
-    this measurement. The structures that a batch method builds while it processes a batch do not count.
+    For the incremental method it is the serialised state, after the table has shrunk. For a batch method it
+    is the serialised pages of the batch so far, before a full batch is processed and dropped; what the method
+    builds meanwhile does not count.
     """
     return _run_incremental(site, setting) if setting.batch is None else _run_batches(site, setting)
 
@@ -175,9 +168,8 @@ def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
 def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
     """Compute the average bytes of the segment table if it held texts, as the paper's table does.
 
-    A segment takes its text as UTF-8 with white space collapsed, and 16 bytes for its path (a hash), document
-    frequency and last occurrence. Returns the mean over arrivals after the table has shrunk, and the mean
-    when a page is inserted, before it shrinks.
+    A segment takes its text as UTF-8 and 16 bytes. Returns the mean over arrivals after the table has shrunk,
+    and the mean when a page is inserted, before it shrinks.
     """
     texts: dict[int, int] = {}
     for page, _, _ in site.pages:

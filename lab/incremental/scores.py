@@ -43,19 +43,11 @@ class Removal(NamedTuple):
 
 
 class PageWords:
-    """The words of a page's segments, split once, and of its gold.
+    """The words of a page's segments, split once, and of its gold. Words are counted as multisets.
 
-    In the paper, people label blocks as template or not. Here words are counted, as multisets. Let ``C`` be
-    the words of the content, ``O`` those outside, ``A`` all words that the page shows, and ``L`` those left
-    after the removal. Then ``content(X) = |X ∩ C|`` is the number of content words of a text ``X``, and
-    ``template(X) = |(X − C) ∩ O|`` that of its words from outside. A word in both counts as content first.
-
-    - Recall is ``(template(A) − template(L)) / template(A)``. A word that no segment shows (of an image's
-      description, say) cannot be removed and does not count.
-    - Precision is ``removed template / (removed template + content(A) − content(L))``. Words in neither do
-      not count.
-
-    `lab.labelled.metrics.site_scores` counts words in the same way.
+    A word counts as content as often as the content has it, then as template as often as the gold has it
+    outside; then as neither. Recall is the share of the page's template words that are removed, precision
+    that of the removed words of both kinds that are template. Words that no segment shows do not count.
     """
 
     def __init__(self, page: Page, gold: Gold) -> None:
@@ -111,9 +103,8 @@ class BlockCounts(NamedTuple):
 class PageBlocks:
     """The blocks of a page with their labels.
 
-    A block is template if more than half of its characters are in segments that the gold does not have
-    (:mod:`lab.labelled.segmentlabels`). Blocks of neutral segments alone do not count, nor do pages that do
-    not show their gold.
+    A block is template if more than half of its characters are in segments that the gold does not have.
+    Blocks of neutral segments do not count, nor do pages that do not show their gold.
     """
 
     def __init__(self, page: Page, gold: Gold) -> None:

@@ -116,10 +116,10 @@ def _real_page(page: LabelledPage, site: str) -> RealPage | None:
 def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages: int) -> list[Topic]:
     """Choose terms that characterise clusters of pages.
 
-    A term is a word of 4 to 24 letters. A page is about a term that occurs there twice or more. The term's
-    weight there is ``(1 + ln tf) · ln(pages / df)``. Words on most pages of some site are excluded. This
-    removes the function words of every language without a list. Topics are chosen greedily: the term with the
-    greatest weight over its best `max_pages` free pages becomes a topic, and these pages are its own.
+    A page is about a word of 4 to 24 letters that occurs there twice or more, with weight ``(1 + ln tf) ·
+    ln(pages / df)``. Words on most pages of some site are excluded; this removes the function words of every
+    language. The term with the greatest weight over its best `max_pages` free pages is a topic, and these
+    pages are its own; then the next.
     """
     counts = [
         Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))

@@ -39,11 +39,7 @@ class Pages:
             yield Page(page.url, self.html(page))
 
     def html(self, page: WorldPage) -> str:
-        """Write the markup of one page.
-
-        The bar is first in the body; links to partners and advertisements are last. A citation is in the
-        middle of the text; on plain pages, it is near the topic's term if the term occurs.
-        """
+        """Write the markup of one page: bar first, citations in the middle, partners and adverts last."""
         if page.kind in (HUB, PORTAL):
             return self._list_page(page)
         return self._plain(page) if page.plain else self._whole(page)

@@ -31,21 +31,7 @@ def plan_world(corpus: Corpus, settings: WorldSettings, seed: int) -> World:
 
 
 class _Planner:
-    """Draws the plan of a web, step by step. Pages are numbered in the order in which they are added.
-
-    Attributes
-    ----------
-    pages, networks
-        As in :class:`~lab.links.world.World`.
-    hosts
-        For each topic its hosts, most popular first; a host is a list of pages, its home page first.
-    general
-        Home pages of the hosts without a topic, most popular first.
-    cited
-        For each topic the number of independent citations of each page.
-    spare
-        Numbers of the real pages that have no topic and are not used yet.
-    """
+    """Draws the plan of a web, step by step. Pages are numbered in the order in which they are added."""
 
     def __init__(self, corpus: Corpus, settings: WorldSettings, rng: np.random.Generator) -> None:
         self.corpus, self.settings, self.rng = corpus, settings, rng

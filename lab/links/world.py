@@ -1,10 +1,8 @@
 """A made web of real pages: hosts, topics, links of known kinds, and which pages are relevant.
 
-Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which is not available. A web is made
-instead, with what their sections 1 and 5 describe: sister sites with a shared bar, templates with links to
-partners and downloads, advertisements, bookmark pages of mixed topics, mirrors, and independent pages that
-cite authorities. The pages' contents and templates are real (:mod:`lab.links.corpus`).
-Hosts, links and relevance are made (:mod:`lab.links.plan`).
+Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which is not available. The made web
+has what their sections 1 and 5 describe. Contents and templates are real (:mod:`lab.links.corpus`); hosts,
+links and relevance are made (:mod:`lab.links.plan`).
 """
 
 from __future__ import annotations

@@ -22,18 +22,11 @@ RAND: Final = len(MEASURES)  # number of the adjusted Rand index, after those of
 
 
 class GroupFigures:
-    """Means over the pages of a group, by setting.
+    """Means over the pages of a group, by setting; `variants` has the setting that stands for each variant.
 
-    Scores are numbered: F of :data:`MEASURES`, over the pages with any template of the measure, then the
-    adjusted Rand index, over the pages with two labelled segments or more.
-
-    Attributes
-    ----------
-    name, group
-        Name of the group; its results, of at least one page.
-    variants
-        The setting that stands for each variant: the default penalty; for ``basic+merge`` the δ with the
-        greatest adjusted Rand index on this very group, as in the paper.
+    Scores are numbered: F of `MEASURES`, then the adjusted Rand index. Pages without template, or with fewer
+    than two labelled segments, do not count. The δ of ``basic+merge`` is the best on this very group, as in
+    the paper.
     """
 
     def __init__(self, group: GroupOutcome, settings: Sequence[Setting]) -> None:

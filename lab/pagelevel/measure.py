@@ -94,10 +94,7 @@ class ClassifiedPage:
         self._smoothed_by_default: Smoothed | None = None
 
     def judge(self, setting: Setting, links: Rows) -> Judgement:
-        """Judge the segments; and links without words, by the lowest visible node around them.
-
-        Merging changes segments only: a link without words keeps the score of its node.
-        """
+        """Judge the segments, and links without words by the lowest visible node around them."""
         tree, leaves = self._tree, self._leaves
         if setting.variant == EVERYTHING:
             whole = np.zeros(len(leaves), np.int32)
