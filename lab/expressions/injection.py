@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from lab.expressions.slots import Line
 
 PLACES: Final = ("header", "sidebar", "notice", "notice", "footer", "footer")
-"""Place of each block. ``header``: before the text; ``sidebar``: after its first paragraph; ``notice``:
-between two paragraphs, drawn for each document; ``footer``: after the text."""
+"""Places of blocks: before the text, after its first paragraph, between two paragraphs, after the text."""
 WHOLE: Final = 2  # number of blocks that all documents have
 SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)
 """Shares of the documents that have another block. Each site and seed draws different ones for its blocks."""
@@ -31,9 +29,7 @@ SLOT_EVERY: Final = 12  # tokens of a block for each slot that is added; each bl
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
 _PARAGRAPH_END: Final = re.compile(r"\n\s*(?=\S)")
-_SENTENCE_END: Final = re.compile(
-    r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)"
-)  # ends a paragraph in a text of one line
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")  # for texts of one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +138,6 @@ class Tally:
     slots: npt.NDArray[np.int64]  # the same by kind of slot in each block: blocks × kinds × 2
     clean: npt.NDArray[np.int64]  # characters of the clean text: 2
 
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.blocks + other.blocks, self.slots + other.slots, self.clean + other.clean)
-
     @property
     def recall(self) -> float | None:
         """Share of the injected characters that are removed; None where nothing was injected."""
@@ -185,17 +178,14 @@ def tally(document: Document, starts: npt.NDArray[np.int64], stops: npt.NDArray[
     # One cell for each block and kind; row 0 and column 0 are for characters without a block or slot.
     cells = (document.owner.astype(np.int64) + 1) * (len(KINDS) + 1) + document.kind + 1
     shape = (len(PLACES) + 1, len(KINDS) + 1)
-    numbers = np.stack(
-        [
-            np.bincount(cells[chosen], minlength=shape[0] * shape[1]).reshape(shape)
-            for chosen in (counted, counted & removed)
-        ],
-        axis=-1,
-    )
+    size = shape[0] * shape[1]
+    tables = [np.bincount(cells[chosen], minlength=size) for chosen in (counted, counted & removed)]
+    numbers = np.stack(tables, axis=-1).reshape(*shape, 2)
     blocks = numbers.sum(axis=1)
     return Tally(blocks[1:], numbers[1:, 1:], blocks[0])
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
     """Add tallies, at least one."""
-    return reduce(lambda first, second: first + second, tallies)
+    blocks, slots, clean = zip(*((each.blocks, each.slots, each.clean) for each in tallies), strict=True)
+    return Tally(np.sum(blocks, axis=0), np.sum(slots, axis=0), np.sum(clean, axis=0))

@@ -9,9 +9,10 @@ import numpy as np
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -67,6 +68,20 @@ def grouped_bars(
             at, means, width, color=colour, label=label,
             yerr=np.abs(bounds - means), error_kw={"lw": error_width},
         )  # fmt: skip
+
+
+def estimate_bars(
+    axes: Axes,
+    names: Collection[str],
+    estimates: Sequence[Estimate] | npt.NDArray[np.float64],
+    **style: Any,  # noqa: ANN401
+) -> None:
+    """Draw means by name as horizontal bars with their intervals, the first name on top."""
+    values = np.asarray(estimates)
+    means, bounds = values[:, 0], values[:, 1:].T
+    axes.barh(range(len(names)), means, xerr=np.abs(bounds - means), **style)
+    axes.set_yticks(range(len(names)), list(names))
+    axes.invert_yaxis()
 
 
 def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:

@@ -90,9 +90,7 @@ def sweep_settings(
     pinned = {method: tuple(sorted(values.items())) for method, values in (options or {}).items()}
     ours = pinned.get(INCREMENTAL, ())
     settings = [Setting(INCREMENTAL, None, *pair, options=ours) for pair in (*pairs, (math.inf, 1.0))]
-    return settings + [
-        Setting(method, batch, options=pinned.get(method, ())) for method in batched for batch in batches
-    ]
+    return settings + [Setting(each, n, options=pinned.get(each, ())) for each in batched for n in batches]
 
 
 def choose(outcomes: Sequence[Outcome], target: float) -> Choice:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.links.corpus import read_corpus
 from lab.links.report import report
 from lab.links.runs import measure_world
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
     from lab.links.runs import WorldOutcome
 
 SEEDS: Final = 5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.links.ranking import CONFIGURATIONS
-from lab.harness.charts import grouped_bars, panel_grid
+from lab.harness.charts import estimate_bars, grouped_bars, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.tables import cell, section, table
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
@@ -262,12 +262,8 @@ def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
 def overlap_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
     """Draw the overlap with the best pages. The paper's figure 7 has the overlap with Google's results."""
     figure, (axes,) = panel_grid(1, 1, (6.4, 3.2))
-    values = np.array([estimate(outcomes, name, None) for name in CONFIGURATIONS])
-    means, bounds = values[:, 0], values[:, 1:].T
-    places = np.arange(len(means))
-    axes.barh(places, means, color=_COLOURS, xerr=np.abs(bounds - means), error_kw={"lw": 0.8})
-    axes.set_yticks(places, list(CONFIGURATIONS))
-    axes.invert_yaxis()
+    estimates = [estimate(outcomes, name, None) for name in CONFIGURATIONS]
+    estimate_bars(axes, CONFIGURATIONS, estimates, color=_COLOURS, error_kw={"lw": 0.8})
     axes.set(xlim=(0, 1.02), xlabel="share of the 50 best pages among the first 50 results")
     axes.grid(visible=True, axis="x", alpha=0.3)
     return figure

@@ -19,9 +19,9 @@ from detemplate.report.progress import step_progress
 from detemplate.training.logistic import fit, learn_kit
 from detemplate.training.sample import collect
 from detemplate.training.sampling import Sampling
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.labelled.datasets import load_sets
 from lab.pagelevel.figures import GroupFigures
 from lab.pagelevel.measure import DELTAS, EVERYTHING, GroupOutcome, Measurer, Setting
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
     from lab.labelled.pages import LabelledPage
 
 TEST_PAGES: Final = 4  # a test set gives so many times the pages of a training site
