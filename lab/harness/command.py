@@ -77,9 +77,13 @@ class Parser(argparse.ArgumentParser):
                 "(default: %(default)s)",
             )  # fmt: skip
 
+    def add_flag(self, name: str, about: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=about)
+
     def add_quick(self, about: str) -> None:
         """Add ``--quick``; ``about`` says what it leaves out."""
-        self.add_argument("--quick", action="store_true", help=about)
+        self.add_flag("--quick", about)
 
     def add_out(self, about: str = "Markdown file, - for standard output only") -> None:
         """Add ``--out``: the Markdown file of the report, by default the committed one."""
@@ -88,29 +92,23 @@ class Parser(argparse.ArgumentParser):
 
     def add_check(self) -> None:
         """Add ``--check``: exit with 1 when a goal is missed."""
-        self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+        self.add_flag("--check", "exit 1 when a goal is not reached")
 
     def add_peers(self, kept: str) -> None:
         """Add the options on other extractors; ``kept`` is the file of their kept scores."""
         self.add_argument("--peers", default="all", help="all, none, or names separated by commas")
         self.add_argument("--peer-scores", type=Path, default=RESULTS / kept, help="peers' kept scores")
-        self.add_argument(
-            "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
-        )
-        self.add_argument(
-            "--kept-peers",
-            action="store_true",
-            help="measure no peers: show their newest kept scores, whatever is installed",
+        self.add_flag("--fresh-peers", "measure peers again, also where scores are kept")
+        self.add_flag(
+            "--kept-peers", "measure no peers: show their newest kept scores, whatever is installed"
         )
 
     def add_floors(self, recorded: str) -> None:
         """Add the options of a gate (:func:`benchmarks.support.floors.gate`); ``recorded`` is its file."""
         self.add_argument("--floors", type=Path, default=FOLDER / recorded, help="the recorded floors")
-        self.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
-        self.add_argument("--update-floors", action="store_true", help="raise the floors to the scores")
-        self.add_argument(
-            "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
-        )
+        self.add_flag("--check", "exit 1 when a figure fell below its floor")
+        self.add_flag("--update-floors", "raise the floors to the scores")
+        self.add_flag("--lower-floors", "record what was measured, even where it is lower")
 
     def add_timing(self, rounds: int) -> None:
         """Add the options of a benchmark of times: ``--rounds``, ``--out`` and ``--check``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
@@ -62,6 +63,7 @@ _LABELS: Final = f"""\
 The oracle keeps the segments that are labelled content, and is scored as an extractor. Left out: pages whose
 gold has no content, that show less than {100 * MIN_ALIGNED:.0f} % of its words, or that are no pages.
 """
+_QUICK: Final = "A quick run: few pages, few settings."
 _COLOURS: Final = {BASIC: "#9b9b9b", MERGE: "#d9730d", SMOOTH: "#0b6e99"}
 _SET_COLOURS: Final = (*COLOURS, "#444444")
 _MOST_TICKS: Final = 7  # with more factors than this, every second one is labelled
@@ -72,16 +74,8 @@ class _Row(NamedTuple):
 
     each: GroupFigures
     place: int
-
-    @property
-    def title(self) -> str:
-        """Name of the set with its number of pages."""
-        return _title(self.each)
-
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return MEASURES[self.place]
+    title: str  # name of the set with its number of pages
+    measure: str
 
     def mean(self, variant: str) -> float:
         """Return the F-measure of a variant."""
@@ -96,23 +90,23 @@ def report(
     rendered = sum(each.group.rendered for each in figures)
     forms = {"area": "A/A_i", "nodes": "N/N_i", "parent": "A_parent/A_i"}
     intro = _INTRO.format(
-        pages=pages,
-        sites=len({site for each in figures for site in each.group.sites}),
-        factor=DEFAULTS.factor,
-        penalty=forms.get(DEFAULTS.penalty, DEFAULTS.penalty),
-        rendered=rendered,
-        estimated=pages - rendered,
-    )
-    rows = [_Row(each, place) for each in figures for place in range(len(MEASURES))]
+        pages=pages, sites=len({site for each in figures for site in each.group.sites}),
+        factor=DEFAULTS.factor, penalty=forms.get(DEFAULTS.penalty, DEFAULTS.penalty),
+        rendered=rendered, estimated=pages - rendered,
+    )  # fmt: skip
+    rows = [
+        _Row(each, place, _title(each), measure) for each in figures for place, measure in enumerate(MEASURES)
+    ]
     sections = [
         section("Template detected: F (table 1)", _detection(rows)),
         section("All pages of a set together", _POOLED, _pooled(rows)),
         section(
             "Segmentation: adjusted Rand index (figure 1)", _SEGMENTATION, _segmentation(figures, settings)
         ),
-        section("Penalty: F of text (figure 2)", _penalty(figures, settings, 0)),
-        section("Penalty: F of anchor text (figure 2)", _penalty(figures, settings, 1)),
-        section("Penalty: F of links (figure 2)", _penalty(figures, settings, 2)),
+        *(
+            section(f"Penalty: F of {measure} (figure 2)", _penalty(figures, settings, place))
+            for place, measure in enumerate(MEASURES)
+        ),
         section("Penalty: adjusted Rand index (figure 3)", _penalty(figures, settings, RAND)),
         section("Forms of the penalty", _FORMS, _forms(figures, settings)),
         section("Threshold: F at the best", _THRESHOLD, _thresholds(rows, settings)),
@@ -121,30 +115,22 @@ def report(
     ]
     sets = {
         each.name: {
-            "pages": len(each.group.pages),
-            "sites": len(set(each.group.sites)),
-            "skipped": each.group.skipped,
-            "rendered": each.group.rendered,
-            "oracle_f1": each.oracle,
+            "pages": len(each.group.pages), "sites": len(set(each.group.sites)),
+            "skipped": each.group.skipped, "rendered": each.group.rendered, "oracle_f1": each.oracle,
             "template_share": dict(zip(MEASURES, each.template_share, strict=True)),
-            "labelled_sections": each.labelled_sections,
-            "best_delta": each.variants[MERGE].delta,
+            "labelled_sections": each.labelled_sections, "best_delta": each.variants[MERGE].delta,
         }
         for each in figures
+    }  # fmt: skip
+    charts = {
+        "segmentation": segmentation_chart(figures),
+        "penalty-detection": detection_chart(figures, settings),
+        "penalty-segmentation": penalty_chart(figures, settings),
+        "threshold": threshold_chart(figures, settings),
     }
-    return Report(
-        intro,
-        sections,
-        [figures_row(each, setting) for each in figures for setting in settings],
-        {
-            "segmentation": segmentation_chart(figures),
-            "penalty-detection": detection_chart(figures, settings),
-            "penalty-segmentation": penalty_chart(figures, settings),
-            "threshold": threshold_chart(figures, settings),
-        },
-        {"quick": quick, "layout": layout, "sets": sets},
-        "A quick run: few pages, few settings." if quick else "",
-    )
+    results = [figures_row(each, setting) for each in figures for setting in settings]
+    record = {"quick": quick, "layout": layout, "sets": sets}
+    return Report(intro, sections, results, charts, record, _QUICK if quick else "")
 
 
 def _title(each: GroupFigures) -> str:
@@ -174,13 +160,12 @@ def _pooled(rows: Sequence[_Row]) -> str:
         ("of", "measure"),
         ("share of template", lambda row: row.each.template_share[row.place], ".3f"),
     ]
-    for variant in (BASIC, MERGE, SMOOTH):
-        for number, name in enumerate("PRF"):
+    for variant, (number, name) in product((BASIC, MERGE, SMOOTH), enumerate("PRF")):
 
-            def value(row: _Row, variant: str = variant, number: int = number) -> float:
-                return row.each.pooled(row.each.variants[variant], row.place)[number]
+        def value(row: _Row, variant: str = variant, number: int = number) -> float:
+            return row.each.pooled(row.each.variants[variant], row.place)[number]
 
-            columns.append((f"{variant} {name}", value, ".3f"))
+        columns.append((f"{variant} {name}", value, ".3f"))
     return table(columns, rows)
 
 
@@ -256,21 +241,19 @@ def _by_threshold(figures: Sequence[GroupFigures], settings: Sequence[Setting]) 
 
 def _labels(figures: Sequence[GroupFigures]) -> str:
     def left_out(each: GroupFigures) -> str:
-        skipped = sorted(each.group.skipped.items())
-        return ", ".join(f"{count} {reason}" for reason, count in skipped) or "–"
+        return ", ".join(f"{count} {reason}" for reason, count in sorted(each.group.skipped.items())) or "–"
 
-    return table(
-        [
-            ("", "name"),
-            ("pages", lambda each: len(each.group.pages)),
-            ("oracle F1", "oracle", ".3f"),
-            ("template, text", lambda each: each.template_share[0], ".1%"),
-            ("template, anchor text", lambda each: each.template_share[1], ".1%"),
-            ("template, links", lambda each: each.template_share[2], ".1%"),
-            ("left out", left_out),
-        ],
-        figures,
-    )
+    columns: list[Column] = [
+        ("", "name"),
+        ("pages", lambda each: len(each.group.pages)),
+        ("oracle F1", "oracle", ".3f"),
+        *(
+            (f"template, {measure}", lambda each, place=place: each.template_share[place], ".1%")
+            for place, measure in enumerate(MEASURES)
+        ),
+        ("left out", left_out),
+    ]
+    return table(columns, figures)
 
 
 def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
@@ -285,7 +268,7 @@ def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
     axes.set_ylabel("adjusted Rand index (mean of pages)")
     axes.grid(visible=True, axis="y", alpha=0.3)
     axes.set_axisbelow(True)
-    figure.legend(loc="outside upper center", ncols=len(_COLOURS), frameon=False)
+    legend_above(figure, axes)
     return figure
 
 
