@@ -77,10 +77,6 @@ class _Row(NamedTuple):
     title: str  # name of the set with its number of pages
     measure: str
 
-    def mean(self, variant: str) -> float:
-        """Return the F-measure of a variant."""
-        return self.each.mean(self.each.variants[variant], self.place)
-
 
 def report(
     figures: Sequence[GroupFigures], settings: Sequence[Setting], *, quick: bool = False, layout: str = ""
@@ -144,12 +140,12 @@ def _detection(rows: Sequence[_Row]) -> str:
         for measure, (basic, smooth) in zip(MEASURES, measures, strict=True)
     ]
     for row in rows:
-        each, place, variants = row.each, row.place, row.each.variants
+        each, place = row.each, row.place
         cells.append([
-            row.title, row.measure, cell(row.mean(EVERYTHING), ".3f"),
-            cell(each.estimate(variants[BASIC], place), ".3f"), cell(row.mean(MERGE), ".3f"),
-            cell(each.estimate(variants[SMOOTH], place), ".3f"),
-            cell(each.gain(variants[SMOOTH], variants[BASIC], place), "+.3f"),
+            row.title, row.measure, cell(each.mean(EVERYTHING, place), ".3f"),
+            cell(each.estimate(BASIC, place), ".3f"), cell(each.mean(MERGE, place), ".3f"),
+            cell(each.estimate(SMOOTH, place), ".3f"),
+            cell(each.gain(SMOOTH, BASIC, place), "+.3f"),
         ])  # fmt: skip
     return markdown_table(["", "of", EVERYTHING, BASIC, MERGE, SMOOTH, "smooth − basic"], cells)
 
@@ -176,10 +172,10 @@ def _segmentation(figures: Sequence[GroupFigures], settings: Sequence[Setting]) 
         best = max(smooth_settings(settings), key=lambda setting: each.mean(setting, RAND))
         rows.append([
             _title(each),
-            cell(each.estimate(basic, RAND), ".3f"),
-            f"{cell(each.estimate(merge, RAND), '.3f')} (δ = {merge.delta:g})",
-            cell(each.estimate(smooth, RAND), ".3f"),
-            cell(each.gain(smooth, merge, RAND), "+.3f"),
+            cell(each.estimate(BASIC, RAND), ".3f"),
+            f"{cell(each.estimate(MERGE, RAND), '.3f')} (δ = {merge.delta:g})",
+            cell(each.estimate(SMOOTH, RAND), ".3f"),
+            cell(each.gain(SMOOTH, MERGE, RAND), "+.3f"),
             f"{cell(each.mean(best, RAND), '.3f')} (× {best.factor:g})",
             f"{each.labelled_sections:.1f}",
             *(f"{each.sections(setting):.1f}" for setting in (basic, merge, smooth, best)),
@@ -192,7 +188,7 @@ def _penalty(figures: Sequence[GroupFigures], settings: Sequence[Setting], score
     """Write a table of a score by factor of the penalty; the best factors are bold."""
     smoothed = smooth_settings(settings)
     by_set = [mark_best([each.mean(setting, score) for setting in smoothed], ".3f") for each in figures]
-    rows = [[BASIC, *(cell(each.mean(each.variants[BASIC], score), ".3f") for each in figures)]]
+    rows = [[BASIC, *(cell(each.mean(BASIC, score), ".3f") for each in figures)]]
     for setting, *cells in zip(smoothed, *by_set, strict=True):
         rows.append([f"× {setting.factor:g}", *cells])
     return markdown_table(["factor", *map(_title, figures)], rows)
@@ -224,7 +220,7 @@ def _thresholds(rows: Sequence[_Row], settings: Sequence[Setting]) -> str:
             of_variant = threshold_settings(settings, variant)
             best[variant] = max(of_variant, key=lambda setting: each.mean(setting, place))
             value = cell(each.mean(best[variant], place), ".3f")
-            cells += [cell(row.mean(variant), ".3f"), f"{value} (> {best[variant].threshold:g})"]
+            cells += [cell(each.mean(variant, place), ".3f"), f"{value} (> {best[variant].threshold:g})"]
         lines.append([*cells, cell(each.gain(best[SMOOTH], best[BASIC], place), "+.3f")])
     header = ["", "of", f"{BASIC} > 0.5", f"{BASIC}, best", f"{SMOOTH} > 0.5", f"{SMOOTH}, best"]
     return markdown_table([*header, "smooth − basic, both best"], lines)
@@ -260,7 +256,7 @@ def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
     """Draw the adjusted Rand index of the three variants, with 95 % intervals: the paper's figure 1."""
     figure, (axes,) = panel_grid(1, 1, (8.4, 3.8))
     series = [
-        (variant, colour, [each.estimate(each.variants[variant], RAND) for each in figures])
+        (variant, colour, [each.estimate(variant, RAND) for each in figures])
         for variant, colour in _COLOURS.items()
     ]
     grouped_bars(axes, series, 0.9)
@@ -278,7 +274,7 @@ def detection_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]
 
     def draw(axes: Axes, each: GroupFigures) -> None:
         for place, (measure, colour) in enumerate(zip(MEASURES, COLOURS, strict=False)):
-            axes.axhline(each.mean(each.variants[BASIC], place), color=colour, ls=":", lw=1)
+            axes.axhline(each.mean(BASIC, place), color=colour, ls=":", lw=1)
             _curve(axes, smoothed, [each.mean(setting, place) for setting in smoothed], colour, measure)
 
     return _set_panels(figures, draw, "factor multiplied into the penalty")

@@ -27,9 +27,6 @@ def adjusted_rand(first: Groups, second: Groups) -> float:
     >>> round(adjusted_rand(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2])), 3)
     0.571
     """
-    if len(first) != len(second):
-        message = f"{len(first)} things in one grouping, {len(second)} in the other"
-        raise ValueError(message)
     rows, columns = (np.unique(groups, return_inverse=True)[1] for groups in (first, second))
     cells = np.unique(rows * (int(columns.max(initial=0)) + 1) + columns, return_counts=True)[1]
     # Python's integers: products of numbers of pairs do not fit into 64 bits.

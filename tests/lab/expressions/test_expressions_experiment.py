@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
 from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.injection import total
-from lab.expressions.measure import run_jobs
 from lab.expressions.mirrors import (
     EXPRESSIONS,
     METHODS,
@@ -154,17 +150,6 @@ def test_word_distance_by_hand():
     assert word_distance("a b", "") == 1
 
 
-@given(st.lists(st.sampled_from("abc"), max_size=7), st.lists(st.sampled_from("abc"), max_size=7))
-def test_word_distance_against_the_table(first, second):
-    table = np.zeros((len(first) + 1, len(second) + 1), int)
-    table[:, 0], table[0] = range(len(first) + 1), range(len(second) + 1)
-    for i, a in enumerate(first, 1):
-        for j, b in enumerate(second, 1):
-            table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + (a != b))
-    expected = table[-1, -1] / max(len(first), len(second), 1)
-    assert word_distance(" ".join(first), " ".join(second)) == pytest.approx(expected)
-
-
 def test_mirrors():
     pytest.importorskip("pydivsufsort")
     pairs = compare_mirrors(sources(5), Setting(30), 0)
@@ -213,17 +198,6 @@ def made_data(tmp_path):
         json.dumps([{"site": name, "part": "train", "language": "en (some fr)"} for name in names])
     )
     return folder
-
-
-def test_the_number_of_processes_does_not_matter():
-    pytest.importorskip("pydivsufsort")
-    jobs = [partial(run_setting, setting=Setting(size), seed=seed) for size in (10, 20) for seed in (0, 1)]
-    with_one, with_two = (run_jobs(jobs, sources(), processes) for processes in (1, 2))
-    assert len(with_one) == len(with_two) == len(jobs)
-    for first, second in zip(with_one, with_two, strict=True):
-        assert [(each.site, each.seed, each.tally.recall) for each in first] == [
-            (each.site, each.seed, each.tally.recall) for each in second
-        ]
 
 
 def test_a_small_run(made_data, tmp_path, capsys):

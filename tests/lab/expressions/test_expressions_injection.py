@@ -14,7 +14,7 @@ from detemplate import Page
 from detemplate.expressions.tokens import Tokenizer
 from lab.expressions.injection import PLACES, TemplateBlock, inject, make_blocks, tally, total
 from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
-from lab.expressions.sources import language_of, site_template
+from lab.expressions.sources import site_template
 from lab.labelled.pages import Gold
 
 NONE = np.zeros(0, np.int64)
@@ -151,13 +151,6 @@ def test_covered_slots_are(kind):
     assert None not in patterns.pop()
 
 
-@pytest.mark.parametrize("kind", UNCOVERED)
-def test_uncovered_slots_are_not(kind):
-    tokenizer, rng = Tokenizer(), np.random.default_rng(0)
-    values = [Slot(kind).draw(rng) for _ in range(300)]
-    assert len({tuple(map(tokenizer.piece, tokenizer.split(value.encode()))) for value in values}) > 5
-
-
 LINES = tuple((f"menu{number}", "of", "this", "site", "is", "long") for number in range(12))
 
 
@@ -207,17 +200,3 @@ def test_a_template_has_the_lines_that_most_pages_show_outside_the_content():
         ("Seen", Slot(OWN, tuple(str(number) for number in range(10))), "times", "since", "2007"),
     )
     assert site_template([]) == ()
-
-
-@pytest.mark.parametrize(
-    ("html", "language"),
-    [
-        ('<!doctype html><html class="x" lang="EN-us">', "en"),
-        ("<html lang=fr>", "fr"),
-        ("<html xml:lang='de' dir=ltr>", "de"),
-        ("<html><p lang=it>", ""),
-        ("", ""),
-    ],
-)
-def test_language(html, language):
-    assert language_of(html) == language

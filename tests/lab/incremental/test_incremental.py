@@ -20,23 +20,20 @@ from lab.incremental.compare import (
     choose,
     compare,
     measure_designs,
-    measure_site,
     ordered_pages,
     sweep_settings,
 )
-from lab.incremental.report import report, saving, summarise, sweep_means
+from lab.incremental.report import summarise
 from lab.incremental.runs import (
     ALL,
     Outcome,
     Setting,
     SitePages,
-    read_site,
     run_setting,
     site_page,
     text_storage,
 )
-from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, Removal, block_scores, mean_scores
-from lab.labelled.datasets import load_sets
+from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, block_scores
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
 from tests.support.made_sets import page as record
@@ -86,22 +83,6 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
     assert removal.precision == precision
 
 
-def test_pages_without_text_or_outside_words():
-    empty = PageWords(Page("http://a/1", "<p></p>"), Gold())
-    assert empty.removal(mask()) == Removal(0, 0, 0)
-    assert empty.removal(mask()).recall is None
-    content = PageWords(Page("http://a/1", "<p>one</p>"), Gold(text="one"))
-    assert content.removal(mask(1)) == Removal(0, 1, 0)
-    assert content.removal(mask(1)).precision == 0
-
-
-def test_site_scores_are_means_over_pages():
-    # Recalls 0.5 and 0; the last page shows nothing outside. Precisions 1 and 0; the second page lost nothing.
-    scores = mean_scores([Removal(2, 0, 4), Removal(0, 0, 3), Removal(0, 5, 0)])
-    assert scores == (0.25, 0.5)
-    assert mean_scores([]) == (0.0, None)
-
-
 # --- batches, storage, delay ---
 
 
@@ -134,15 +115,6 @@ def test_incremental_storage_by_hand():
     assert result.series[:7].tolist() == one_digit
     assert result.series[7] == empty + 16 * 10 + 3
     assert result.storage == result.full == pytest.approx(result.series.mean())
-
-
-def test_incremental_storage_forgets():
-    """With a lifetime of one page, the table holds the menu and the stories of the last two pages at most."""
-    forever = run_setting(menu_site(30), Setting(INCREMENTAL))
-    brief = run_setting(menu_site(30), Setting(INCREMENTAL, None, 1.0, 1.0))
-    assert brief.recall == forever.recall
-    assert len(set(brief.series[1:9].tolist())) == 1
-    assert brief.storage < forever.storage
 
 
 def test_text_storage_by_hand():
@@ -268,48 +240,6 @@ def test_without_the_recall_the_highest_is_chosen_and_marked():
     assert not choice.reached
 
 
-def test_comparison_at_the_recall_that_all_reach():
-    outcomes = {
-        INCREMENTAL: [outcome(0.5, 10), outcome(0.9, 20)],
-        "batch": [outcome(0.4, 100, "batch"), outcome(0.6, 400, "batch")],
-    }
-    wanted = compare(outcomes, 0.8)
-    assert not wanted.complete
-    assert wanted.choices[INCREMENTAL].outcome.storage == 20
-    assert not wanted.choices["batch"].reached
-    common = compare(outcomes, 0.6)
-    assert common.complete
-    assert [choice.outcome.storage for choice in common.choices.values()] == [20, 400]
-    assert not compare(outcomes, 0.0).complete
-
-
-def test_common_recall_of_a_site():
-    settings = [Setting(INCREMENTAL), Setting(BATCH, 2), Setting(BATCH, ALL)]
-    steps: list[str] = []
-    site = measure_site(menu_site(), settings, 0.8, steps.append)
-    assert steps == ["menu"] * 3
-    best = site.best_recalls
-    assert best[INCREMENTAL] == 0.5
-    wanted, common = site.comparisons["wanted"], site.comparisons["common"]
-    assert common.target == min(0.8, *best.values())
-    assert wanted.target == site.target == 0.8
-    assert not wanted.choices[INCREMENTAL].reached
-    assert wanted.choices[INCREMENTAL].text_storage is not None
-    assert wanted.choices[BATCH].text_storage is None
-
-
-def test_settings_of_the_sweep():
-    settings = sweep_settings(("one", "two"))
-    assert len(set(settings)) == len(settings)
-    assert Setting(INCREMENTAL) in settings
-    assert [s.batch for s in settings if s.method == "two"] == [2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 100, ALL]
-    quick = sweep_settings(("one", "two"), quick=True)
-    assert set(quick) < set(settings)
-    assert settings[-1].label == "all pages"
-    assert Setting(INCREMENTAL).label == "T_b=∞"
-    assert Setting(INCREMENTAL, None, 8.0, 2.0).label == "T_b=8 N=2"
-
-
 def test_options_reach_the_methods():
     settings = sweep_settings(
         (BATCH, "shingles"), options={"shingles": {"min_df": 2}, INCREMENTAL: {"min_df": 3}}
@@ -323,17 +253,6 @@ def test_options_reach_the_methods():
 
 
 # --- averages ---
-
-
-def test_saving():
-    assert saving(224, 3617) == pytest.approx(0.9381, abs=1e-4)  # the paper's figures
-    assert saving(3, 2) == -0.5
-    assert saving(1, 0) == 0
-
-
-def two_sites():
-    settings = [Setting(INCREMENTAL), Setting(BATCH, 2), Setting(BATCH, ALL)]
-    return [measure_site(menu_site(pages, pages), settings, 0.4) for pages in (8, 20)]
 
 
 def test_summary_by_hand():
@@ -366,20 +285,6 @@ def test_summary_by_hand():
     assert summarise([site(1, 1, reached=False)], "wanted") is None
 
 
-def test_means_of_the_sweep_and_rows():
-    sites = two_sites()
-    settings, means = zip(*sweep_means(sites), strict=True)
-    assert [setting.label for setting in settings] == ["T_b=∞", "2 pages", "all pages"]
-    assert means[0]["recall"] == pytest.approx((4 / 8 + 16 / 20) / 2)
-    assert means[0]["reaching"] == 2
-    pytest.importorskip("matplotlib")
-    found = report(sites, [], {})
-    assert found.record["pages"] == 28
-    assert len(found.rows) == 2 * 2 * 2
-    assert found.record["sweep"]["menu"]["setting"] == ["T_b=∞", "2 pages", "all pages"]
-    assert found.rows[0]["method"] == INCREMENTAL
-
-
 # --- the command ---
 
 
@@ -398,14 +303,6 @@ def menu_data(tmp_path):
     sites = [{"site": "blog", "part": "train"}, {"site": "wiki", "part": "test"}]
     (folder / "sites" / "sites.json").write_text(json.dumps(sites))
     return folder
-
-
-def test_reading_a_site(menu_data):
-    blog = load_sets(["sites/blog"], menu_data)[0]
-    site = read_site(blog)
-    assert (site.name, site.part, len(site.pages), site.skipped) == ("blog", "train", 10, 1)
-    assert len(read_site(blog, 4).pages) == 4
-    assert measure_site(site, [Setting(INCREMENTAL)], 0.5).skipped == 1
 
 
 CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
