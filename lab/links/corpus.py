@@ -90,7 +90,7 @@ def read_corpus(
         )
     vocabularies = [set(words(pages[page].content)) for page in others]
     mentions = tuple(
-        tuple(page for page, vocabulary in zip(others, vocabularies, strict=True) if topic.term in vocabulary)
+        tuple(page for page, known in zip(others, vocabularies, strict=True) if topic.term in known)
         for topic in chosen
     )
     return Corpus(pages, chosen, others, mentions)
@@ -133,9 +133,8 @@ def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages
         best_weight, best_term = 0.0, ""
         for term, (about, weights) in postings.items():
             left = free[about]
-            if np.count_nonzero(left) < min_pages:
-                continue
-            if len({sites[page] for page in about[left][:max_pages]}) < _MIN_SITES:
+            best = about[left][:max_pages]
+            if np.count_nonzero(left) < min_pages or len({sites[page] for page in best}) < _MIN_SITES:
                 continue
             if (weight := float(weights[left][:max_pages].sum())) > best_weight:
                 best_weight, best_term = weight, term
@@ -174,12 +173,11 @@ def _postings(pages: list[RealPage], counts: list[Counter[str]], min_pages: int)
 def _common_words(pages: list[RealPage], counts: list[Counter[str]]) -> set[str]:
     """Find the words that are on most pages of some site."""
     sizes = Counter(page.site for page in pages)
-    by_site: dict[str, Counter[str]] = {site: Counter() for site in sizes}
-    for page, of_page in zip(pages, counts, strict=True):
-        by_site[page.site].update(of_page.keys())
+    on_site = Counter(
+        (page.site, word) for page, of_page in zip(pages, counts, strict=True) for word in of_page
+    )
     return {
         word
-        for site, of_site in by_site.items()
-        for word, count in of_site.items()
+        for (site, word), count in on_site.items()
         if count > max(_MIN_SITE_PAGES, _MAX_SITE_SHARE * sizes[site])
     }
