@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import xxhash
 from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms.lcs import common
@@ -67,10 +66,10 @@ def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[Mirro
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]
     order = rng.permutation(len(templates)).tolist()
-    pairs = [(templates[a], templates[b]) for a, b in zip(order[::2], order[1::2], strict=False)]
     pool = sources.documents.get(setting.language, [])
     made: list[_Mirrors] = []
-    for pair in pairs:
+    for a, b in zip(order[::2], order[1::2], strict=False):
+        pair = (templates[a], templates[b])
         names = (pair[0].site, pair[1].site)
         texts = [text for site, text in pool if site not in names]
         if len(texts) < setting.documents:
@@ -135,18 +134,13 @@ def _cleaned(
 def _sandwich(mirror: Sequence[Document]) -> list[str]:
     """Remove the lines that a document shares, in order, with the one before it (Rowlands et al. 2009)."""
     lines = [[line for line in document.text.split("\n") if line.strip()] for document in mirror]
-    hashes = [
-        np.array(
-            [xxhash.xxh3_64_intdigest(line.strip().encode("utf-8", "surrogatepass")) for line in of_document],
-            np.uint64,
-        )
-        for of_document in lines
+    numbers: dict[str, int] = {}
+    keys = [
+        np.array([numbers.setdefault(line.strip(), len(numbers)) for line in its], np.uint64) for its in lines
     ]
     return [
         "\n".join(
-            line
-            for line, shared in zip(lines[n], common(hashes[n], hashes[n - 1]), strict=True)
-            if not shared
+            line for line, shared in zip(lines[n], common(keys[n], keys[n - 1]), strict=True) if not shared
         )
         for n in range(min(SCORED, len(mirror)))
     ]

@@ -75,21 +75,18 @@ class PageWords:
         key = np.packbits(removed).tobytes()
         if key not in self._cache:
             template, content = self._left(removed)
-            self._cache[key] = Removal(
-                self._all_template - template, self._all_content - content, self._all_template
-            )
+            whole = self._all_template
+            self._cache[key] = Removal(whole - template, self._all_content - content, whole)
         return self._cache[key]
 
 
 def mean_scores(removals: Iterable[Removal]) -> tuple[float, float | None]:
     """Average recall and precision over a site's pages. Pages without a recall (precision) do not count."""
     pages = list(removals)
-    recalls = [recall for page in pages if (recall := page.recall) is not None]
-    precisions = [precision for page in pages if (precision := page.precision) is not None]
-    return (
-        sum(recalls) / len(recalls) if recalls else 0.0,
-        sum(precisions) / len(precisions) if precisions else None,
-    )
+    recalls = [page.recall for page in pages if page.recall is not None]
+    precisions = [page.precision for page in pages if page.precision is not None]
+    precision = sum(precisions) / len(precisions) if precisions else None
+    return sum(recalls) / len(recalls) if recalls else 0.0, precision
 
 
 class BlockCounts(NamedTuple):

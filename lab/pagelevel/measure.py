@@ -99,22 +99,19 @@ class ClassifiedPage:
         if setting.variant == EVERYTHING:
             whole = np.zeros(len(leaves), np.int32)
             return Judgement(np.ones(len(leaves), np.bool_), np.ones(len(links), np.bool_), whole)
-        if setting.variant == MERGE:
-            scores = np.append(self._scores, 0.0)
-            segment_scores, firsts = merged(leaves, scores[leaves], setting.delta)
-            sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
-            bare = scores[tree.near[links]] > setting.threshold
-            return Judgement(_template(segment_scores, setting.threshold), bare, sections)
         nodes, starts = self._scores, np.arange(len(self._scores), dtype=np.int32)
         if setting.variant == SMOOTH:
             nodes, starts = self._smooth(setting)
-        # Row -1 of both stands for segments without a visible node around them.
-        scores, sections = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
-        return Judgement(
-            _template(scores[leaves], setting.threshold),
-            scores[tree.near[links]] > setting.threshold,
-            sections[leaves],
-        )
+        # Row -1 stands for segments without a visible node around them.
+        scores, rows = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
+        segment_scores, sections = scores[leaves], rows[leaves]
+        if (
+            setting.variant == MERGE
+        ):  # changes segments only: a link without words keeps the score of its node
+            segment_scores, firsts = merged(leaves, segment_scores, setting.delta)
+            sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
+        bare = scores[tree.near[links]] > setting.threshold
+        return Judgement(_template(segment_scores, setting.threshold), bare, sections)
 
     def _smooth(self, setting: Setting) -> Smoothed:
         """Smooth the nodes' scores. The result with the default penalty is kept: all thresholds need it."""
@@ -209,13 +206,14 @@ class Measurer:
             rand.append(adjusted_rand(from_labels[known], judged.sections[known]) if several else np.nan)
             sections.append(len(np.unique(judged.sections[known])))
         text = content_text(page, labels)
-        oracle = (
-            site_scores(text, gold.text, gold.outside).f1
-            if kind == "site"
-            else text_scores(text, gold.text, gold.comments).f1
+        site = kind == "site"
+        scores = (
+            site_scores(text, gold.text, gold.outside)
+            if site
+            else text_scores(text, gold.text, gold.comments)
         )
         by_labels = len(np.unique(from_labels[known]))
-        return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels, oracle)
+        return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels, scores.f1)
 
 
 @lru_cache(maxsize=1)
