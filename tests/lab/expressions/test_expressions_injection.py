@@ -63,26 +63,6 @@ def test_without_the_injected_blocks_it_is_the_clean_text(text, blocks, seed):
         assert re.fullmatch(shape, block_text.strip("\n"), re.DOTALL)
 
 
-def test_places():
-    blocks = [TemplateBlock(place, 1.0, ((f"<{number}>",),)) for number, place in enumerate(PLACES)]
-    text = "First paragraph.\n\nSecond one.\nThird one."
-    for seed in range(20):
-        made = document(text, blocks, seed)
-        assert made.text.split()[0] == "<0>"
-        assert made.text.split()[1:4] == ["First", "paragraph.", "<1>"]
-        assert made.text.split()[-2:] == ["<4>", "<5>"]
-        for notice in ("<2>", "<3>"):
-            before, _, after = made.text.partition(notice)
-            assert before.rstrip(" \n<>0123456789").endswith((".", "."))
-            assert "paragraph." in before
-            assert "Third" in after
-    # A text of one line has blocks between its sentences; with one sentence only, they are after it.
-    assert document("One two. Three", blocks[1:2]).text.split() == ["One", "two.", "<1>", "Three"]
-    assert document("一。二", blocks[1:2]).text.split() == ["一。", "<1>", "二"]
-    assert document("One two", blocks[1:3]).text.split() == ["One", "two", "<1>", "<2>"]
-    assert document("", blocks).text.split() == [f"<{number}>" for number in range(6)]
-
-
 def brute_tally(made, removed):
     """Count character by character."""
     blocks, slots, clean = Counter(), Counter(), Counter()
