@@ -100,11 +100,6 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
     return site
 
 
-def split_batches(pages: int, size: int) -> list[range]:
-    """Split pages into batches in their order of arrival; the last batch may be smaller."""
-    return [range(start, min(start + size, pages)) for start in range(0, pages, size)]
-
-
 def run_setting(site: SitePages, setting: Setting) -> Outcome:
     """Run a method over a site. Storage is measured after each arrival.
 
@@ -138,7 +133,8 @@ def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
 def _run_batches(site: SitePages, setting: Setting) -> Outcome:
     new_detector = factory(setting.method, dict(setting.options), streaming=False)
     sizes = np.array([len(page.canonical) for page, _, _ in site.pages], np.int64)
-    batches = split_batches(len(sizes), setting.batch or ALL)
+    count, size = len(sizes), setting.batch or ALL
+    batches = [range(start, min(start + size, count)) for start in range(0, count, size)]
     judged: list[npt.NDArray[np.bool_]] = []
     delays: list[int] = []
     for batch in batches:

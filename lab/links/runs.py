@@ -16,7 +16,6 @@ from lab.links.plan import plan_world
 from lab.links.world import AUTHORITY, BEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
 
     from lab.links.corpus import Corpus
     from lab.links.world import World, WorldSettings
@@ -56,11 +55,6 @@ class WorldOutcome:
     topics: list[TopicOutcome]
 
 
-def precision(relevant: Sequence[bool], depths: Sequence[int] = DEPTHS) -> tuple[float, ...]:
-    """Compute precision@N: the number of relevant results among the first N, over N."""
-    return tuple(sum(relevant[:depth]) / depth for depth in depths)
-
-
 def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOutcome:
     """Make a web, write its tables, and rank each topic's base set."""
     world = plan_world(corpus, settings, seed)
@@ -79,10 +73,11 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
                     ranking = rank(base, name, top=DEPTHS[-1]).authorities
                     pages = [numbers[authority.url] for authority in ranking]
                     correct = [page in relevant for page in pages]
+                    precision = tuple(sum(correct[:depth]) / depth for depth in DEPTHS)
                     wrong = Counter(_kind(world, page, sisters) for page in pages if page not in relevant)
                     overlap = len(best.intersection(pages[:BEST])) / max(1, len(best))
                     by_kind = dict(sorted(wrong.items()))
-                    results[name] = Result(precision(correct), overlap, len(pages), by_kind)
+                    results[name] = Result(precision, overlap, len(pages), by_kind)
                 in_base = sum(numbers[url] in relevant for url in base.urls)
                 share = template_share(base)
                 topics.append(TopicOutcome(topic.term, seed, len(base), in_base, share, results))
