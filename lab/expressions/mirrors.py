@@ -31,7 +31,6 @@ SECOND: Final = "expressions, second level"
 MERGED: Final = "expressions, second level, merge_gap=50"
 PLAIN: Final = "expressions without mutable patterns, second level"
 METHODS: Final = (NOTHING, SANDWICH, PLAIN, EXPRESSIONS, SECOND, MERGED)
-"""All methods. The second level applies the expressions that it keeps."""
 _MERGE_50: Final = Locality(50, DEFAULT.min_sliver)
 
 _Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]

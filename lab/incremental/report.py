@@ -51,10 +51,9 @@ _MEANS: Final = (
     "recall", "precision", "block_recall", "block_precision", "storage", "inserting", "full", "delay",
 )  # fmt: skip
 _PAPER_SITES: Final = 5
+# The paper's table 1: saving against each batch method, and average storage in KB.
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
-"""Saving against each batch method, in the paper's table 1."""
 _PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
-"""Average storage in KB, in the paper's table 1."""
 _SHOWN_SITES: Final = 5  # number of sites whose storage over time is drawn: those with most pages
 _COLUMNS: Final = 6  # panels in a row of the chart with one panel a site
 

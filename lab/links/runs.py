@@ -16,7 +16,6 @@ from lab.links.plan import plan_world
 from lab.links.world import AUTHORITY, BEST
 
 if TYPE_CHECKING:
-
     from lab.links.corpus import Corpus
     from lab.links.world import World, WorldSettings
 
