@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PLACES: Final = ("header", "sidebar", "notice", "notice", "footer", "footer")
 """Places of blocks: before the text, after its first paragraph, between two paragraphs, after the text."""
 WHOLE: Final = 2  # number of blocks that all documents have
-SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)  # of the documents that have another block; drawn
+SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)  # shares of the documents that have another block
 SLOT_EVERY: Final = 12  # tokens of a block for each slot that is added; each block has at least one slot
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
