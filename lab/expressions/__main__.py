@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from detemplate.errors import UserError
 from lab.expressions.measure import QUICK_SITES, measure_all
 from lab.expressions.report import report
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 
 if TYPE_CHECKING:
     from argparse import Namespace
-
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
 
 
 def options(parser: Parser) -> None:

@@ -1,14 +1,12 @@
 """Template text injected into clean documents, so that each character is known to be template or not.
 
-Foschini 2007, section 6.1: "inject synthetic templated data into clean web pages and check if the
-extracted cleaning expressions matched the injected data".
+Foschini 2007, section 6.1.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,19 +21,14 @@ if TYPE_CHECKING:
     from lab.expressions.slots import Line
 
 PLACES: Final = ("header", "sidebar", "notice", "notice", "footer", "footer")
-"""Place of each block. ``header``: before the text; ``sidebar``: after its first paragraph; ``notice``:
-between two paragraphs, drawn for each document; ``footer``: after the text."""
-WHOLE: Final = 2
-"""Number of blocks that all documents have."""
-SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)
-"""Shares of the documents that have another block. Each site and seed draws different ones for its blocks."""
-SLOT_EVERY: Final = 12
-"""Tokens of a block for each slot that is added; each block has at least one slot."""
+"""Places of blocks: before the text, after its first paragraph, between two paragraphs, after the text."""
+WHOLE: Final = 2  # number of blocks that all documents have
+SHARES: Final = (0.8, 0.5, 0.4, 0.3, 0.2, 0.1)  # shares of the documents that have another block
+SLOT_EVERY: Final = 12  # tokens of a block for each slot that is added; each block has at least one slot
 
 _SPACES: Final = np.array([n for n in range(0x3001) if chr(n).isspace()], np.uint32)
 _PARAGRAPH_END: Final = re.compile(r"\n\s*(?=\S)")
-_SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")
-"""End of a sentence, which ends a paragraph in a text of one line."""
+_SENTENCE_END: Final = re.compile(r"[.!?…]\s+(?=\S)|[。！？]\s*(?=\S)")  # for texts of one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +41,9 @@ class TemplateBlock:
 
 
 def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[TemplateBlock, ...]:
-    """Cut a site's template into blocks, draw their shares, and add slots.
+    """Cut a site's template into blocks, one line or more for each place; draw their shares, and add slots.
 
-    There is at least one line for each place. `slots` is ``none``, ``covered`` or ``uncovered``; the site's
-    own slots stay. What `rng` draws depends on `slots` in nothing but the kinds.
+    `slots` is ``none``, ``covered`` or ``uncovered``; blocks and places of slots are the same for all three.
     """
     chosen = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
     shares = rng.permutation([*[1.0] * WHOLE, *chosen]).tolist()
@@ -82,11 +74,8 @@ class Document:
 
     text: str
     clean: str
-    """The text without the template."""
-    owner: npt.NDArray[np.int8]
-    """For each character the number of its block; -1 for the clean text."""
-    kind: npt.NDArray[np.int8]
-    """For each character the number of its slot's kind; -1 outside slots."""
+    owner: npt.NDArray[np.int8]  # for each character the number of its block; -1 for the clean text
+    kind: npt.NDArray[np.int8]  # for each character the number of its slot's kind; -1 outside slots
 
     @property
     def counts(self) -> npt.NDArray[np.bool_]:
@@ -100,8 +89,7 @@ def inject(
 ) -> Document:
     """Put the blocks `present` into a text; `rng` draws values of slots and places of notices.
 
-    Line breaks between a block and the text belong to the block. Without the characters of blocks, the text
-    is ``clean``.
+    Line breaks between a block and the text belong to the block.
     """
     end = _PARAGRAPH_END if "\n" in clean else _SENTENCE_END
     paragraphs = [match.end() for match in end.finditer(clean)] or [len(clean)]
@@ -145,15 +133,9 @@ def _block_text(block: TemplateBlock, rng: np.random.Generator) -> list[tuple[st
 class Tally:
     """Numbers of characters in some documents, without white space: all, and those that are removed."""
 
-    blocks: npt.NDArray[np.int64]
-    """Injected characters by block: blocks × 2."""
-    slots: npt.NDArray[np.int64]
-    """The same by kind of slot in each block: blocks × kinds × 2."""
-    clean: npt.NDArray[np.int64]
-    """Characters of the clean text: 2."""
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(self.blocks + other.blocks, self.slots + other.slots, self.clean + other.clean)
+    blocks: npt.NDArray[np.int64]  # injected characters by block: blocks × 2
+    slots: npt.NDArray[np.int64]  # the same by kind of slot in each block: blocks × kinds × 2
+    clean: npt.NDArray[np.int64]  # characters of the clean text: 2
 
     @property
     def recall(self) -> float | None:
@@ -195,17 +177,14 @@ def tally(document: Document, starts: npt.NDArray[np.int64], stops: npt.NDArray[
     # One cell for each block and kind; row 0 and column 0 are for characters without a block or slot.
     cells = (document.owner.astype(np.int64) + 1) * (len(KINDS) + 1) + document.kind + 1
     shape = (len(PLACES) + 1, len(KINDS) + 1)
-    numbers = np.stack(
-        [
-            np.bincount(cells[chosen], minlength=shape[0] * shape[1]).reshape(shape)
-            for chosen in (counted, counted & removed)
-        ],
-        axis=-1,
-    )
+    size = shape[0] * shape[1]
+    tables = [np.bincount(cells[chosen], minlength=size) for chosen in (counted, counted & removed)]
+    numbers = np.stack(tables, axis=-1).reshape(*shape, 2)
     blocks = numbers.sum(axis=1)
     return Tally(blocks[1:], numbers[1:, 1:], blocks[0])
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
     """Add tallies, at least one."""
-    return reduce(lambda first, second: first + second, tallies)
+    blocks, slots, clean = zip(*((each.blocks, each.slots, each.clean) for each in tallies), strict=True)
+    return Tally(np.sum(blocks, axis=0), np.sum(slots, axis=0), np.sum(clean, axis=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from lab.labelled.measure import Figures, SetScores
     from lab.labelled.pages import LabelledSet
 
+    Job = Callable[[Sources], Any]
+
 BASE: Final = Setting()
 LOCALITIES: Final = (
     DEFAULT,
@@ -33,24 +35,14 @@ LOCALITIES: Final = (
 )
 """Ways to handle small pieces: ``merge_gap`` and ``min_sliver``."""
 SIZES: Final = (10, 20, 50, 100, 200)
-"""Numbers of documents in a collection."""
 QUICK_SIZES: Final = (20, 50)
 SEEDS: Final = 3
 QUICK_SITES: Final = 12
-_QUICK_QUALITY: Final = 4
-"""Number of sites that methods are measured on in a quick run."""
-_FOREIGN_DOCUMENTS: Final = 20
-"""Documents in a collection of another language: the languages with the fewest documents allow no more."""
-_METHODS: Final = (
-    Method("segments"),
-    Method("sandwich"),
-    Method("expressions"),
-    Method("expressions", (("mutables", "shipped"),)),
-    Method("expressions", (("on", "html"),)),
-    Method("expressions", (("merge_gap", 20),)),
-    Method("expressions", (("merge_gap", 50),)),
-)
-"""Methods that are measured on labelled sites; a quick run has the first three."""
+_QUICK_QUALITY: Final = 4  # number of sites that methods are measured on in a quick run
+_FOREIGN_DOCUMENTS: Final = 20  # some languages have few documents
+_QUICK_METHODS: Final = (Method("segments"), Method("sandwich"), Method("expressions"))
+_OPTIONS: Final = (("mutables", "shipped"), ("on", "html"), ("merge_gap", 20), ("merge_gap", 50))
+_METHODS: Final = (*_QUICK_METHODS, *(Method("expressions", (option,)) for option in _OPTIONS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +51,13 @@ class Results:
 
     sources: Sources
     seeds: tuple[int, ...]
-    outcomes: list[CollectionOutcome]
-    """Results on injected template: one for each collection, level, locality and part."""
+    outcomes: list[CollectionOutcome]  # one for each collection, level, locality and part
     pairs: list[MirrorPair]
-    """Results on mirrors."""
-    quality: dict[str, dict[str, Figures]]
-    """Figures of methods on the labelled sites, by label of the method and by set."""
+    quality: dict[str, dict[str, Figures]]  # by label of the method and by set
 
 
 def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list[Setting]:
-    """List the settings of the injection. Each differs from :data:`BASE` in one respect.
-
-    `languages` are the other languages that have templates. A quick run has two sizes, no other languages,
-    no other cut-offs.
-    """
+    """List the settings of the injection. Each differs from `BASE` in one respect."""
     settings = [Setting(documents=size) for size in (QUICK_SIZES if quick else SIZES)]
     settings += [
         Setting(slots=slots, mutables=mutables)
@@ -87,10 +72,7 @@ def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list
 
 
 def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = False, seed: int = 0) -> Results:
-    """Measure injected template, mirrors and labelled sites.
-
-    A quick run has one seed, fewer settings and methods.
-    """
+    """Measure injected template, mirrors and labelled sites. A quick run has one seed and fewer settings."""
     sources = read_sources(sets, folder, others=not quick)
     languages = {sources.languages.get(template.site, MAIN_LANGUAGE) for template in sources.templates}
     if MAIN_LANGUAGE not in languages:
@@ -99,41 +81,40 @@ def measure_all(sets: Sequence[LabelledSet], folder: Path, *, quick: bool = Fals
     settings = injection_settings(sorted(languages - {MAIN_LANGUAGE}), quick=quick)
     uncovered = Setting(slots="uncovered")
     mirrored = [BASE] if quick else [Setting(10), BASE, Setting(200), uncovered]
-    scored, methods = (sets[:_QUICK_QUALITY], _METHODS[:3]) if quick else (sets, _METHODS)
-    injection_jobs: list[Callable[[Sources], Any]] = []
-    for each in seeds:
-        for setting in settings:
-            localities = LOCALITIES if setting in (BASE, uncovered) else (DEFAULT,)
-            injection_jobs.append(partial(run_setting, setting=setting, seed=each, localities=localities))
-    mirror_jobs = [
+    scored, methods = (sets[:_QUICK_QUALITY], _QUICK_METHODS) if quick else (sets, _METHODS)
+    injection: list[Job] = [
+        partial(
+            run_setting, setting=setting, seed=each,
+            localities=LOCALITIES if setting in (BASE, uncovered) else (DEFAULT,),
+        )
+        for each in seeds
+        for setting in settings
+    ]  # fmt: skip
+    mirrors: list[Job] = [
         partial(compare_mirrors, setting=setting, seed=each) for each in seeds for setting in mirrored
     ]
     measured = list(product(methods, scored))
-    quality_jobs = [
-        partial(_measure_method, method=method, labelled=labelled) for method, labelled in measured
-    ]
-    jobs: list[Callable[[Sources], Any]] = [*injection_jobs, *mirror_jobs, *quality_jobs]
-    results = iter(run_jobs(jobs, sources, process_count(quick=quick)))
-    outcomes = [outcome for _ in injection_jobs for outcome in next(results)]
-    pairs = [pair for _ in mirror_jobs for pair in next(results)]
-    scores: dict[str, dict[str, SetScores]] = {}
-    for method, labelled in measured:
-        scores.setdefault(method.label, {})[labelled.name] = next(results)
-    quality = {label: summarise(scored, of_method) for label, of_method in scores.items()}
-    return Results(sources, seeds, outcomes, pairs, quality)
-
-
-def run_jobs(jobs: Sequence[Callable[[Sources], Any]], sources: Sources, processes: int) -> list[Any]:
-    """Run all jobs on the same sources; return their results in the order of the jobs."""
+    quality: list[Job] = [partial(_measure_method, method=each, labelled=one) for each, one in measured]
+    jobs = [*injection, *mirrors, *quality]
+    results = []
     with step_progress(len(jobs)) as step:
-        results = []
-        for _, result in results_in_order(_run_job, sources, jobs, processes):
+        for _, result in results_in_order(_run_job, sources, jobs, process_count(quick=quick)):
             results.append(result)
             step("")
-        return results
+    after = len(injection) + len(mirrors)
+    scores: dict[str, dict[str, SetScores]] = {}
+    for (method, labelled), result in zip(measured, results[after:], strict=True):
+        scores.setdefault(method.label, {})[labelled.name] = result
+    return Results(
+        sources,
+        seeds,
+        [*chain.from_iterable(results[: len(injection)])],
+        [*chain.from_iterable(results[len(injection) : after])],
+        {label: summarise(scored, of_method) for label, of_method in scores.items()},
+    )
 
 
-def _run_job(sources: Sources, job: Callable[[Sources], Any]) -> Any:  # noqa: ANN401
+def _run_job(sources: Sources, job: Job) -> Any:  # noqa: ANN401
     return job(sources)
 
 

@@ -1,9 +1,4 @@
-"""Mirrors: the same documents in two templates. Each mirror is cleaned by itself; then both are compared.
-
-Foschini 2007, section 6.1: "a good template removal system applied on both the site and the mirrored one
-should extract the informative content … The edit distance between the two site, once both cleaned, should
-be very low".
-"""
+"""Mirrors: the same documents in two templates, cleaned each by itself and compared (Foschini 2007, 6.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import xxhash
 from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms.lcs import common
@@ -37,7 +31,6 @@ SECOND: Final = "expressions, second level"
 MERGED: Final = "expressions, second level, merge_gap=50"
 PLAIN: Final = "expressions without mutable patterns, second level"
 METHODS: Final = (NOTHING, SANDWICH, PLAIN, EXPRESSIONS, SECOND, MERGED)
-"""All methods. The second level applies the expressions that it keeps."""
 _MERGE_50: Final = Locality(50, DEFAULT.min_sliver)
 
 _Mirrors = tuple[tuple[str, str], list[str], list[tuple["Document", ...]]]
@@ -52,38 +45,30 @@ class MirrorPair:
     seed: int
     setting: Setting
     method: str
-    distance: float
-    """Edit distance between the words of the two mirrors, over the number of words of the longer."""
-    to_clean: float
-    """The same distance between a mirror and the clean text."""
-    equal: float
-    """Share of the documents whose words are the same in both mirrors."""
+    distance: float  # edit distance between the mirrors' words, over those of the longer
+    to_clean: float  # the same distance between a mirror and the clean text
+    equal: float  # share of the documents whose words are the same in both mirrors
 
 
 def word_distance(first: str, second: str) -> float:
-    """Compute the edit distance between the words of two texts, over the number of words of the longer.
-
-    Inserting, deleting and replacing a word cost 1 each. 0 where neither text has words.
-    """
+    """Compute the edit distance between the words of two texts, over the number of words of the longer."""
     numbers: dict[str, int] = {}
     sequences = [[numbers.setdefault(word, len(numbers)) for word in words(text)] for text in (first, second)]
     return float(Levenshtein.normalized_distance(*sequences))
 
 
 def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
-    """Put the same documents into pairs of templates, clean the mirrors and compare them.
+    """Put the same documents into random pairs of templates, clean the mirrors and compare them.
 
-    The templates of the setting's language are paired at random, each once at most. Each mirror has its own
-    shares of blocks, and is mined by itself. The second level is over all mirrors; with too few mirrors it
-    keeps all expressions. Returns one result for each pair and method.
+    Each mirror has its own shares of blocks, and is mined by itself. The second level is over all mirrors.
     """
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]
     order = rng.permutation(len(templates)).tolist()
-    pairs = [(templates[a], templates[b]) for a, b in zip(order[::2], order[1::2], strict=False)]
     pool = sources.documents.get(setting.language, [])
     made: list[_Mirrors] = []
-    for pair in pairs:
+    for a, b in zip(order[::2], order[1::2], strict=False):
+        pair = (templates[a], templates[b])
         names = (pair[0].site, pair[1].site)
         texts = [text for site, text in pool if site not in names]
         if len(texts) < setting.documents:
@@ -148,18 +133,13 @@ def _cleaned(
 def _sandwich(mirror: Sequence[Document]) -> list[str]:
     """Remove the lines that a document shares, in order, with the one before it (Rowlands et al. 2009)."""
     lines = [[line for line in document.text.split("\n") if line.strip()] for document in mirror]
-    hashes = [
-        np.array(
-            [xxhash.xxh3_64_intdigest(line.strip().encode("utf-8", "surrogatepass")) for line in of_document],
-            np.uint64,
-        )
-        for of_document in lines
+    numbers: dict[str, int] = {}
+    keys = [
+        np.array([numbers.setdefault(line.strip(), len(numbers)) for line in its], np.uint64) for its in lines
     ]
     return [
         "\n".join(
-            line
-            for line, shared in zip(lines[n], common(hashes[n], hashes[n - 1]), strict=True)
-            if not shared
+            line for line, shared in zip(lines[n], common(keys[n], keys[n - 1]), strict=True) if not shared
         )
         for n in range(min(SCORED, len(mirror)))
     ]

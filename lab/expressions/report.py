@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,14 +14,14 @@ from lab.expressions.injection import SHARES, ratio
 from lab.expressions.mirrors import METHODS
 from lab.expressions.runs import DEFAULT, LEVELS, ONE, SCORED, TWO, Setting
 from lab.expressions.slots import COVERED, KINDS, OWN
-from lab.harness.charts import COLOURS, panel_grid
+from lab.harness.charts import COLOURS, estimate_bars, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.tables import cell, section
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.tables import markdown_table, to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -44,10 +45,8 @@ text that is removed. White space does not count. Means over collections ({seeds
 bootstrap intervals, resampling sites. Unless said otherwise: 50 English documents, slots that the mutable
 patterns cover, those patterns, held-out documents, one level, `merge_gap={gap}`, `min_sliver={sliver}`.
 """
-ALL_SHARES: Final = (1.0, *SHARES)
-"""Shares of the documents that have a block, falling."""
-OFTEN: Final = 0.5
-"""Share of the documents from which a block is above every cut-off of the histogram."""
+ALL_SHARES: Final = (1.0, *SHARES)  # shares of the documents that have a block, falling
+OFTEN: Final = 0.5  # share of the documents from which a block is above every cut-off of the histogram
 DISTANCES: Final = ("distance", "to_clean", "equal")
 _BASE: Final = Setting()
 
@@ -112,15 +111,13 @@ def mirror_means(results: Results, setting: Setting, method: str) -> tuple[Estim
     return tuple(bootstrap_mean([getattr(pair, name) for pair in pairs], sites) for name in DISTANCES)
 
 
-_SHOWN: Final = 12
-"""Examples that are listed of each failure."""
+_SHOWN: Final = 12  # examples that are listed of each failure
 _EXAMPLE_CHARACTERS: Final = 100
 _SLOTS: Final = {
     "none": "the site's own only",
     "covered": "and slots that patterns cover",
     "uncovered": "and slots that none covers",
 }
-"""What the report calls the slots of a setting."""
 
 
 def report(results: Results, note: str = "") -> Report:
@@ -129,30 +126,21 @@ def report(results: Results, note: str = "") -> Report:
         sites=len({outcome.site for outcome in results.outcomes}), scored=SCORED, seeds=len(results.seeds),
         gap=DEFAULT.merge_gap, sliver=DEFAULT.min_sliver,
     )  # fmt: skip
+    kinds = "Recall on the slots' own characters, in blocks that at least half of the documents have."
+    mirrors = "Two templates, the same documents. *Distance*: edit distance on words over the words of the "
+    mirrors += "longer text."
+    sites = "As in the quality tables: all pages of a site are learnt, then cleaned."
     sections = [
         section("Slots and mutable patterns", _by_slots(results)),
-        section(
-            "Each kind of slot",
-            "Recall on the slots' own characters, in blocks that at least half of the documents have.",
-            _by_kind(results),
-        ),
+        section("Each kind of slot", kinds, _by_kind(results)),
         section("Number of documents", _by_size(results)),
         section("Share of the documents that have a block", "Recall.", _by_share(results)),
         section("Place", "Recall on blocks that at least half of the documents have.", _by_place(results)),
         section("Small pieces", "Two levels.", _by_locality(results)),
         section("Cut-off", _by_cut(results)),
         section("Languages", _by_language(results)),
-        section(
-            "Mirrors",
-            "Two templates, the same documents. *Distance*: edit distance on words over the words of the "
-            "longer text.",
-            _mirrors(results),
-        ),
-        section(
-            "Labelled sites",
-            "As in the quality tables: all pages of a site are learnt, then cleaned.",
-            _quality(results),
-        ),
+        section("Mirrors", mirrors, _mirrors(results)),
+        section("Labelled sites", sites, _quality(results)),
         section("Failures", _failures(results)),
     ]
     charts = {"documents": by_documents(results), "shares": by_share(results), "mirrors": by_method(results)}
@@ -208,35 +196,25 @@ def _share(value: Estimate | None) -> str:
     return cell(value, ".1p")
 
 
-def _mean_lost(outcomes: Sequence[CollectionOutcome]) -> float | None:
-    removed = estimate(outcomes, lost)
-    return None if removed is None else removed.mean
-
-
-_IN_ALL: Final = (
-    "recall on blocks in all documents, %",
-    lambda outcomes: _share(estimate(outcomes, at_share(1.0))),
-)
-"""A further column of some tables of scores."""
+# A further column of some tables of scores.
+_IN_ALL: Final = {
+    "recall on blocks in all documents, %": lambda outcomes: _share(estimate(outcomes, at_share(1.0)))
+}
 
 
 def _scored(
     header: Sequence[str],
     rows: Iterable[tuple[Sequence[str], Sequence[CollectionOutcome]]],
-    *further: tuple[str, Callable[[Sequence[CollectionOutcome]], str]],
+    further: Mapping[str, Callable[[Sequence[CollectionOutcome]], str]] = MappingProxyType({}),
 ) -> str:
     """Write a table of recall, precision and loss: labels of each row, scores, further columns."""
-    cells = [
-        [
-            *labels,
-            *(_share(estimate(outcomes, score)) for score in (recall, precision)),
-            cell(_mean_lost(outcomes), ".2p"),
-            *(value(outcomes) for _, value in further),
-        ]
-        for labels, outcomes in rows
-    ]
-    titles = [*header, "recall, %", "precision, %", "lost, %", *(title for title, _ in further)]
-    return markdown_table(titles, cells)
+    cells = []
+    for labels, outcomes in rows:
+        found = [_share(estimate(outcomes, score)) for score in (recall, precision)]
+        removed = estimate(outcomes, lost)
+        found.append(cell(removed.mean if removed else None, ".2p"))
+        cells.append([*labels, *found, *(value(outcomes) for value in further.values())])
+    return markdown_table([*header, "recall, %", "precision, %", "lost, %", *further], cells)
 
 
 def _by_slots(results: Results) -> str:
@@ -272,17 +250,16 @@ def _by_size(results: Results) -> str:
     def expressions(outcomes: Sequence[CollectionOutcome]) -> str:
         return f"{np.mean([each.expressions for each in outcomes]):.0f}"
 
-    rows = [
-        (
-            [str(size), "held out" if held_out else "mined", level],
-            select(results, Setting(size), level, held_out=held_out),
-        )
-        for size in sizes(results)
-        for held_out in (False, True)
-        for level in LEVELS
-    ]
-    further = (("cut-off, % of the documents", cut), ("expressions", expressions))
-    return _scored(["documents", "cleaned", "expressions"], rows, *further)
+    rows = []
+    for size in sizes(results):
+        for held_out in (False, True):
+            labels = [str(size), "held out" if held_out else "mined"]
+            rows += [
+                ([*labels, level], select(results, Setting(size), level, held_out=held_out))
+                for level in LEVELS
+            ]
+    further = {"cut-off, % of the documents": cut, "expressions": expressions}
+    return _scored(["documents", "cleaned", "expressions"], rows, further)
 
 
 def _by_share(results: Results) -> str:
@@ -304,28 +281,20 @@ def _by_place(results: Results) -> str:
 
 
 def _by_locality(results: Results) -> str:
-    rows = [
-        (
-            [str(locality.merge_gap), str(locality.min_sliver), slots],
-            select(results, Setting(slots=slots), TWO, locality=locality),
-        )
-        for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes)
-        for slots in ("covered", "uncovered")
-    ]
+    rows = []
+    for locality in dict.fromkeys(outcome.locality for outcome in results.outcomes):
+        for slots in ("covered", "uncovered"):
+            outcomes = select(results, Setting(slots=slots), TWO, locality=locality)
+            rows.append(([str(locality.merge_gap), str(locality.min_sliver), slots], outcomes))
     return _scored(["merge_gap", "min_sliver", "slots"], rows)
 
 
 def _by_cut(results: Results) -> str:
-    tried = dict.fromkeys(outcome.setting for outcome in results.outcomes)
-    rows = [
-        (
-            ["the histogram's" if setting.cut is None else f"{setting.cut:.0%}", level],
-            select(results, setting, level),
-        )
-        for setting in tried
-        if setting == Setting(cut=setting.cut)
-        for level in LEVELS
-    ]
+    rows = []
+    for setting in dict.fromkeys(outcome.setting for outcome in results.outcomes):
+        if setting == Setting(cut=setting.cut):
+            cut = "the histogram's" if setting.cut is None else f"{setting.cut:.0%}"
+            rows += [([cut, level], select(results, setting, level)) for level in LEVELS]
     return _scored(["cut-off", "expressions"], rows)
 
 
@@ -389,31 +358,34 @@ def _grid_row(panels: int, width: float, height: float) -> tuple[Figure, list[Ax
 
 
 def _line(
-    axis: Axes, points: list[tuple[float, Estimate | None]], colour: str, label: str, style: str = "-"
+    axis: Axes,
+    xs: Sequence[float],
+    values: Sequence[Estimate | None],
+    colour: str,
+    label: str,
+    *,
+    style: str = "-",
 ) -> None:
     """Draw means as a line and their intervals as a band, in per cent."""
-    known = [(x, value) for x, value in points if value is not None]
-    xs = [x for x, _ in known]
-    means = [100 * value.mean for _, value in known]
-    axis.plot(xs, means, style, color=colour, label=label, marker="o", ms=3)
-    lows, highs = [100 * value.low for _, value in known], [100 * value.high for _, value in known]
-    axis.fill_between(xs, lows, highs, color=colour, alpha=0.1, lw=0)
+    known = [(x, *value) for x, value in zip(xs, values, strict=True) if value is not None]
+    x, mean, low, high = np.array(known).reshape(-1, 4).T
+    axis.plot(x, 100 * mean, style, color=colour, label=label, marker="o", ms=3)
+    axis.fill_between(x, 100 * low, 100 * high, color=colour, alpha=0.1, lw=0)
 
 
 def by_documents(results: Results) -> Figure:
     """Draw recall and precision against the number of documents mined."""
     figure, axes = _grid_row(2, 9, 3.6)
+    tried = sizes(results)
     for colour, level in zip(_COLOURS, LEVELS, strict=False):
         for held_out, style in ((True, "-"), (False, ":")):
+            outcomes = [select(results, Setting(size), level, held_out=held_out) for size in tried]
+            label = f"{level}, {'held out' if held_out else 'mined'}"
             for axis, score in zip(axes, (recall, precision), strict=True):
-                points: list[tuple[float, Estimate | None]] = [
-                    (size, estimate(select(results, Setting(size), level, held_out=held_out), score))
-                    for size in sizes(results)
-                ]
-                _line(axis, points, colour, f"{level}, {'held out' if held_out else 'mined'}", style)
+                _line(axis, tried, [estimate(its, score) for its in outcomes], colour, label, style=style)
     for axis, name in zip(axes, ("recall", "precision"), strict=True):
         axis.set_xscale("log")
-        axis.set_xticks(sizes(results), [str(size) for size in sizes(results)])
+        axis.set_xticks(tried, [str(size) for size in tried])
         axis.minorticks_off()
         axis.set(xlabel="documents mined", ylabel=f"{name} of removed characters, %")
     axes[1].legend(fontsize=7, frameon=False)
@@ -422,15 +394,14 @@ def by_documents(results: Results) -> Figure:
 
 def by_share(results: Results) -> Figure:
     """Draw recall against the share of the documents that have a block."""
-    figure, axes = _grid_row(1, 6, 3.8)
+    figure, (axis,) = _grid_row(1, 6, 3.8)
+    shares = sorted(ALL_SHARES)
     for colour, size in zip(_COLOURS, sizes(results), strict=False):
         outcomes = select(results, Setting(size), held_out=False)
-        points: list[tuple[float, Estimate | None]] = [
-            (100 * share, estimate(outcomes, at_share(share))) for share in sorted(ALL_SHARES)
-        ]
-        _line(axes[0], points, colour, f"{size} documents")
-    axes[0].set(xlabel="share of the documents that have a block, %", ylabel="recall, %")
-    axes[0].legend(fontsize=8, frameon=False)
+        values = [estimate(outcomes, at_share(share)) for share in shares]
+        _line(axis, [100 * share for share in shares], values, colour, f"{size} documents")
+    axis.set(xlabel="share of the documents that have a block, %", ylabel="recall, %")
+    axis.legend(fontsize=8, frameon=False)
     return figure
 
 
@@ -439,15 +410,10 @@ def by_method(results: Results) -> Figure:
     tried = list(dict.fromkeys(pair.setting for pair in results.pairs))
     figure, axes = _grid_row(max(1, len(tried)), 4 + 2.2 * len(tried), 2.8)
     for axis, setting in zip(axes, tried, strict=False):
-        distances = [mirror_means(results, setting, method)[0] for method in METHODS]
-        means = [100 * each.mean for each in distances]
-        errors = [
-            [100 * (each.mean - each.low) for each in distances],
-            [100 * (each.high - each.mean) for each in distances],
-        ]
-        axis.barh(range(len(METHODS)), means, xerr=errors, color=_COLOURS[: len(METHODS)], alpha=0.8)
-        axis.set_yticks(range(len(METHODS)), METHODS if axis is axes[0] else [""] * len(METHODS), fontsize=8)
-        axis.invert_yaxis()
+        distances = 100 * np.array([mirror_means(results, setting, method)[0] for method in METHODS])
+        names = METHODS if axis is axes[0] else [""] * len(METHODS)
+        estimate_bars(axis, names, distances, color=_COLOURS[: len(METHODS)], alpha=0.8)
+        axis.tick_params(axis="y", labelsize=8)
         axis.set_title(f"{setting.documents} documents, slots {setting.slots}", fontsize=8)
     figure.supxlabel("edit distance between mirrors, % of the words", fontsize=9)
     return figure

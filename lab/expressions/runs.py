@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from lab.expressions.injection import Document, Tally, TemplateBlock
     from lab.expressions.sources import Sources, Template
 
-SCORED: Final = 20
-"""Maximum number of documents that are scored: of the mined ones, and of those held out."""
+SCORED: Final = 20  # maximum number of documents that are scored: of the mined ones, and of those held out
 DEFAULT: Final = Locality(MERGE_GAP, MIN_SLIVER)
 ONE: Final = "one level"
 TWO: Final = "two levels"
@@ -39,13 +38,10 @@ class Setting:
     """How collections are made and mined."""
 
     documents: int = 50
-    slots: str = "covered"
-    """Slots in the template: ``none``, ``covered`` or ``uncovered``, as for `make_blocks`."""
+    slots: str = "covered"  # slots in the template: `none`, `covered` or `uncovered`, as for `make_blocks`
     mutables: bool = True
-    """Whether mining uses the mutable patterns."""
     language: str = "en"
-    cut: float | None = None
-    """Cut-off, as in :class:`~detemplate.expressions.mine.MiningOptions`."""
+    cut: float | None = None  # cut-off, as in `MiningOptions`
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +51,7 @@ class Collection:
     site: str
     blocks: tuple[TemplateBlock, ...]
     mined: tuple[Document, ...]
-    held_out: tuple[Document, ...]
-    """Documents that are not mined; their slots have other values."""
+    held_out: tuple[Document, ...]  # documents that are not mined; their slots have other values
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +64,12 @@ class CollectionOutcome:
     level: str
     locality: Locality
     held_out: bool
-    shares: tuple[float, ...]
-    """Share of the documents that have each block."""
+    shares: tuple[float, ...]  # share of the documents that have each block
     places: tuple[str, ...]
-    """Place of each block."""
     tally: Tally
-    least_documents: int | None
-    """Cut-off: minimum number of documents with a template string; None where nothing was mined."""
+    least_documents: int | None  # cut-off of template strings; None where nothing was mined
     expressions: int
-    examples: tuple[Counter[str], Counter[str]] = field(repr=False)
-    """The most frequent pieces of clean text that were removed, and of template that was not."""
+    examples: tuple[Counter[str], Counter[str]] = field(repr=False)  # frequent pieces lost, and template left
 
 
 def make_collection(template: Template, texts: Sequence[str], setting: Setting, seed: int) -> Collection:
@@ -135,10 +126,7 @@ def collections_of(sources: Sources, setting: Setting, seed: int) -> Iterator[Co
 def run_setting(
     sources: Sources, setting: Setting, seed: int, localities: Sequence[Locality] = (DEFAULT,)
 ) -> list[CollectionOutcome]:
-    """Mine and clean the collections of one setting.
-
-    Returns one result for each collection, level, locality, and for mined and held-out documents.
-    """
+    """Mine and clean the collections of one setting; results are by collection, level, part and locality."""
     tokenizer = Tokenizer(mutables=None if setting.mutables else ())
     patterns = {mutable.expression for mutable in tokenizer.mutables}
     collections = list(collections_of(sources, setting, seed))

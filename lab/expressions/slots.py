@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 _MONTHS: Final = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _DAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _NAMES: Final = ("anna", "boris", "chen", "dora", "emil", "fatima", "goran", "hana", "igor", "jana")
@@ -26,56 +26,46 @@ def _n(rng: np.random.Generator, low: int, high: int) -> int:
     return int(rng.integers(low, high))
 
 
-def _date(rng: np.random.Generator) -> tuple[int, int, int]:
-    return _n(rng, 1, 29), _n(rng, 1, 13), _n(rng, 1999, 2027)
+def _date(rng: np.random.Generator, form: str) -> str:
+    day, month, year = _n(rng, 1, 29), _n(rng, 1, 13), _n(rng, 1999, 2027)
+    return form.format(day=day, month=month, name=_MONTHS[month - 1], year=year)
 
 
-def _day_first(rng: np.random.Generator) -> str:
-    day, month, year = _date(rng)
-    return f"{day} {_MONTHS[month - 1]} {year}"
+def _time(rng: np.random.Generator) -> str:
+    return f"{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}"
 
 
-def _slashed(rng: np.random.Generator) -> str:
-    day, month, year = _date(rng)
-    return f"{day:02}/{month:02}/{year}"
+def _host(rng: np.random.Generator) -> str:
+    return f"www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}"
 
 
-def _iso(rng: np.random.Generator) -> str:
-    day, month, year = _date(rng)
-    return f"{year}-{month:02}-{day:02}T{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}Z"
+def _amount(rng: np.random.Generator) -> str:
+    return f"{_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}"
 
 
-def _short_month(rng: np.random.Generator) -> str:
-    day, month, year = _date(rng)
-    return f"{day}-{_MONTHS[month - 1][:3]}-{year}"
-
-
+# Kinds of slots whose values become one expression by the thesis's patterns, with what draws a value.
 COVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
-    "date 12/03/2007": _slashed,
-    "date 12 March 2007": _day_first,
+    "date 12/03/2007": lambda rng: _date(rng, "{day:02}/{month:02}/{year}"),
+    "date 12 March 2007": lambda rng: _date(rng, "{day} {name} {year}"),
     "weekday Monday,": lambda rng: f"{_pick(rng, _DAYS)},",
-    "time 10:30": lambda rng: f"{_n(rng, 0, 24):02}:{_n(rng, 0, 60):02}",
+    "time 10:30": _time,
     "count 1,234": lambda rng: f"{_n(rng, 0, 99_999):,}",
-    "price $12.50": lambda rng: f"${_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
+    "price $12.50": lambda rng: f"${_amount(rng)}",
     "share 12%": lambda rng: f"{_n(rng, 0, 101)}%",
-    "price €12.50": lambda rng: f"€{_n(rng, 1, 2000):,}.{_n(rng, 0, 100):02}",
+    "price €12.50": lambda rng: f"€{_amount(rng)}",
     "e-mail a@b.c": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 99)}@{_pick(rng, _NAMES)}.example.org",
-    "URL http://…": lambda rng: f"http://www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
+    "URL http://…": lambda rng: f"http://{_host(rng)}",
 }
-"""Kinds of slots whose values become one expression by the thesis's patterns, with what draws a value."""
-
+# Kinds of slots whose values become many expressions.
 UNCOVERED: Final[dict[str, Callable[[np.random.Generator], str]]] = {
-    "date 2007-03-12T10:30Z": _iso,
-    "date 12-Mar-2007": _short_month,
+    "date 2007-03-12T10:30Z": lambda rng: _date(rng, "{year}-{month:02}-{day:02}T") + _time(rng) + "Z",
+    "date 12-Mar-2007": lambda rng: _date(rng, "{day}-{name:.3}-{year}"),
     "time 10:30pm": lambda rng: f"{_n(rng, 1, 13)}:{_n(rng, 0, 60):02}{_pick(rng, ('am', 'pm'))}",
     "count 12k": lambda rng: f"{_n(rng, 1, 999)}k",
     "user name": lambda rng: f"{_pick(rng, _NAMES)}{_n(rng, 1, 9999)}",
-    "address www.…": lambda rng: f"www.example.org/{_pick(rng, _NAMES)}/{_n(rng, 1, 99_999)}",
+    "address www.…": _host,
 }
-"""Kinds of slots whose values become many expressions, with what draws a value."""
-
-OWN: Final = "the site's own"
-"""Kind of a slot that varies on the real site; its values are those seen there."""
+OWN: Final = "the site's own"  # kind of a slot that varies on the real site; its values are those seen there
 KINDS: Final = (OWN, *COVERED, *UNCOVERED)
 
 
@@ -91,5 +81,4 @@ class Slot:
         return _pick(rng, self.values) if self.values else (COVERED | UNCOVERED)[self.kind](rng)
 
 
-Line = tuple["str | Slot", ...]
-"""Tokens and slots of a template's line."""
+Line = tuple["str | Slot", ...]  # tokens and slots of a template's line

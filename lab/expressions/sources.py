@@ -23,22 +23,16 @@ if TYPE_CHECKING:
     from lab.expressions.slots import Line
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
-CLEAN: Final = "wcxb-dev"
-"""Labelled set whose gold texts are the clean documents in the main language."""
+CLEAN: Final = "wcxb-dev"  # labelled set whose gold texts are the clean documents in the main language
 MAIN_LANGUAGE: Final = "en"
-MIN_SHARE: Final = 0.8
-"""Minimum share of a site's pages that show a line of its template."""
+MIN_SHARE: Final = 0.8  # minimum share of a site's pages that show a line of its template
 MIN_TOKENS: Final = 30
 MAX_TOKENS: Final = 400
-MAX_PAGES: Final = 40
-"""Maximum number of pages of a site that its template is found in."""
+MAX_PAGES: Final = 40  # maximum number of pages of a site that its template is found in
 MIN_WORDS: Final = 50
-_MAX_VALUES: Final = 200
-"""Maximum number of values of a site's own slot."""
-_HEAD: Final = 20_000
-"""Characters of markup that are searched for the language."""
-_VARIES: Final = "\0"
-"""Stands for a token that may vary, in the key of a line."""
+_MAX_VALUES: Final = 200  # maximum number of values of a site's own slot
+_HEAD: Final = 20_000  # characters of markup that are searched for the language
+_VARIES: Final = "\0"  # stands for a token that may vary, in the key of a line
 _LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
 # A digit, an address, or a name of a month or day. Wider than the patterns under test, and independent of
 # them. A token becomes a slot only if it varies.
@@ -61,18 +55,15 @@ class Sources:
     """Templates and documents of the experiment."""
 
     templates: tuple[Template, ...]
-    documents: dict[str, list[tuple[str, str]]]
-    """Clean documents by language: pairs of site and text; the site is empty for pages of `CLEAN`."""
+    documents: dict[str, list[tuple[str, str]]]  # site (empty in `CLEAN`) and text, by language
     languages: dict[str, str]
-    """Language of each site."""
 
 
 def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
-    """Find the lines outside the content that most pages of a site show.
+    """Find the lines outside the content that most pages of a site show, in the order of the fullest page.
 
-    They are texts of segments, in the order of the page that has most of them. A segment is outside the
-    content if its words occur consecutively in the gold's ``outside`` and not in its ``text``. Tokens that
-    vary between pages are slots with the values seen. Of more than `MAX_TOKENS` tokens, the middle lines are
+    A segment is outside the content if its words are consecutive in the gold's ``outside``, not in its
+    ``text``. Tokens that vary between pages are slots. Of more than `MAX_TOKENS` tokens, the middle lines are
     left out.
     """
     shown: list[list[tuple[str, ...]]] = []
@@ -123,10 +114,7 @@ def language_of(html: str) -> str:
 
 
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
-    """Read real templates and clean documents; with `others`, documents in other languages, from the sites.
-
-    Templates of fewer than `MIN_TOKENS` tokens and documents of fewer than `MIN_WORDS` words are left out.
-    """
+    """Read real templates and clean documents; with `others`, also in the sites' other languages."""
     languages = _site_languages(folder)
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for page in load_sets([CLEAN], folder)[0].pages():

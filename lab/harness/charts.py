@@ -9,28 +9,21 @@ import numpy as np
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
+    import numpy.typing as npt
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from lab.labelled.bootstrap import Estimate
 
 COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72")
-"""Colours of the methods or measures of a chart, in their order."""
 RESOLUTION: Final = 90
-"""Resolution of PNG files, in dots per inch."""
 
 
 def require_matplotlib() -> None:
-    """Check that charts can be drawn, before a long run starts.
-
-    Raises
-    ------
-    MissingExtra
-        Matplotlib is not installed.
-    """
+    """Raise `MissingExtra` if charts cannot be drawn, before a long run starts."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -43,23 +36,9 @@ def panel_grid(
     size: tuple[float, float],
     **shared: Any,  # noqa: ANN401
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a grid of panels.
+    """Make a figure with a grid of panels, and return it with its panels, row by row.
 
-    Parameters
-    ----------
-    panels
-        Number of panels, at least one.
-    columns
-        Panels in a row.
-    size
-        Width and height of the figure, in inches.
-    **shared
-        Passed to Matplotlib's ``subplots``: ``sharex``, ``sharey``.
-
-    Returns
-    -------
-    tuple of matplotlib.figure.Figure and list of matplotlib.axes.Axes
-        The figure and its panels, row by row.
+    `size` is in inches; `shared` is passed to Matplotlib's ``subplots``: ``sharex``, ``sharey``.
     """
     from matplotlib.figure import Figure
 
@@ -79,17 +58,7 @@ def legend_above(figure: Figure, axes: Axes) -> None:
 def grouped_bars(
     axes: Axes, series: Sequence[tuple[str, str, Sequence[Estimate]]], error_width: float
 ) -> None:
-    """Draw several series of means as bars side by side, with their intervals.
-
-    Parameters
-    ----------
-    axes
-        The panel.
-    series
-        Label, colour and estimates of each series; estimates of the same place stand together.
-    error_width
-        Line width of the intervals, in points.
-    """
+    """Draw series (label, colour, estimates) side by side; lines of intervals are `error_width` points."""
     width = 0.8 / len(series)
     for place, (label, colour, estimates) in enumerate(series):
         values = np.array(estimates)
@@ -101,21 +70,22 @@ def grouped_bars(
         )  # fmt: skip
 
 
+def estimate_bars(
+    axes: Axes,
+    names: Collection[str],
+    estimates: Sequence[Estimate] | npt.NDArray[np.float64],
+    **style: Any,  # noqa: ANN401
+) -> None:
+    """Draw means by name as horizontal bars with their intervals, the first name on top."""
+    values = np.asarray(estimates)
+    means, bounds = values[:, 0], values[:, 1:].T
+    axes.barh(range(len(names)), means, xerr=np.abs(bounds - means), **style)
+    axes.set_yticks(range(len(names)), list(names))
+    axes.invert_yaxis()
+
+
 def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path]:
-    """Write charts, each as .svg and .png. Equal figures give equal files.
-
-    Parameters
-    ----------
-    charts
-        Names and figures.
-    folder
-        Folder for the files.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The files.
-    """
+    """Write charts into a folder, each as .svg and .png; return the files. Equal figures give equal files."""
     import matplotlib as mpl
 
     written = []
@@ -129,17 +99,7 @@ def save_charts(charts: Iterable[tuple[str, Figure]], folder: Path) -> list[Path
 
 
 def named_bars(axes: Axes, series: Sequence[tuple[str, str, Mapping[str, float]]], x_label: str) -> None:
-    """Draw values by name as horizontal bars, the first name on top.
-
-    Parameters
-    ----------
-    axes
-        The panel.
-    series
-        Label, colour and values by name of each series; all series have the same names.
-    x_label
-        What the values are.
-    """
+    """Draw series (label, colour, values by name) as horizontal bars, the first name on top."""
     names = list(series[0][2])
     height = 0.8 / len(series)
     for place, (label, colour, values) in enumerate(series):
@@ -159,18 +119,9 @@ def bar_chart(
     *,
     limit: float | None = None,
 ) -> Figure:
-    """Make a chart of horizontal bars with its legend above.
+    """Make a chart of horizontal bars with its legend above, from values by name in each series.
 
-    Parameters
-    ----------
-    series
-        Values by name, by the label of the series; all series have the same names.
-    x_label
-        What the values are.
-    size
-        Width and height in inches.
-    limit
-        Right end of the axis, which then starts at 0; by default as the values ask for.
+    All series have the same names. `size` is in inches. The axis ends at `limit`, by default as values ask.
     """
     figure, (axes,) = panel_grid(1, 1, size)
     coloured = zip(series, COLOURS, strict=False)

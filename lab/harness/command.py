@@ -18,23 +18,11 @@ if TYPE_CHECKING:
     from detemplate.report.progress import ShowStep
 
 FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
-"""The folder of the benchmarks."""
 RESULTS: Final = FOLDER / "results"
-"""The folder of the committed results."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Parses the arguments of a command. A wrong argument raises a `UserError`, as other errors do.
-
-    Parameters
-    ----------
-    name
-        The command's module, for example ``benchmarks.speed``.
-    about
-        Its description, as ``--help`` shows it.
-    example
-        What ``--help`` shows below the options.
-    """
+    """Parses the arguments of the command ``python -m name``. A wrong argument raises a `UserError`."""
 
     def __init__(self, name: str, about: str | None, example: str = "") -> None:
         super().__init__(
@@ -56,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         Parameters
         ----------
         pages
-            Default of ``--pages``; None: no such option. 0: all pages.
+            Default of ``--pages``, 0 for all pages; None: no such option.
         methods
             Default of ``--methods``; empty: no such option.
         seed, sites
@@ -89,9 +77,13 @@ class Parser(argparse.ArgumentParser):
                 "(default: %(default)s)",
             )  # fmt: skip
 
+    def add_flag(self, name: str, about: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(name, action="store_true", help=about)
+
     def add_quick(self, about: str) -> None:
         """Add ``--quick``; ``about`` says what it leaves out."""
-        self.add_argument("--quick", action="store_true", help=about)
+        self.add_flag("--quick", about)
 
     def add_out(self, about: str = "Markdown file, - for standard output only") -> None:
         """Add ``--out``: the Markdown file of the report, by default the committed one."""
@@ -100,29 +92,23 @@ class Parser(argparse.ArgumentParser):
 
     def add_check(self) -> None:
         """Add ``--check``: exit with 1 when a goal is missed."""
-        self.add_argument("--check", action="store_true", help="exit 1 when a goal is not reached")
+        self.add_flag("--check", "exit 1 when a goal is not reached")
 
     def add_peers(self, kept: str) -> None:
         """Add the options on other extractors; ``kept`` is the file of their kept scores."""
         self.add_argument("--peers", default="all", help="all, none, or names separated by commas")
         self.add_argument("--peer-scores", type=Path, default=RESULTS / kept, help="peers' kept scores")
-        self.add_argument(
-            "--fresh-peers", action="store_true", help="measure peers again, also where scores are kept"
-        )
-        self.add_argument(
-            "--kept-peers",
-            action="store_true",
-            help="measure no peers: show their newest kept scores, whatever is installed",
+        self.add_flag("--fresh-peers", "measure peers again, also where scores are kept")
+        self.add_flag(
+            "--kept-peers", "measure no peers: show their newest kept scores, whatever is installed"
         )
 
     def add_floors(self, recorded: str) -> None:
         """Add the options of a gate (:func:`benchmarks.support.floors.gate`); ``recorded`` is its file."""
         self.add_argument("--floors", type=Path, default=FOLDER / recorded, help="the recorded floors")
-        self.add_argument("--check", action="store_true", help="exit 1 when a figure fell below its floor")
-        self.add_argument("--update-floors", action="store_true", help="raise the floors to the scores")
-        self.add_argument(
-            "--lower-floors", action="store_true", help="record what was measured, even where it is lower"
-        )
+        self.add_flag("--check", "exit 1 when a figure fell below its floor")
+        self.add_flag("--update-floors", "raise the floors to the scores")
+        self.add_flag("--lower-floors", "record what was measured, even where it is lower")
 
     def add_timing(self, rounds: int) -> None:
         """Add the options of a benchmark of times: ``--rounds``, ``--out`` and ``--check``."""
@@ -145,23 +131,7 @@ def split_names(text: str) -> list[str]:
 
 
 def known_methods(names: str) -> list[str]:
-    """Find methods by name.
-
-    Parameters
-    ----------
-    names
-        ``all``, ``none``, or names separated by commas.
-
-    Returns
-    -------
-    list of str
-        The names.
-
-    Raises
-    ------
-    UserError
-        A name is unknown.
-    """
+    """Find methods: ``all``, ``none``, or names separated by commas. UserError for an unknown name."""
     from detemplate import methods
 
     known = methods()
@@ -188,13 +158,7 @@ def run(main: Callable[[], int]) -> NoReturn:
 
 
 def progress(total: int) -> AbstractContextManager[ShowStep]:
-    """Show progress on standard error: a bar on a terminal, else one line a step.
-
-    Parameters
-    ----------
-    total
-        Number of steps.
-    """
+    """Show progress over `total` steps on standard error: a bar on a terminal, else one line a step."""
     return step_progress(total, lines=True)
 
 
@@ -219,13 +183,7 @@ def write_or_print(report: str, out: str) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, make its folder if need be, and name it on standard error.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written.
-    """
+    """Write a file, make its folder if need be, and name it on standard error. UserError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

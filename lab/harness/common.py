@@ -18,32 +18,19 @@ if TYPE_CHECKING:
 
 
 def checked_folder(data: Path | None) -> Path:
-    """Return the folder with the labelled sets, by default that of `data_folder`.
-
-    Raises
-    ------
-    UserError
-        The folder does not exist.
-    """
+    """Return the folder of the labelled sets, by default that of `data_folder`. UserError if missing."""
     if data is not None and not data.is_dir():
         raise UserError(f"no measuring data in {data}")
     return data or data_folder()
 
 
 def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
-    """Find labelled sites by name.
-
-    Parameters
-    ----------
-    names
-        Names of sites, with or without ``sites/`` in front. Empty: all sites.
-    data
-        The folder with the labelled sets, by default that of `data_folder`.
+    """Find labelled sites by name, with or without ``sites/`` in front; without names, all sites.
 
     Raises
     ------
     UserError
-        The folder does not exist, a site is unknown, or there are no sites.
+        The folder (default: that of `data_folder`) does not exist, a site is unknown, or none is listed.
     """
     folder = checked_folder(data)
     sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
@@ -53,13 +40,7 @@ def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]
 
 
 def unseen_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
-    """Find labelled sites by name, as `labelled_sites`; without names, those that no model has learnt from.
-
-    Raises
-    ------
-    UserError
-        The folder does not exist, a site is unknown, or no site is of part ``test``.
-    """
+    """Find labelled sites; without names, those of part ``test``, which no model has learnt from."""
     sets = labelled_sites(names, data)
     unseen = sets if names else [labelled for labelled in sets if labelled.part == "test"]
     if not unseen:
@@ -76,28 +57,13 @@ def _writing(out: Path) -> Iterator[None]:
 
 
 def make_folder(out: Path) -> None:
-    """Make the folder for the results. Raises UserError before a long run starts."""
+    """Make the folder for the results. UserError before a long run starts if it cannot be made."""
     with _writing(out):
         out.mkdir(parents=True, exist_ok=True)
 
 
 def write_results(out: Path, texts: Mapping[str, object], draw: Callable[[Path], list[Path]]) -> list[Path]:
-    """Write the results of an experiment into a folder, and return the files: texts, then charts.
-
-    Parameters
-    ----------
-    out
-        Folder for the results.
-    texts
-        Contents by file name; what is no text is written as JSON.
-    draw
-        Draws the charts into a folder and returns their files.
-
-    Raises
-    ------
-    UserError
-        The folder cannot be written to.
-    """
+    """Write texts (or data, as JSON) by file name, then the charts that `draw` draws; return the files."""
     written = [out / name for name in texts]
     with _writing(out):
         for path, text in zip(written, texts.values(), strict=True):
@@ -107,18 +73,7 @@ def write_results(out: Path, texts: Mapping[str, object], draw: Callable[[Path],
 
 
 def require_sklearn(use: str) -> Any:  # noqa: ANN401  # a module without types
-    """Import scikit-learn, with what the experiments take of it.
-
-    Parameters
-    ----------
-    use
-        What it is for, as the message says it.
-
-    Raises
-    ------
-    MissingExtra
-        It is not installed.
-    """
+    """Import scikit-learn, with what the experiments take of it; `MissingExtra` says what its `use` is."""
     try:
         import sklearn.cluster  # type: ignore[import-untyped]
         import sklearn.feature_extraction.text  # type: ignore[import-untyped]

@@ -37,8 +37,7 @@ class Report:
     sections
         Its sections, see :func:`lab.harness.tables.section`.
     rows
-        Rows of ``table.csv`` and ``results.json``: flat mappings. In the JSON file a value may be a list or a
-        mapping, too; such values are left out of the CSV file.
+        Rows of ``table.csv`` and ``results.json``. Lists and mappings are left out of the CSV file.
     charts
         Charts by file name.
     record
@@ -60,13 +59,7 @@ class Report:
         return join_sections(self.intro, self.note, self.sections)
 
     def write(self, out: Path) -> list[Path]:
-        """Write all files into a folder and return them.
-
-        Raises
-        ------
-        UserError
-            The folder cannot be written to.
-        """
+        """Write all files into a folder and return them."""
         texts = {
             "table.md": self.markdown,
             "table.csv": csv_text(self.rows),
@@ -81,10 +74,8 @@ class Experiment:
 
     Attributes
     ----------
-    name
-        Its name.
-    about
-        Its description, as ``--help`` shows it.
+    name, about
+        Its name and its description, as ``--help`` shows it.
     options
         Adds the options to a parser, mostly by `Parser.add_experiment`.
     measure
@@ -106,19 +97,7 @@ class Experiment:
         return 0
 
     def run(self, out: Path, **options: object) -> list[Path]:
-        """Run the experiment with options by name; the others have their defaults.
-
-        Parameters
-        ----------
-        out
-            Folder for the results, made if missing.
-        **options
-            Options, as their destinations in the parser are named.
-
-        Returns
-        -------
-        list of pathlib.Path
-            The files written: ``table.md``, ``table.csv``, ``results.json`` and the charts.
+        """Run the experiment with options by destination; others have their defaults. Return the files.
 
         Raises
         ------

@@ -16,15 +16,11 @@ if TYPE_CHECKING:
 
     from lab.labelled.measure import Extractor
 
-FULL_TEXT: Final = "full text"
-"""Name of the baseline: all visible text."""
-ALL: Final = "all"
-"""Choice of the full text, all methods and all peers that are installed."""
-OURS: Final = "ours"
-"""Choice of the full text and all methods."""
+FULL_TEXT: Final = "full text"  # name of the baseline: all visible text
+ALL: Final = "all"  # choice of the full text, all methods and all peers that are installed
+OURS: Final = "ours"  # choice of the full text and all methods
 
 _NOT_PEERS: Final = ("everything",)
-"""Entries of the list of peers that are this module's baseline."""
 
 
 class FullText:
@@ -52,22 +48,9 @@ def installed_peers() -> list[str]:
 
 
 def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
-    """Find extractors by name.
+    """Find methods and peers by name; ``ours`` and ``all`` (also without names) stand for several.
 
-    Parameters
-    ----------
-    names
-        Names of methods and peers; ``all`` (also if empty) or ``ours``. The full text always comes first.
-
-    Returns
-    -------
-    dict
-        Extractors by name, in the order of the registry, then of the peers.
-
-    Raises
-    ------
-    UserError
-        A name is unknown.
+    The full text comes first, then methods, then peers. UserError for an unknown name.
     """
     peers = {peer.name: peer for peer in PEERS if peer.name not in _NOT_PEERS}
     unknown = sorted(set(names) - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT})

@@ -13,16 +13,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Shared = TypeVar("Shared")
-"""What all jobs need."""
 Job = TypeVar("Job")
-"""One job."""
 Result = TypeVar("Result")
-"""Result of one job."""
 
-_AHEAD: Final = 8
-"""Jobs a process that are submitted before the first result is taken: bounds the jobs in memory."""
-_worker: list[Any] = []
-"""In a worker process: the function, and what all its jobs share."""
+_AHEAD: Final = 8  # jobs a process that are read ahead: bounds memory
+_worker: list[Any] = []  # in a worker process: the function and its first argument
 
 
 def process_count(*, quick: bool) -> int:
@@ -33,7 +28,7 @@ def process_count(*, quick: bool) -> int:
 def results_in_order(
     work: Callable[[Shared, Job], Result], shared: Shared, jobs: Iterable[Job], processes: int
 ) -> Iterator[tuple[Job, Result]]:
-    """Run jobs and yield their results in the order of the jobs.
+    """Run jobs, and yield each with its result, in the order of the jobs.
 
     Parameters
     ----------
@@ -45,11 +40,6 @@ def results_in_order(
         The jobs. With several processes, few are read ahead.
     processes
         Number of processes; with 1, jobs run in this process.
-
-    Yields
-    ------
-    tuple of Job and Result
-        Each job with its result.
     """
     if processes == 1:
         for job in jobs:

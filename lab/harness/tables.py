@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 
 
 def cell(value: object, form: str = "") -> str:
-    """Format a value for a table.
+    """Format a number, text or `Estimate` for a table; None and NaN become a dash.
 
-    Parameters
-    ----------
-    value
-        A number, a text or an `Estimate`; None and NaN become a dash.
-    form
-        Format of numbers as for ``format``, such as ``.3f``, ``+.1f`` or ``,d``. ``.1%`` gives ``93.8 %``,
-        ``.1p`` the same without the sign. Texts are not formatted.
+    `form` is as for ``format``, such as ``.3f``, ``+.1f`` or ``,d``; ``.1%`` gives ``93.8 %``, ``.1p`` the
+    same without the sign. Texts are not formatted.
 
     Examples
     --------
@@ -50,15 +45,10 @@ def mark_best(values: Sequence[float], form: str, best: float | None = None) -> 
 
 
 def table(columns: Sequence[Column], rows: Iterable[Any]) -> str:
-    """Write a Markdown table.
+    """Write a Markdown table of objects or mappings. The first column is aligned left, the others right.
 
-    Parameters
-    ----------
-    columns
-        Title, value and format of each column. The value is the name of an attribute or key of a row, or a
-        function of the row. The format is that of `cell`; it may be left out.
-    rows
-        The rows: objects or mappings. The first column is aligned left, the others right.
+    A column is a title, a value and perhaps a format (see `cell`). The value is the name of an attribute or
+    key of the row, or a function of the row.
     """
     return markdown_table(
         [column[0] for column in columns],

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.incremental.compare import (
     BATCHED,
     DESIGN_PAGES,
@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
-
 QUICK_PAGES: Final = 60
-"""Pages a site that a quick run reads."""
 
 
 def options(parser: Parser) -> None:

@@ -1,9 +1,4 @@
-"""Methods compared at equal recall (Wang et al. 2008, section 3, table 1), and lifetimes on changing designs.
-
-The incremental method sees each page once, as it arrives, and keeps a table of segments. Batch methods keep
-whole pages until a batch is full. At equal recall of the template the methods are compared by storage,
-precision and delay.
-"""
+"""Methods at equal recall (Wang et al. 2008, section 3, table 1), and lifetimes on changing designs."""
 
 from __future__ import annotations
 
@@ -18,19 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 INCREMENTAL: Final = "segments"
-"""Name of the incremental method."""
 BATCHED: Final = ("shingles", "styletree")
-"""Names of the batch methods."""
 LIFETIMES: Final = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 100.0, 200.0, math.inf)
 """Values of T_b, in pages."""
-GROWTHS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
-"""Values of N."""
+GROWTHS: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 100.0)  # values of N
 BATCHES: Final = (2, 3, 5, 8, 12, 16, 24, 32, 48, 64, 100, ALL)
-"""Pages a batch."""
-_QUICK: Final = ((2.0, 8.0, 32.0, math.inf), (1.0, 10.0), (3, 8, 24, ALL))
-"""Values of T_b, N and pages a batch in a quick run."""
-TOLERANCE: Final = 1e-12
-"""Rounding error by which a recall may miss its target."""
+_QUICK: Final = ((2.0, 8.0, 32.0, math.inf), (1.0, 10.0), (3, 8, 24, ALL))  # lifetimes, growths, batches
+TOLERANCE: Final = 1e-12  # rounding error by which a recall may miss its target
 
 
 @dataclass(slots=True)
@@ -38,12 +27,9 @@ class Choice:
     """The setting of a method that a comparison takes."""
 
     outcome: Outcome
-    reached: bool
-    """Whether the setting has the target recall; if not, no setting of the method has."""
-    text_storage: float | None = None
-    """Average bytes if the table held texts instead of hashes; None for batch methods."""
-    text_inserting: float | None = None
-    """The same when a page is inserted, before the table shrinks."""
+    reached: bool  # whether the setting has the target recall; if not, no setting of the method has
+    text_storage: float | None = None  # average bytes if the table held texts; None for batches
+    text_inserting: float | None = None  # the same when a page is inserted, before the table shrinks
 
 
 @dataclass(slots=True)
@@ -66,12 +52,9 @@ class SiteOutcome:
     name: str
     part: str
     pages: int
-    scored: int
-    """Number of pages with gold."""
+    scored: int  # number of pages with gold
     skipped: int
-    """Number of pages that cannot be parsed."""
-    sweep: list[Outcome] = field(repr=False)
-    """Results of all settings, in the order of :func:`sweep_settings`."""
+    sweep: list[Outcome] = field(repr=False)  # results of all settings, in the order of `sweep_settings`
     comparisons: dict[str, Comparison]
     """``wanted``: at the wanted recall; a method that cannot reach it stands at its highest recall.
     ``common``: at the highest recall that all methods reach, at most the wanted recall."""
@@ -101,25 +84,17 @@ def sweep_settings(
     quick: bool = False,
     options: Mapping[str, Mapping[str, float]] | None = None,
 ) -> list[Setting]:
-    """List all settings: those of the incremental method, then those of each batch method.
-
-    `options` are options of methods that differ from their defaults in all settings, by method.
-    """
+    """List the settings of the incremental method, then those of each batch method; `options` by method."""
     lifetimes, growths, batches = _QUICK if quick else (LIFETIMES, GROWTHS, BATCHES)
     pairs = [pair for pair in product(lifetimes, growths) if not math.isinf(pair[0])]
     pinned = {method: tuple(sorted(values.items())) for method, values in (options or {}).items()}
     ours = pinned.get(INCREMENTAL, ())
     settings = [Setting(INCREMENTAL, None, *pair, options=ours) for pair in (*pairs, (math.inf, 1.0))]
-    return settings + [
-        Setting(method, batch, options=pinned.get(method, ())) for method in batched for batch in batches
-    ]
+    return settings + [Setting(each, n, options=pinned.get(each, ())) for each in batched for n in batches]
 
 
 def choose(outcomes: Sequence[Outcome], target: float) -> Choice:
-    """Choose the setting that stores least among those with the target recall.
-
-    Where none has it: the setting with the highest recall, and among equals the cheapest.
-    """
+    """Choose the setting that stores least among those with the recall, else that of highest recall."""
     reaching = [outcome for outcome in outcomes if outcome.recall >= target - TOLERANCE]
     if reaching:
         return Choice(min(reaching, key=lambda outcome: (outcome.storage, -outcome.recall)), reached=True)
@@ -161,23 +136,17 @@ def measure_site(
 # real sites stand for two designs of one site; only the order of their pages is made.
 
 DESIGN_PAGES: Final = 40
-"""Maximum number of pages of each design."""
 PAIRS: Final = 8
-"""Maximum number of pairs of sites."""
-_SHARE: Final = 0.95
-"""Greatest share of the highest recall that is asked for: the last points need segments that never expire."""
-_TURN: Final = 10
-"""Pages of one design in a row, where two take turns."""
+_SHARE: Final = 0.95  # of the highest recall: the last points need segments that never expire
+_TURN: Final = 10  # pages of one design in a row, where two take turns
 _DESIGN_LIFETIMES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 100.0)
-_DESIGN_GROWTHS: Final = (5.0, 30.0, 100.0)
-"""Values of N of lifetimes that grow."""
+_DESIGN_GROWTHS: Final = (5.0, 30.0, 100.0)  # values of N of lifetimes that grow
 ORDERS: Final = {
     "one design": "the pages of one site",
     "redesigned": "those of one site, then those of another",
     "back again": "half of one site's pages, all of another's, the other half",
     "two sections": f"{_TURN} pages of one site and {_TURN} of another in turns",
 }
-"""Orders of pages, and what they are."""
 
 
 class DesignOutcome(NamedTuple):

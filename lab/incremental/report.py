@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from lab.incremental.compare import Choice, DesignOutcome, SiteOutcome
     from lab.incremental.runs import Outcome, Setting
+
+    _Value = Callable[["Summary", dict[str, Any]], str]  # a cell from a summary and a method's means
 
 _INTRO: Final = """\
 # Incremental detection against batches
@@ -46,16 +50,12 @@ _WANTED: Final = (
 _MEANS: Final = (
     "recall", "precision", "block_recall", "block_precision", "storage", "inserting", "full", "delay",
 )  # fmt: skip
-"""Figures of an outcome."""
 _PAPER_SITES: Final = 5
+# The paper's table 1: saving against each batch method, and average storage in KB.
 _PAPER_SAVING: Final = {"shingles": "93.8 %", "styletree": "93.2 %"}
-"""Saving against each batch method, in the paper's table 1."""
 _PAPER_SIZE: Final = {INCREMENTAL: "224", "shingles": "3,617", "styletree": "3,302"}
-"""Average storage in KB, in the paper's table 1."""
-_SHOWN_SITES: Final = 5
-"""Number of sites whose storage over time is drawn: those with most pages."""
-_COLUMNS: Final = 6
-"""Panels in a row of the chart with one panel a site."""
+_SHOWN_SITES: Final = 5  # number of sites whose storage over time is drawn: those with most pages
+_COLUMNS: Final = 6  # panels in a row of the chart with one panel a site
 
 
 def saving(ours: float, theirs: float) -> float:
@@ -67,17 +67,13 @@ class Summary(NamedTuple):
     """A comparison, averaged over the sites where all methods have the recall."""
 
     sites: int
-    target: float
-    """Mean of the sites' target recalls."""
+    target: float  # mean of the sites' target recalls
     methods: dict[str, dict[str, Any]]
-    """Means of each method, by the names of `_MEANS`, NaN for what is not known; and ``batch``: pages a batch
-    (one of all pages counts as the site's pages); ``saved``, ``saved_full``: share of the method's storage
-    (of its full batches) that the incremental method saves, from the two means; ``saved_by_site``: mean of
-    the sites' savings; ``cheaper_on``: number of sites on which the incremental method stores less."""
-    text_storage: float
-    """Mean storage of the incremental method in bytes, if its table held texts."""
-    text_inserting: float
-    """The same when a page is inserted, before the table shrinks."""
+    """By method the means of `_MEANS`, NaN for what is not known; and ``batch``: pages a batch; ``saved``,
+    ``saved_full``: share of its storage (of its full batches) that the incremental method saves, on average;
+    ``saved_by_site``: mean of the sites' savings; ``cheaper_on``: sites where the incremental stores less."""
+    text_storage: float  # mean storage of the incremental method in bytes, if its table held texts
+    text_inserting: float  # the same when a page is inserted, before the table shrinks
 
 
 def _mean(values: Iterable[float | None]) -> float:
@@ -124,10 +120,7 @@ def summarise(sites: Sequence[SiteOutcome], kind: str) -> Summary | None:
 
 
 def sweep_means(sites: Sequence[SiteOutcome]) -> list[tuple[Setting, dict[str, Any]]]:
-    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall.
-
-    All sites have the same settings.
-    """
+    """Average each setting over all sites, in the order of the sweep; ``reaching``: sites with the recall."""
     means = []
     for outcomes in zip(*(site.sweep for site in sites), strict=True):
         pairs = zip(sites, outcomes, strict=True)
@@ -149,18 +142,14 @@ def report(
     intro = _INTRO.format(
         sites=len(sites), pages=counts["pages"], scored=counts["scored"], incremental=INCREMENTAL
     )
-    lowest = f"The lowest of the methods' highest recalls on the site, at most {target}."
-    sections = [
-        section("The paper and here", _expectations(sites, [*summaries.values()])),
-        *(
-            [section("Lifetimes that grow, and constant ones", _DESIGNS, _designs(designs))]
-            if designs
-            else []
-        ),
+    sections = [section("The paper and here", _expectations(sites, [*summaries.values()]))]
+    if designs:
+        sections.append(section("Lifetimes that grow, and constant ones", _DESIGNS, _designs(designs)))
+    sections += [
         section(f"Storage at recall {target}", _WANTED, _storage(sites, "wanted", summaries["wanted"])),
         section(
             "Storage at the recall that all methods reach",
-            lowest,
+            f"The lowest of the methods' highest recalls on the site, at most {target}.",
             _storage(sites, "common", summaries["common"]),
         ),
         section("All settings", "Means over all sites.", _sweep(sites)),
@@ -193,35 +182,19 @@ def _rows(sites: Iterable[SiteOutcome]) -> list[dict[str, Any]]:
     """List the chosen settings: a row for each site, comparison and method; bytes, and pages of delay."""
     return [
         {
-            "site": site.name,
-            "part": site.part,
-            "pages": site.pages,
-            "comparison": kind,
-            "target_recall": comparison.target,
-            "method": method,
-            "reached": choice.reached,
+            "site": site.name, "part": site.part, "pages": site.pages, "comparison": kind,
+            "target_recall": comparison.target, "method": method, "reached": choice.reached,
             **_figures(choice.outcome),
-            "text_storage": choice.text_storage,
-            "text_inserting": choice.text_inserting,
+            "text_storage": choice.text_storage, "text_inserting": choice.text_inserting,
         }
         for site in sites
         for kind, comparison in site.comparisons.items()
         for method, choice in comparison.choices.items()
-    ]
+    ]  # fmt: skip
 
 
 def _figures(outcome: Outcome) -> dict[str, Any]:
-    names = (
-        "recall",
-        "precision",
-        "block_recall",
-        "block_precision",
-        "storage",
-        "inserting",
-        "full",
-        "delay",
-    )
-    return {"setting": outcome.setting.label, **{name: getattr(outcome, name) for name in names}}
+    return {"setting": outcome.setting.label, **{name: getattr(outcome, name) for name in _MEANS}}
 
 
 def _kb(size: float) -> str:
@@ -235,72 +208,57 @@ def _percent(value: float | Estimate | None) -> str:
     return cell(value, ".1%")
 
 
+def _share(mean: str) -> _Value:
+    return lambda _, means: _percent(means[mean])
+
+
 def _expectations(sites: Sequence[SiteOutcome], summaries: Sequence[Summary | None]) -> str:
     """Write the table of the paper's figures beside ours, at both recalls."""
     target = sites[0].target
+    at_target = cell(target, ".0%")
     methods = list(sites[0].best_recalls)
     batched = [method for method in methods if method != INCREMENTAL]
     rows: list[list[str]] = []
 
-    def add(title: str, paper: str, value: Callable[[Summary], str]) -> None:
-        rows.append([title, paper, *("–" if each is None else value(each) for each in summaries)])
+    def add(title: str, paper: str, value: _Value, method: str = INCREMENTAL) -> None:
+        rows.append([title, paper, *("–" if s is None else value(s, s.methods[method]) for s in summaries)])
 
-    def add_methods(
-        names: Iterable[str],
-        title: str,
-        paper: str | Mapping[str, str],
-        form: Callable[[Any], str],
-        mean: str,
-    ) -> None:
-        for name in names:
-            of_paper = paper if isinstance(paper, str) else paper.get(name, "–")
-            add(f"{title}, `{name}`", of_paper, lambda s: form(s.methods[name][mean]))  # noqa: B023
-
-    add("sites compared", str(_PAPER_SITES), lambda s: f"{s.sites} of {len(sites)}")
-    add("recall asked for", "80 %", lambda s: _percent(s.target))
+    add("sites compared", str(_PAPER_SITES), lambda s, _: f"{s.sites} of {len(sites)}")
+    add("recall asked for", "80 %", lambda s, _: _percent(s.target))
     for method in methods:
         reaching = sum(site.best_recalls[method] >= target - TOLERANCE for site in sites)
-        rows.append([f"sites where `{method}` has {cell(target, '.0%')}", "all", str(reaching), ""])
-    add_methods(methods, "KB", _PAPER_SIZE, _kb, "storage")
-    add(f"KB, `{INCREMENTAL}` with texts for hashes", "224", lambda s: _kb(s.text_storage))
+        rows.append([f"sites where `{method}` has {at_target}", "all", str(reaching), ""])
+    for method in methods:
+        add(f"KB, `{method}`", _PAPER_SIZE.get(method, "–"), lambda _, its: _kb(its["storage"]), method)
+    add(f"KB, `{INCREMENTAL}` with texts for hashes", "224", lambda s, _: _kb(s.text_storage))
     inserted = f"KB, `{INCREMENTAL}`, when a page is inserted"
-    add(inserted, "–", lambda s: _kb(s.methods[INCREMENTAL]["inserting"]))
-    add(f"{inserted}, with texts for hashes", "224", lambda s: _kb(s.text_inserting))
+    add(inserted, "–", lambda _, its: _kb(its["inserting"]))
+    add(f"{inserted}, with texts for hashes", "224", lambda s, _: _kb(s.text_inserting))
     for method in batched:
-        for title, paper, value in _savings(method):
-            add(title, paper, value)
-    add_methods(methods, "precision", "> 98 %", _percent, "precision")
-    add_methods(methods, "template blocks found", "80 %", _percent, "block_recall")
-    add_methods(methods, "removed blocks that are template", "> 98 %", _percent, "block_precision")
-    add_methods(batched, "pages a batch", "24", "{:.1f}".format, "batch")
-    add_methods(methods, "delay in pages", {INCREMENTAL: "0"}, "{:.1f}".format, "delay")
-    return markdown_table(
-        ["", "paper", f"at recall {cell(target, '.0%')}", "at the recall that all reach"], rows
-    )
-
-
-def _savings(method: str) -> list[tuple[str, str, Callable[[Summary], str]]]:
-    """List the savings against a batch method, counted in several ways: title, the paper's, ours."""
-    paper = _PAPER_SAVING.get(method, "–")
-
-    def saved(name: str) -> Callable[[Summary], str]:
-        return lambda summary: _percent(summary.methods[method][name])
-
-    def saved_with_texts(name: str) -> Callable[[Summary], str]:
-        return lambda s: _percent(saving(getattr(s, name), s.methods[method]["full"]))
-
-    return [
-        (f"saved against `{method}`", paper, saved("saved")),
-        ("– against full batches, as the paper counts", paper, saved("saved_full")),
-        ("– with texts for hashes, full batches", paper, saved_with_texts("text_storage")),
-        ("– with texts, full batches, when a page is inserted", paper, saved_with_texts("text_inserting")),
-        ("– mean of the sites' savings [95 %]", "–", saved("saved_by_site")),
-        (
-            "– sites where it stores less",
-            str(_PAPER_SITES),
-            lambda s: f"{s.methods[method]['cheaper_on']} of {s.sites}",
-        ),
-    ]
+        paper = _PAPER_SAVING.get(method, "–")
+        add(f"saved against `{method}`", paper, _share("saved"), method)
+        add("– against full batches, as the paper counts", paper, _share("saved_full"), method)
+        for title, size in (
+            ("– with texts for hashes, full batches", attrgetter("text_storage")),
+            ("– with texts, full batches, when a page is inserted", attrgetter("text_inserting")),
+        ):
+            add(title, paper, lambda s, its: _percent(saving(size(s), its["full"])), method)  # noqa: B023
+        add("– mean of the sites' savings [95 %]", "–", _share("saved_by_site"), method)
+        fewer = "– sites where it stores less"
+        add(fewer, str(_PAPER_SITES), lambda s, its: f"{its['cheaper_on']} of {s.sites}", method)
+    for title, paper, mean in (
+        ("precision", "> 98 %", "precision"),
+        ("template blocks found", "80 %", "block_recall"),
+        ("removed blocks that are template", "> 98 %", "block_precision"),
+    ):
+        for method in methods:
+            add(f"{title}, `{method}`", paper, _share(mean), method)
+    for method in batched:
+        add(f"pages a batch, `{method}`", "24", lambda _, its: f"{its['batch']:.1f}", method)
+    for method in methods:
+        paper = "0" if method == INCREMENTAL else "–"
+        add(f"delay in pages, `{method}`", paper, lambda _, its: f"{its['delay']:.1f}", method)
+    return markdown_table(["", "paper", f"at recall {at_target}", "at the recall that all reach"], rows)
 
 
 def _stored(choice: Choice) -> str:
@@ -379,28 +337,27 @@ def _sweep(sites: Sequence[SiteOutcome]) -> str:
 
 
 def _method_colours(sites: Sequence[SiteOutcome]) -> dict[str, str]:
-    names = by_method(sites[0].sweep)
-    return {name: COLOURS[number % len(COLOURS)] for number, name in enumerate(names)}
+    return dict(zip(by_method(sites[0].sweep), cycle(COLOURS), strict=False))
 
 
-def storage_over_time(sites: Sequence[SiteOutcome], kind: str = "common") -> Figure:
+def storage_over_time(sites: Sequence[SiteOutcome]) -> Figure:
     """Draw the storage after each page, on a logarithmic axis: the mean, and a few sites.
 
-    The mean after n pages is over the sites with n pages or more. It ends where fewer than half of the
-    sites have so many pages.
+    The mean after n pages is over the sites with so many. It ends where fewer than half of the sites have
+    them.
     """
     colours = _method_colours(sites)
-    complete = [site for site in sites if site.comparisons[kind].complete] or list(sites)
+    complete = [site for site in sites if site.comparisons["common"].complete] or list(sites)
     shown = sorted(complete, key=lambda site: (-site.pages, site.name))[:_SHOWN_SITES]
     rows = -(-(len(shown) + 1) // 3)
     figure, axes = panel_grid(len(shown) + 1, 3, (4.2 * 3, 2.9 * rows))
     for axis, site in zip(axes[1:], shown, strict=True):
-        comparison = site.comparisons[kind]
+        comparison = site.comparisons["common"]
         for method, choice in comparison.choices.items():
             _line(axis, choice.outcome.series, colours[method], method)
         axis.set_title(f"{site.name}: recall {comparison.target:.0%}", fontsize=9)
     for method, colour in colours.items():
-        series = [site.comparisons[kind].choices[method].outcome.series for site in complete]
+        series = [site.comparisons["common"].choices[method].outcome.series for site in complete]
         length = int(np.median([len(each) for each in series]))
         means = [np.mean([each[n] for each in series if len(each) > n]) for n in range(length)]
         _line(axes[0], np.array(means), colour, method)

@@ -25,12 +25,9 @@ if TYPE_CHECKING:
 
     Masks = Sequence[npt.NDArray[np.bool_]]
 
-ALL: Final = 2**31
-"""Batch size that puts all pages of a site into one batch."""
-ENTRY_BYTES: Final = 16
-"""Bytes of a segment in the state of the incremental method."""
-_SEGMENT_BYTES: Final = 16
-"""Bytes a segment in the table, beside its text: path (a hash), document frequency, last occurrence."""
+ALL: Final = 2**31  # batch size that puts all pages of a site into one batch
+ENTRY_BYTES: Final = 16  # bytes of a segment in the state of the incremental method
+_SEGMENT_BYTES: Final = 16  # path (a hash), document frequency, last occurrence
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +35,10 @@ class Setting:
     """A method with the parameters that trade storage for recall."""
 
     method: str
-    batch: int | None = None
-    """Pages a batch; None for the incremental method, which processes pages as they arrive."""
-    lifetime: float = math.inf
-    """T_b of the incremental method, in pages."""
-    growth: float = 1.0
-    """N of the incremental method."""
-    options: tuple[tuple[str, float], ...] = ()
-    """Options of the method that differ from their defaults."""
+    batch: int | None = None  # pages a batch; None for the incremental method
+    lifetime: float = math.inf  # T_b of the incremental method, in pages
+    growth: float = 1.0  # N of the incremental method
+    options: tuple[tuple[str, float], ...] = ()  # options of the method that differ from their defaults
 
     @property
     def label(self) -> str:
@@ -68,12 +61,9 @@ class SitePages:
     """The pages of a site in their order of arrival, parsed once for all settings."""
 
     name: str
-    part: str
-    """``train`` or ``test``."""
+    part: str  # `train` or `test`
     pages: list[SitePage]
-    """The pages that can be parsed."""
     skipped: int = 0
-    """Number of pages that cannot be parsed."""
 
 
 @dataclass(slots=True)
@@ -82,22 +72,14 @@ class Outcome:
 
     setting: Setting
     recall: float
-    """Recall of the template: mean over pages."""
-    precision: float | None
-    """Precision of the template: mean over pages; None where nothing was removed."""
+    precision: float | None  # None where nothing was removed
     block_recall: float | None
     block_precision: float | None
-    storage: float
-    """Bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)."""
-    inserting: float
-    """Bytes stored when a page is inserted, averaged over pages: for the incremental method, before the table
-    shrinks; else `storage`."""
-    full: float
-    """Bytes of a full batch of pages, averaged over batches; for the incremental method, `storage`."""
-    delay: float
-    """Number of pages that arrive between a page and its processing, averaged over pages."""
+    storage: float  # bytes stored, averaged over the arrivals of all pages (the paper's AverageSize)
+    inserting: float  # bytes when a page is inserted, before the table shrinks
+    full: float  # bytes of a full batch; for the incremental method, `storage`
+    delay: float  # number of pages that arrive between a page and its processing, averaged over pages
     series: npt.NDArray[np.int64] = field(repr=False)
-    """Bytes stored after each page's arrival."""
 
 
 def site_page(page: Page, gold: Gold | None) -> SitePage:
@@ -118,24 +100,12 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
     return site
 
 
-def split_batches(pages: int, size: int) -> list[range]:
-    """Split pages into batches in their order of arrival; the last batch may be smaller.
-
-    Examples
-    --------
-    >>> split_batches(5, 2)
-    [range(0, 2), range(2, 4), range(4, 5)]
-    """
-    return [range(start, min(start + size, pages)) for start in range(0, pages, size)]
-
-
 def run_setting(site: SitePages, setting: Setting) -> Outcome:
-    """Run a method over a site.
+    """Run a method over a site. Storage is measured after each arrival.
 
-    Storage is measured after each arrival. For the incremental method it is the whole serialised state,
-    after the table has shrunk at the end of the page's processing. For a batch method it is the serialised
-    pages of the batch so far, the new one included. A full batch is processed and its pages are dropped after
-    this measurement. The structures that a batch method builds while it processes a batch do not count.
+    For the incremental method it is the serialised state, after the table has shrunk. For a batch method it
+    is the serialised pages of the batch so far, before a full batch is processed and dropped; what the method
+    builds meanwhile does not count.
     """
     return _run_incremental(site, setting) if setting.batch is None else _run_batches(site, setting)
 
@@ -163,7 +133,8 @@ def _run_incremental(site: SitePages, setting: Setting) -> Outcome:
 def _run_batches(site: SitePages, setting: Setting) -> Outcome:
     new_detector = factory(setting.method, dict(setting.options), streaming=False)
     sizes = np.array([len(page.canonical) for page, _, _ in site.pages], np.int64)
-    batches = split_batches(len(sizes), setting.batch or ALL)
+    count, size = len(sizes), setting.batch or ALL
+    batches = [range(start, min(start + size, count)) for start in range(0, count, size)]
     judged: list[npt.NDArray[np.bool_]] = []
     delays: list[int] = []
     for batch in batches:
@@ -193,9 +164,8 @@ def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
 def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
     """Compute the average bytes of the segment table if it held texts, as the paper's table does.
 
-    A segment takes its text as UTF-8 with white space collapsed, and 16 bytes for its path (a hash), document
-    frequency and last occurrence. Returns the mean over arrivals after the table has shrunk, and the mean
-    when a page is inserted, before it shrinks.
+    A segment takes its text as UTF-8 and 16 bytes. Returns the mean over arrivals after the table has shrunk,
+    and the mean when a page is inserted, before it shrinks.
     """
     texts: dict[int, int] = {}
     for page, _, _ in site.pages:

@@ -20,19 +20,15 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
 
-MIN_ALIGNED: Final = 0.5
-"""Minimum share of the gold's words that a page must show for its blocks to be labelled."""
+MIN_ALIGNED: Final = 0.5  # share of the gold's words that a page with labelled blocks shows
 
 
 class Removal(NamedTuple):
     """Numbers of words that go when some of a page's segments are removed."""
 
-    template: int
-    """Removed words from outside the content."""
-    content: int
-    """Removed words of the content."""
-    all_template: int
-    """Words outside the content that the page shows."""
+    template: int  # removed words from outside the content
+    content: int  # removed words of the content
+    all_template: int  # words outside the content that the page shows
 
     @property
     def recall(self) -> float | None:
@@ -47,19 +43,11 @@ class Removal(NamedTuple):
 
 
 class PageWords:
-    """The words of a page's segments, split once, and of its gold.
+    """The words of a page's segments, split once, and of its gold. Words are counted as multisets.
 
-    In the paper, people label blocks as template or not. Here words are counted, as multisets. Let ``C`` be
-    the words of the content, ``O`` those outside, ``A`` all words that the page shows, and ``L`` those left
-    after the removal. Then ``content(X) = |X ∩ C|`` is the number of content words of a text ``X``, and
-    ``template(X) = |(X − C) ∩ O|`` that of its words from outside. A word in both counts as content first.
-
-    - Recall is ``(template(A) − template(L)) / template(A)``. A word that no segment shows (of an image's
-      description, say) cannot be removed and does not count.
-    - Precision is ``removed template / (removed template + content(A) − content(L))``. Words in neither do
-      not count.
-
-    `lab.labelled.metrics.site_scores` counts words in the same way.
+    A word counts as content as often as the content has it, then as template as often as the gold has it
+    outside; then as neither. Recall is the share of the page's template words that are removed, precision
+    that of the removed words of both kinds that are template. Words that no segment shows do not count.
     """
 
     def __init__(self, page: Page, gold: Gold) -> None:
@@ -87,21 +75,18 @@ class PageWords:
         key = np.packbits(removed).tobytes()
         if key not in self._cache:
             template, content = self._left(removed)
-            self._cache[key] = Removal(
-                self._all_template - template, self._all_content - content, self._all_template
-            )
+            whole = self._all_template
+            self._cache[key] = Removal(whole - template, self._all_content - content, whole)
         return self._cache[key]
 
 
 def mean_scores(removals: Iterable[Removal]) -> tuple[float, float | None]:
     """Average recall and precision over a site's pages. Pages without a recall (precision) do not count."""
     pages = list(removals)
-    recalls = [recall for page in pages if (recall := page.recall) is not None]
-    precisions = [precision for page in pages if (precision := page.precision) is not None]
-    return (
-        sum(recalls) / len(recalls) if recalls else 0.0,
-        sum(precisions) / len(precisions) if precisions else None,
-    )
+    recalls = [page.recall for page in pages if page.recall is not None]
+    precisions = [page.precision for page in pages if page.precision is not None]
+    precision = sum(precisions) / len(precisions) if precisions else None
+    return sum(recalls) / len(recalls) if recalls else 0.0, precision
 
 
 class BlockCounts(NamedTuple):
@@ -115,9 +100,8 @@ class BlockCounts(NamedTuple):
 class PageBlocks:
     """The blocks of a page with their labels.
 
-    A block is template if more than half of its characters are in segments that the gold does not have
-    (:mod:`lab.labelled.segmentlabels`). Blocks of neutral segments alone do not count, nor do pages that do
-    not show their gold.
+    A block is template if more than half of its characters are in segments that the gold does not have.
+    Blocks of neutral segments do not count, nor do pages that do not show their gold.
     """
 
     def __init__(self, page: Page, gold: Gold) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.links.corpus import read_corpus
 from lab.links.report import report
 from lab.links.runs import measure_world
@@ -19,23 +19,18 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
 
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
     from lab.links.runs import WorldOutcome
 
 SEEDS: Final = 5
-"""Number of webs made with the default settings."""
 QUICK_SEEDS: Final = 2
 QUICK_TOPICS: Final = 10
-VARIANT_SEEDS: Final = 2
-"""Number of webs for each other value of a setting; 1 in a quick run."""
+VARIANT_SEEDS: Final = 2  # number of webs for each other value of a setting; 1 in a quick run
 VARIANTS: Final[tuple[Mapping[str, Any], ...]] = (
     {"networks": 0.0}, {"networks": 0.1}, {"networks": 0.2}, {"networks": 0.8},
     {"mixed_hubs": 0.0}, {"mixed_hubs": 0.9},
     {"general_lists": 0.0},
     {"hubs": 48},
 )  # fmt: skip
-"""Other values of settings, one variant each."""
 QUICK_VARIANTS: Final[tuple[Mapping[str, Any], ...]] = ({"networks": 0.0}, {"mixed_hubs": 0.0})
 
 

@@ -24,27 +24,17 @@ if TYPE_CHECKING:
 
     Posting = tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]
 
-MAX_MARKUP: Final = 60_000
-"""Maximum length of a page's HTML, in characters. Longer pages are left out to save time."""
+MAX_MARKUP: Final = 60_000  # maximum length of a page's HTML, in characters; this saves time
 MIN_WORDS: Final = 60
-"""Minimum number of words of a page's content."""
-_COUNTED_WORDS: Final = 2_000
-"""Words of a page's content that are counted: the first ones."""
-_TITLE_WORDS: Final = 8
-"""Words of content that stand for a missing title."""
+_COUNTED_WORDS: Final = 2_000  # words of a page's content that are counted: the first ones
+_TITLE_WORDS: Final = 8  # words of content that stand for a missing title
 _TERM: Final = re.compile(r"[^\W\d_]{4,24}")
-_MIN_OCCURRENCES: Final = 2
-"""Occurrences of a term from which a page is about it."""
-_MAX_SITE_SHARE: Final = 0.6
-"""Largest share of a site's pages that may have a topic's term: function words and names have more."""
-_MIN_SITE_PAGES: Final = 4
-"""A word on no more pages of a site than this is never too common there."""
-_MAX_SHARE: Final = 0.08
-"""Largest share of all pages that may have a topic's term."""
-_PREFIX: Final = 5
-"""Terms of two topics must differ within so many letters: ``server`` and ``servers`` do not."""
-_MIN_SITES: Final = 3
-"""Minimum number of sites that a topic's pages are from. Pages of one site look alike."""
+_MIN_OCCURRENCES: Final = 2  # occurrences of a term from which a page is about it
+_MAX_SITE_SHARE: Final = 0.6  # of a site's pages that have a topic's term: function words have more
+_MIN_SITE_PAGES: Final = 4  # a word on no more pages of a site than this is never too common there
+_MAX_SHARE: Final = 0.08  # largest share of all pages that may have a topic's term
+_PREFIX: Final = 5  # terms of two topics must differ within so many letters: `server` and `servers` do not
+_MIN_SITES: Final = 3  # minimum number of sites that a topic's pages are from. Pages of one site look alike
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 
 
@@ -53,14 +43,10 @@ class RealPage:
     """A page of a labelled site."""
 
     site: str
-    path: str
-    """Path of the address, from ``/``."""
-    title: str
-    """Title of the page, or the first words of its content."""
-    html: bytes = field(repr=False)
-    """Markup with the page's template, as UTF-8."""
-    content: str = field(repr=False)
-    """Text inside the site's content container."""
+    path: str  # path of the address, from `/`
+    title: str  # title of the page, or the first words of its content
+    html: bytes = field(repr=False)  # markup with the page's template, as UTF-8
+    content: str = field(repr=False)  # text inside the site's content container
 
 
 class Topic(NamedTuple):
@@ -76,10 +62,8 @@ class Corpus:
 
     pages: list[RealPage]
     topics: list[Topic]
-    others: tuple[int, ...]
-    """Numbers of the pages that belong to no topic."""
-    mentions: tuple[tuple[int, ...], ...]
-    """For each topic, the pages of ``others`` whose content has its term."""
+    others: tuple[int, ...]  # numbers of the pages that belong to no topic
+    mentions: tuple[tuple[int, ...], ...]  # for each topic, the pages of `others` whose content has its term
 
 
 def read_corpus(
@@ -106,7 +90,7 @@ def read_corpus(
         )
     vocabularies = [set(words(pages[page].content)) for page in others]
     mentions = tuple(
-        tuple(page for page, vocabulary in zip(others, vocabularies, strict=True) if topic.term in vocabulary)
+        tuple(page for page, known in zip(others, vocabularies, strict=True) if topic.term in known)
         for topic in chosen
     )
     return Corpus(pages, chosen, others, mentions)
@@ -132,10 +116,10 @@ def _real_page(page: LabelledPage, site: str) -> RealPage | None:
 def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages: int) -> list[Topic]:
     """Choose terms that characterise clusters of pages.
 
-    A term is a word of 4 to 24 letters. A page is about a term that occurs there twice or more. The term's
-    weight there is ``(1 + ln tf) · ln(pages / df)``. Words on most pages of some site are excluded. This
-    removes the function words of every language without a list. Topics are chosen greedily: the term with the
-    greatest weight over its best `max_pages` free pages becomes a topic, and these pages are its own.
+    A page is about a word of 4 to 24 letters that occurs there twice or more, with weight ``(1 + ln tf) ·
+    ln(pages / df)``. Words on most pages of some site are excluded; this removes the function words of every
+    language. The term with the greatest weight over its best `max_pages` free pages is a topic, and these
+    pages are its own; then the next.
     """
     counts = [
         Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))
@@ -149,9 +133,8 @@ def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages
         best_weight, best_term = 0.0, ""
         for term, (about, weights) in postings.items():
             left = free[about]
-            if np.count_nonzero(left) < min_pages:
-                continue
-            if len({sites[page] for page in about[left][:max_pages]}) < _MIN_SITES:
+            best = about[left][:max_pages]
+            if np.count_nonzero(left) < min_pages or len({sites[page] for page in best}) < _MIN_SITES:
                 continue
             if (weight := float(weights[left][:max_pages].sum())) > best_weight:
                 best_weight, best_term = weight, term
@@ -190,12 +173,11 @@ def _postings(pages: list[RealPage], counts: list[Counter[str]], min_pages: int)
 def _common_words(pages: list[RealPage], counts: list[Counter[str]]) -> set[str]:
     """Find the words that are on most pages of some site."""
     sizes = Counter(page.site for page in pages)
-    by_site: dict[str, Counter[str]] = {site: Counter() for site in sizes}
-    for page, of_page in zip(pages, counts, strict=True):
-        by_site[page.site].update(of_page.keys())
+    on_site = Counter(
+        (page.site, word) for page, of_page in zip(pages, counts, strict=True) for word in of_page
+    )
     return {
         word
-        for site, of_site in by_site.items()
-        for word, count in of_site.items()
+        for (site, word), count in on_site.items()
         if count > max(_MIN_SITE_PAGES, _MAX_SITE_SHARE * sizes[site])
     }

@@ -18,18 +18,14 @@ if TYPE_CHECKING:
     from lab.links.corpus import Corpus
     from lab.links.world import Link, LinkBlock, World, WorldPage
 
-_BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)
-"""An element that changes what relative links mean; it is removed."""
+_BASE: Final = re.compile(r"<base\b[^>]*>", re.IGNORECASE)  # changes what relative links mean; removed
 _BODY: Final = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 _BODY_END: Final = re.compile(r"</body\s*>", re.IGNORECASE)
 _PARAGRAPH_END: Final = re.compile(r"</p\s*>", re.IGNORECASE)
 _SENTENCE_GAP: Final = re.compile(r"(?<=[.!?。！？])\s+")
-_PARAGRAPH_SENTENCES: Final = 3
-"""Sentences in a paragraph of a plain page."""
-_PLAIN_WORDS: Final = 2_000
-"""Maximum number of words of a plain page."""
-_DESCRIPTION_WORDS: Final = 12
-"""Words of a link's description."""
+_PARAGRAPH_SENTENCES: Final = 3  # sentences in a paragraph of a plain page
+_PLAIN_WORDS: Final = 2_000  # maximum number of words of a plain page
+_DESCRIPTION_WORDS: Final = 12  # words of a link's description
 
 
 class Pages:
@@ -43,11 +39,7 @@ class Pages:
             yield Page(page.url, self.html(page))
 
     def html(self, page: WorldPage) -> str:
-        """Write the markup of one page.
-
-        The bar is first in the body; links to partners and advertisements are last. A citation is in the
-        middle of the text; on plain pages, it is near the topic's term if the term occurs.
-        """
+        """Write the markup of one page: bar first, citations in the middle, partners and adverts last."""
         if page.kind in (HUB, PORTAL):
             return self._list_page(page)
         return self._plain(page) if page.plain else self._whole(page)

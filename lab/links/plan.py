@@ -31,32 +31,20 @@ def plan_world(corpus: Corpus, settings: WorldSettings, seed: int) -> World:
 
 
 class _Planner:
-    """Draws the plan of a web, step by step. Pages are numbered in the order in which they are added.
-
-    Attributes
-    ----------
-    pages, networks
-        As in :class:`~lab.links.world.World`.
-    hosts
-        For each topic its hosts, most popular first; a host is a list of pages, its home page first.
-    general
-        Home pages of the hosts without a topic, most popular first.
-    cited
-        For each topic the number of independent citations of each page.
-    spare
-        Numbers of the real pages that have no topic and are not used yet.
-    """
+    """Draws the plan of a web, step by step. Pages are numbered in the order in which they are added."""
 
     def __init__(self, corpus: Corpus, settings: WorldSettings, rng: np.random.Generator) -> None:
         self.corpus, self.settings, self.rng = corpus, settings, rng
         self.pages: list[WorldPage] = []
         self.networks: list[list[int]] = []
+        # For each topic its hosts, most popular first; a host is a list of pages, its home page first.
         self.hosts: list[list[list[int]]] = [[] for _ in corpus.topics]
-        self.general: list[int] = []
+        self.general: list[int] = []  # home pages of the hosts without a topic, most popular first
+        # For each topic the number of independent citations of each page.
         self.cited: list[Counter[int]] = [Counter() for _ in corpus.topics]
         count = len(corpus.topics)
         self.topic_weights = _zipf(count, settings.topic_popularity)[rng.permutation(count)]
-        self.spare = list(corpus.others)
+        self.spare = list(corpus.others)  # real pages without a topic that are not used yet
         rng.shuffle(self.spare)
         # Names of hosts are random: pages with equal scores are ranked by URL.
         self.names = iter(rng.permutation(10 * len(corpus.pages)).tolist())

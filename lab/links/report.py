@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from detemplate.links.ranking import CONFIGURATIONS
-from lab.harness.charts import grouped_bars, panel_grid
+from lab.harness.charts import estimate_bars, grouped_bars, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.tables import cell, section, table
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
@@ -17,10 +17,11 @@ from lab.labelled.tables import markdown_table
 from lab.links.runs import DEPTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from matplotlib.figure import Figure
 
+    from lab.harness.tables import Column
     from lab.links.corpus import Corpus
     from lab.links.runs import TopicOutcome, WorldOutcome
 
@@ -31,8 +32,7 @@ PAPER: Final = {
 }
 """Precision@N by configuration and N, as far as the paper's text has it; the rest is in its figure 6 only."""
 
-PAPER_TEMPLATE_SHARE: Final = 0.43
-"""Share of a base set's pages that hold a template pagelet, in the paper."""
+PAPER_TEMPLATE_SHARE: Final = 0.43  # share of a base set's pages that hold a template pagelet
 
 CLAIMS: Final = (
     ("template elimination with filtering is better than page vanilla", "pagelet-ft-fnm", "page-vanilla"),
@@ -56,12 +56,14 @@ the sister sites' bars, partners and advertisements, pages of links, and which p
 webs of {pages:,.0f} pages on average. In brackets: 95 % bootstrap interval, resampling topics.
 """
 
+_OVERLAP: Final = (
+    "Of the 50 relevant pages with most independent citations, the share that is among the first 50 results. "
+    "The paper compares with Google's results, which are not to be had."
+)
 _WRONG_KINDS: Final = ("sister site", "portal", "general", "another topic", "hub", "article")
-"""Kinds of wrong results, as in :class:`~lab.links.runs.Result`."""
 
 
 _COLOURS: Final = ("#9b9b9b", "#444444", "#d9730d", "#ad1a72", "#0f7b6c", "#0b6e99")
-"""Colours of the configurations, in the paper's order."""
 
 
 def topics_of(outcomes: Sequence[WorldOutcome]) -> list[TopicOutcome]:
@@ -69,13 +71,17 @@ def topics_of(outcomes: Sequence[WorldOutcome]) -> list[TopicOutcome]:
     return [topic for outcome in outcomes for topic in outcome.topics]
 
 
+def mean(things: Iterable[object], name: str) -> float:
+    """Average an attribute."""
+    return float(np.mean([getattr(thing, name) for thing in things]))
+
+
 def scores(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> list[float]:
     """Return precision@depth of all topics in all webs; for None the overlap with the best pages."""
     results = [topic.results[configuration] for topic in topics_of(outcomes)]
     if depth is None:
         return [result.overlap for result in results]
-    place = DEPTHS.index(depth)
-    return [result.precision[place] for result in results]
+    return [result.precision[DEPTHS.index(depth)] for result in results]
 
 
 def estimate(outcomes: Sequence[WorldOutcome], configuration: str, depth: int | None) -> Estimate:
@@ -101,16 +107,16 @@ def report(
     kinds = ("authority", "portal", "general", "hub", "article")
     pages = [sum(outcome.counts.get(kind, 0) for kind in kinds) for outcome in outcomes]
     intro = _INTRO.format(
-        real=len(corpus.pages),
-        sites=len({page.site for page in corpus.pages}),
-        topics=len(corpus.topics),
-        worlds=len(outcomes),
-        pages=float(np.mean(pages)),
-    )
-    share = float(np.mean([topic.template_share for topic in topics_of(outcomes)]))
-    shares = f"{cell(share, '.0%')} (paper: {cell(PAPER_TEMPLATE_SHARE, '.0%')})"
-    by_depth = [
-        {"name": name, **{f"N = {n}": estimate(outcomes, name, n) for n in DEPTHS}} for name in CONFIGURATIONS
+        real=len(corpus.pages), sites=len({page.site for page in corpus.pages}),
+        topics=len(corpus.topics), worlds=len(outcomes), pages=float(np.mean(pages)),
+    )  # fmt: skip
+    share = cell(mean(topics_of(outcomes), "template_share"), ".0%")
+    shares = f"{share} (paper: {cell(PAPER_TEMPLATE_SHARE, '.0%')})"
+    by_depth: list[Column] = [(f"N = {n}", partial(estimate, outcomes, depth=n), ".0%") for n in DEPTHS]
+    overlap: list[Column] = [("overlap", partial(estimate, outcomes, depth=None), ".0%")]
+    settings: list[Column] = [
+        ("setting", lambda item: f"`{item[0]}`"),
+        ("value", lambda item: str(item[1])),
     ]
     sections = [
         section(
@@ -121,16 +127,12 @@ def report(
         ),
         section(
             "Precision at N (the paper's figure 6)",
-            table([("configuration", "name"), *((f"N = {n}", f"N = {n}", ".0%") for n in DEPTHS)], by_depth),
+            table([("configuration", str), *by_depth], CONFIGURATIONS),
         ),
         section(
             "Overlap with the best pages (in place of the paper's figure 7)",
-            "Of the 50 relevant pages with most independent citations, the share that is among the first 50 "
-            "results. The paper compares with Google's results, which are not to be had.",
-            table(
-                [("configuration", str), ("overlap", lambda name: estimate(outcomes, name, None), ".0%")],
-                CONFIGURATIONS,
-            ),
+            _OVERLAP,
+            table([("configuration", str), *overlap], CONFIGURATIONS),
         ),
         section(
             "What the wrong results are (the paper's table 1)",
@@ -147,10 +149,7 @@ def report(
             "The made web",
             _counts(outcomes),
             "What the settings mean: `WorldSettings` in `lab/links/world.py`.",
-            table(
-                [("setting", lambda item: f"`{item[0]}`"), ("value", lambda item: str(item[1]))],
-                asdict(outcomes[0].settings).items(),
-            ),
+            table(settings, asdict(outcomes[0].settings).items()),
         ),
     ]
     measures = {f"precision@{depth}": depth for depth in DEPTHS} | {"overlap": None}
@@ -194,15 +193,12 @@ def _claims(outcomes: Sequence[WorldOutcome]) -> str:
 
 
 def _wrong(outcomes: Sequence[WorldOutcome]) -> str:
-    topics = [topic for outcome in outcomes for topic in outcome.topics]
+    topics = topics_of(outcomes)
     rows = []
     for name in CONFIGURATIONS:
-        kinds = Counter[str]()
-        for topic in topics:
-            kinds.update(topic.results[name].wrong)
-        missing = DEPTHS[-1] - float(np.mean([topic.results[name].results for topic in topics]))
-        averages = (f"{kinds[kind] / len(topics):.1f}" for kind in _WRONG_KINDS)
-        rows.append([name, *averages, f"{missing:.1f}"])
+        results = [topic.results[name] for topic in topics]
+        averages = [sum(each.wrong.get(kind, 0) for each in results) / len(topics) for kind in _WRONG_KINDS]
+        rows.append([name, *(f"{each:.1f}" for each in (*averages, DEPTHS[-1] - mean(results, "results")))])
     return markdown_table(["configuration", *_WRONG_KINDS, "no result"], rows)
 
 
@@ -210,10 +206,6 @@ def _shares(outcomes: Sequence[WorldOutcome]) -> str:
     by_term: dict[str, list[TopicOutcome]] = {}
     for topic in topics_of(outcomes):
         by_term.setdefault(topic.term, []).append(topic)
-
-    def mean(topics: Sequence[TopicOutcome], name: str) -> float:
-        return float(np.mean([getattr(topic, name) for topic in topics]))
-
     shares = {term: mean(topics, "template_share") for term, topics in by_term.items()}
     rows = [
         [term, cell(mean(its, "base"), ",.0f"), cell(mean(its, "relevant"), ".0f"), cell(shares[term], ".0%")]
@@ -229,22 +221,23 @@ def _shares(outcomes: Sequence[WorldOutcome]) -> str:
 def _variants(variants: Mapping[str, Sequence[WorldOutcome]]) -> str:
     rows = []
     for label, webs in variants.items():
-        share = float(np.mean([topic.template_share for topic in topics_of(webs)]))
         cells = [
             " / ".join(cell(float(np.mean(scores(webs, name, depth))), ".0%") for depth in (10, 50))
             for name in CONFIGURATIONS
         ]
-        rows.append([label, str(len(webs)), cell(share, ".0%"), *cells])
+        share = cell(mean(topics_of(webs), "template_share"), ".0%")
+        rows.append([label, str(len(webs)), share, *cells])
     header = ["setting", "webs", "template pages", *(f"{name}, P@10 / P@50" for name in CONFIGURATIONS)]
     return markdown_table(header, rows)
 
 
 def _counts(outcomes: Sequence[WorldOutcome]) -> str:
-    def mean(name: str) -> float:
+    names = dict.fromkeys(name for outcome in outcomes for name in outcome.counts)
+
+    def average(name: str) -> float:
         return float(np.mean([outcome.counts.get(name, 0) for outcome in outcomes]))
 
-    names = dict.fromkeys(name for outcome in outcomes for name in outcome.counts)
-    return table([("a web has, on average", str), ("", mean, ",.0f")], names)
+    return table([("a web has, on average", str), ("", average, ",.0f")], names)
 
 
 def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
@@ -265,12 +258,8 @@ def precision_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
 def overlap_chart(outcomes: Sequence[WorldOutcome]) -> Figure:
     """Draw the overlap with the best pages. The paper's figure 7 has the overlap with Google's results."""
     figure, (axes,) = panel_grid(1, 1, (6.4, 3.2))
-    values = np.array([estimate(outcomes, name, None) for name in CONFIGURATIONS])
-    means, bounds = values[:, 0], values[:, 1:].T
-    places = np.arange(len(means))
-    axes.barh(places, means, color=_COLOURS, xerr=np.abs(bounds - means), error_kw={"lw": 0.8})
-    axes.set_yticks(places, list(CONFIGURATIONS))
-    axes.invert_yaxis()
+    estimates = [estimate(outcomes, name, None) for name in CONFIGURATIONS]
+    estimate_bars(axes, CONFIGURATIONS, estimates, color=_COLOURS, error_kw={"lw": 0.8})
     axes.set(xlim=(0, 1.02), xlabel="share of the 50 best pages among the first 50 results")
     axes.grid(visible=True, axis="x", alpha=0.3)
     return figure

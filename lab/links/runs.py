@@ -16,30 +16,21 @@ from lab.links.plan import plan_world
 from lab.links.world import AUTHORITY, BEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from lab.links.corpus import Corpus
     from lab.links.world import World, WorldSettings
 
-DEPTHS: Final = (10, 20, 30, 40, 50)
-"""Values of N for precision@N, as in the paper."""
-SISTER: Final = "sister site"
-"""Kind of a wrong result: an authority on another topic, on a host of a network."""
-ANOTHER: Final = "another topic"
-"""Kind of a wrong result: an authority on another topic, on any other host."""
+DEPTHS: Final = (10, 20, 30, 40, 50)  # values of N for precision@N, as in the paper
+SISTER: Final = "sister site"  # kind of a wrong result: an authority on another topic, on a host of a network
+ANOTHER: Final = "another topic"  # kind of a wrong result: an authority on another topic, on any other host
 
 
 class Result(NamedTuple):
     """Results of one configuration for one topic."""
 
-    precision: tuple[float, ...]
-    """Precision@N for each of :data:`DEPTHS`. A missing result counts as not relevant."""
-    overlap: float
-    """Share of the topic's best pages that are among the first 50 results."""
-    results: int
-    """Number of results, at most 50."""
-    wrong: dict[str, int]
-    """Numbers of results that are not relevant, by kind of page."""
+    precision: tuple[float, ...]  # Precision@N for each of `DEPTHS`. A missing result counts as not relevant
+    overlap: float  # share of the topic's best pages that are among the first 50 results
+    results: int  # number of results, at most 50
+    wrong: dict[str, int]  # numbers of results that are not relevant, by kind of page
 
 
 class TopicOutcome(NamedTuple):
@@ -47,13 +38,9 @@ class TopicOutcome(NamedTuple):
 
     term: str
     seed: int
-    """Seed of the web."""
     base: int
-    """Number of pages of the base set."""
-    relevant: int
-    """Number of relevant pages in the base set."""
-    template_share: float
-    """Share of the base set's pages that hold a template pagelet."""
+    relevant: int  # number of relevant pages in the base set
+    template_share: float  # share of the base set's pages that hold a template pagelet
     results: dict[str, Result]
 
 
@@ -63,14 +50,8 @@ class WorldOutcome:
 
     settings: WorldSettings
     seed: int
-    counts: dict[str, int]
-    """Numbers of pages by kind, and of ``hosts``, ``sister sites`` and ``networks``."""
+    counts: dict[str, int]  # numbers of pages by kind, and of `hosts`, `sister sites` and `networks`
     topics: list[TopicOutcome]
-
-
-def precision(relevant: Sequence[bool], depths: Sequence[int] = DEPTHS) -> tuple[float, ...]:
-    """Compute precision@N: the number of relevant results among the first N, over N."""
-    return tuple(sum(relevant[:depth]) / depth for depth in depths)
 
 
 def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOutcome:
@@ -91,10 +72,11 @@ def measure_world(corpus: Corpus, settings: WorldSettings, seed: int) -> WorldOu
                     ranking = rank(base, name, top=DEPTHS[-1]).authorities
                     pages = [numbers[authority.url] for authority in ranking]
                     correct = [page in relevant for page in pages]
+                    precision = tuple(sum(correct[:depth]) / depth for depth in DEPTHS)
                     wrong = Counter(_kind(world, page, sisters) for page in pages if page not in relevant)
                     overlap = len(best.intersection(pages[:BEST])) / max(1, len(best))
                     by_kind = dict(sorted(wrong.items()))
-                    results[name] = Result(precision(correct), overlap, len(pages), by_kind)
+                    results[name] = Result(precision, overlap, len(pages), by_kind)
                 in_base = sum(numbers[url] in relevant for url in base.urls)
                 share = template_share(base)
                 topics.append(TopicOutcome(topic.term, seed, len(base), in_base, share, results))

@@ -1,10 +1,8 @@
 """A made web of real pages: hosts, topics, links of known kinds, and which pages are relevant.
 
-Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which is not available. A web is made
-instead, with what their sections 1 and 5 describe: sister sites with a shared bar, templates with links to
-partners and downloads, advertisements, bookmark pages of mixed topics, mirrors, and independent pages that
-cite authorities. The pages' contents and templates are real (:mod:`lab.links.corpus`).
-Hosts, links and relevance are made (:mod:`lab.links.plan`).
+Bar-Yossef & Rajagopalan 2002, section 5, rank pages of the web of 2001, which is not available. The made web
+has what their sections 1 and 5 describe. Contents and templates are real (:mod:`lab.links.corpus`); hosts,
+links and relevance are made (:mod:`lab.links.plan`).
 """
 
 from __future__ import annotations
@@ -12,132 +10,64 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-AUTHORITY: Final = "authority"
-"""Kind of a page: on a host with a topic."""
-PORTAL: Final = "portal"
-"""Kind of a page: home page of a network of sister sites."""
-GENERAL: Final = "general"
-"""Kind of a page: on a host without a topic, such as a search engine, a download page or an advertiser."""
-HUB: Final = "hub"
-"""Kind of a page: lists of links."""
-ARTICLE: Final = "article"
-"""Kind of a page: a text that cites authorities."""
-BEST: Final = 50
-"""Number of pages that are known as a topic's best."""
+AUTHORITY: Final = "authority"  # on a host with a topic
+PORTAL: Final = "portal"  # home page of a network of sister sites
+GENERAL: Final = "general"  # no topic: a search engine, a download page, an advertiser
+HUB: Final = "hub"  # lists of links
+ARTICLE: Final = "article"  # a text that cites authorities
+BEST: Final = 50  # number of pages that are known as a topic's best
 
 
 @dataclass(frozen=True, slots=True)
 class WorldSettings:
     """Settings of a made web. All but three were chosen before the first run.
 
-    ``general_lists`` was added after the first run. The paper's section 1.2 names general pages that rank
-    high for every query; the first web had links to such pages in templates only. The figures without it are
-    in ``docs/experiments/links.md``. ``least_pages`` and ``authority_share`` were 67 and 0.75, which give 36
-    topics.
-
-    Attributes
-    ----------
-    topics
-        Most topics: the paper has 37 queries.
-    least_pages, most_pages
-        Least and most real pages about a topic.
-    authority_share
-        Share of a topic's pages that are authorities: at least 50 pages, so that precision@50 can be 1. The
-        others are texts of articles.
-    host_exponent, host_pages
-        Exponent of the power law for the number of pages of a host, and its greatest value.
-    plain
-        Share of the hosts of several pages that have no template; hosts of one page never have one. Chosen so
-        that about as many pages of the base sets hold a template pagelet as in the paper (43 %).
-    networks
-        Share of the hosts with a template that are sister sites (the paper's ITtoolbox case).
-    network_hosts
-        Least and most sister sites of a network. All have different topics. The network's bar is on every
-        page and links to all sisters by the terms of their topics.
-    partners
-        Share of the hosts with a template (a network counts as one) whose pages all link to partners
-        ("powered by", downloads).
-    adverts
-        Share of the same hosts whose pages have advertisements, which differ from page to page.
-    general_hosts, general_pages
-        Number of hosts without a topic, and most pages of each.
-    general_aim
-        Share of the links to partners and of advertisements that lead to hosts without a topic. The others
-        lead to home pages of hosts with a template, whatever their topic.
-    hubs
-        Number of pages of links, per topic.
-    mixed_hubs, mixed_topics
-        Share of the hubs that have several topics (bookmarks), and their most topics.
-    general_lists
-        Share of the hubs with several topics that also list pages without a topic (search engines, news).
-    list_links
-        Least and most links of a list.
-    list_noise
-        Share of a list's links that lead to another topic or to none.
-    headed
-        Probability that the heading of a list is its topic's term.
-    named
-        Probability that an anchor is the term; else it is the title of the target.
-    described
-        Probability that the first words of the target follow its link.
-    articles
-        Number of independent texts per topic that cite 1 to 3 authorities.
-    citing
-        Share of the authorities that cite 1 to 3 authorities.
-    stray
-        Share of such citations that lead to another topic.
-    badges
-        Share of hubs, articles and pages of plain hosts that have a link to a download.
-    popularity, topic_popularity
-        Exponents of Zipf's law for how often a topic's hosts, and the topics, are cited.
-    home
-        Share of citations that lead to a host's home page.
-    mirrors
-        Share of the hosts that are copied completely to another host.
+    ``general_lists`` was added after the first run: the paper's section 1.2 names general pages that rank
+    high for every query, and the first web had links to them in templates only. The figures without it are in
+    ``docs/experiments/links.md``. ``least_pages`` and ``authority_share`` were 67 and 0.75 (36 topics).
     """
 
-    topics: int = 37
-    least_pages: int = 60
+    topics: int = 37  # maximum number of topics: the paper has 37 queries
+    least_pages: int = 60  # minimum and maximum number of real pages about a topic
     most_pages: int = 100
-    authority_share: float = 0.84
-    host_exponent: float = 1.5
-    host_pages: int = 12
-    plain: float = 0.4
-    networks: float = 0.4
-    network_hosts: tuple[int, int] = (6, 14)
-    partners: float = 0.6
-    adverts: float = 0.5
-    general_hosts: int = 60
-    general_pages: int = 4
-    general_aim: float = 0.5
-    hubs: int = 12
-    mixed_hubs: float = 0.6
-    mixed_topics: int = 6
-    general_lists: float = 0.5
-    list_links: tuple[int, int] = (4, 15)
-    list_noise: float = 0.1
-    headed: float = 0.8
-    named: float = 0.3
-    described: float = 0.5
-    articles: int = 15
-    citing: float = 0.3
-    stray: float = 0.15
-    badges: float = 0.2
-    popularity: float = 0.8
-    topic_popularity: float = 0.5
-    home: float = 0.7
-    mirrors: float = 0.03
+    authority_share: float = 0.84  # of a topic's pages: at least 50, so that precision@50 can be 1
+    host_exponent: float = 1.5  # of the power law for the number of pages of a host
+    host_pages: int = 12  # maximum number of pages of a host
+    plain: float = 0.4  # share of the hosts of several pages without a template; hosts of one page have none
+    networks: float = 0.4  # share of the hosts with a template that are sister sites with one bar
+    network_hosts: tuple[int, int] = (6, 14)  # sister sites of a network, all of different topics
+    partners: float = 0.6  # share of the hosts with a template (or networks) that link to partners everywhere
+    adverts: float = 0.5  # share of the same hosts with advertisements, which differ from page to page
+    general_hosts: int = 60  # hosts without a topic
+    general_pages: int = 4  # maximum number of pages of such a host
+    general_aim: float = (
+        0.5  # share of partners and advertisers without a topic; others are hosts with a template
+    )
+    hubs: int = 12  # pages of links, per topic
+    mixed_hubs: float = 0.6  # share of the hubs that have several topics (bookmarks)
+    mixed_topics: int = 6  # maximum number of topics of a hub
+    general_lists: float = 0.5  # share of the hubs with several topics that also list pages without a topic
+    list_links: tuple[int, int] = (4, 15)  # links of a list
+    list_noise: float = 0.1  # share of a list's links that lead to another topic or to none
+    headed: float = 0.8  # probability that the heading of a list is its topic's term
+    named: float = 0.3  # probability that an anchor is the term; else it is the title of the target
+    described: float = 0.5  # probability that the first words of the target follow its link
+    articles: int = 15  # independent texts per topic that cite 1 to 3 authorities
+    citing: float = 0.3  # share of the authorities that cite 1 to 3 authorities
+    stray: float = 0.15  # share of such citations that lead to another topic
+    badges: float = 0.2  # share of hubs, articles and pages of plain hosts that link to a download
+    popularity: float = 0.8  # exponent of Zipf's law for how often a topic's hosts are cited
+    topic_popularity: float = 0.5  # the same for topics
+    home: float = 0.7  # share of citations that lead to a host's home page
+    mirrors: float = 0.03  # share of the hosts that are copied completely to another host
 
 
 class Link(NamedTuple):
     """A made link."""
 
-    target: int
-    """Number of the page that it leads to."""
-    term: str = ""
-    """Text of the anchor; if empty, the title of the target."""
-    described: bool = False
-    """Whether the first words of the target follow."""
+    target: int  # number of the page that it leads to
+    term: str = ""  # text of the anchor; if empty, the title of the target
+    described: bool = False  # whether the first words of the target follow
 
 
 class LinkBlock(NamedTuple):
@@ -145,8 +75,7 @@ class LinkBlock(NamedTuple):
 
     kind: str
     links: tuple[Link, ...]
-    heading: str = ""
-    """Heading of a bar or list; empty for none."""
+    heading: str = ""  # heading of a bar or list; empty for none
 
 
 @dataclass(slots=True)
@@ -156,12 +85,9 @@ class WorldPage:
     url: str
     host: str
     kind: str
-    topic: int = -1
-    """Number of the topic; -1 for none or several."""
-    real: int = -1
-    """Number of the real page in the corpus; -1 for hubs and portals."""
-    plain: bool = False
-    """Whether the page has only the real page's text, without its template."""
+    topic: int = -1  # number of the topic; -1 for none or several
+    real: int = -1  # number of the real page in the corpus; -1 for hubs and portals
+    plain: bool = False  # whether the page has only the real page's text, without its template
     blocks: list[LinkBlock] = field(default_factory=list)
 
 
@@ -170,11 +96,8 @@ class World:
     """A made web."""
 
     pages: list[WorldPage]
-    networks: list[list[int]]
-    """For each network the numbers of the sister sites' home pages."""
-    relevant: list[frozenset[int]]
-    """For each topic the numbers of its relevant pages: its authorities and their mirrors."""
+    networks: list[list[int]]  # for each network the numbers of the sister sites' home pages
+    relevant: list[frozenset[int]]  # for each topic its authorities and their mirrors
     best: list[list[int]]
-    """For each topic the numbers of the :data:`BEST` relevant pages with most independent citations, best
-    first. Citations are links in lists, articles and texts on the same topic; links in templates and list
-    noise do not count."""
+    """For each topic up to `BEST` relevant pages with most independent citations, best first. Citations are
+    links in lists, articles and texts on the same topic; links in templates and list noise do not count."""

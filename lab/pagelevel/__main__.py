@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from detemplate.detectors.pagelevel.model import check_layouts
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.harness.command import run, split_names
+from lab.harness.command import Parser, run, split_names
 from lab.harness.common import checked_folder
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.harness.parallel import process_count, results_in_order
 from lab.labelled.catalogue import SITES, TEXT_SETS
 from lab.labelled.datasets import load_sets
@@ -27,9 +27,6 @@ from lab.pagelevel.report import report
 
 if TYPE_CHECKING:
     from argparse import Namespace
-
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
 
 
 def options(parser: Parser) -> None:

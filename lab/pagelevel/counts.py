@@ -1,8 +1,6 @@
 """Counts of labelled and identified template, in words of text, words of anchor text, and links.
 
-Chakrabarti, Kumar, Punera 2007, section 6.1, "Template detection accuracy". Precision is the share of the
-words (links) identified as template that are labelled template. Recall is the share of those labelled
-template that are identified.
+Chakrabarti, Kumar, Punera 2007, section 6.1, "Template detection accuracy".
 """
 
 from __future__ import annotations
@@ -26,17 +24,14 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
     Ints = npt.NDArray[np.int64]
 
-MEASURES: Final = ("text", "anchor text", "links")
-"""Measures, in the order of the rows of counts."""
-LABELLED, IDENTIFIED, BOTH = range(3)
-"""Columns of counts: words (links) that are labelled template, identified as template, and both."""
+MEASURES: Final = ("text", "anchor text", "links")  # measures, in the order of the rows of counts
+LABELLED, IDENTIFIED, BOTH = range(3)  # columns of counts
 
 
 class TemplateCounts:
     """The labels of a page's words and links. Counts what is identified as template.
 
-    Text: the words of segments that are not neutral. Anchor text: such words inside links. A link with such
-    words is template if more than half of them are; this holds for labels and for identified template. A link
+    Words of neutral segments do not count. A link is template if more than half of its words are. A link
     without words (`bare`: an image, mostly) takes its label from the smallest node around it with labelled
     segments, if all of these have the same label; else it does not count.
     """
@@ -66,7 +61,7 @@ class TemplateCounts:
     def count(self, template: Bools, bare: Bools) -> Ints:
         """Count words and links: a row for each of `MEASURES`; columns `LABELLED`, `IDENTIFIED`, `BOTH`.
 
-        `template` says whether each segment is identified as template, `bare` whether each link of `bare` is.
+        `template` is the judgement of each segment, `bare` that of each link of `self.bare`.
         """
         both = template & self._template
         masks = (self._template, template, both)

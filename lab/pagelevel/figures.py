@@ -18,23 +18,15 @@ if TYPE_CHECKING:
 
     from lab.pagelevel.measure import GroupOutcome
 
-RAND: Final = len(MEASURES)
-"""Number of the adjusted Rand index, after those of the F-measures of :data:`MEASURES`."""
+RAND: Final = len(MEASURES)  # number of the adjusted Rand index, after those of the F-measures of `MEASURES`
 
 
 class GroupFigures:
-    """Means over the pages of a group, by setting.
+    """Means over the pages of a group, by setting; `variants` has the setting that stands for each variant.
 
-    Scores are numbered: F of :data:`MEASURES`, over the pages with any template of the measure, then the
-    adjusted Rand index, over the pages with two labelled segments or more.
-
-    Attributes
-    ----------
-    name, group
-        Name of the group; its results, of at least one page.
-    variants
-        The setting that stands for each variant: the default penalty; for ``basic+merge`` the δ with the
-        greatest adjusted Rand index on this very group, as in the paper.
+    Scores are numbered: F of `MEASURES`, then the adjusted Rand index. Pages without template, or with fewer
+    than two labelled segments, do not count. The δ of ``basic+merge`` is the best on this very group, as in
+    the paper.
     """
 
     def __init__(self, group: GroupOutcome, settings: Sequence[Setting]) -> None:
@@ -52,18 +44,22 @@ class GroupFigures:
             SMOOTH: Setting(SMOOTH),
         }
 
-    def mean(self, setting: Setting, score: int) -> float:
+    def _of(self, setting: Setting | str, score: int) -> npt.NDArray[np.float64]:
+        """Return the pages' scores with a setting, or with the one that stands for a variant."""
+        chosen = self.variants[setting] if isinstance(setting, str) else setting
+        return self._scores[:, self._places[chosen], score]
+
+    def mean(self, setting: Setting | str, score: int) -> float:
         """Average a score over pages; NaN where no page has it."""
-        return _mean(self._scores[:, self._places[setting], score])
+        return _mean(self._of(setting, score))
 
-    def estimate(self, setting: Setting, score: int) -> Estimate:
+    def estimate(self, setting: Setting | str, score: int) -> Estimate:
         """Average a score over pages, with its interval from resampling sites."""
-        return self._estimate(self._scores[:, self._places[setting], score])
+        return self._estimate(self._of(setting, score))
 
-    def gain(self, setting: Setting, other: Setting, score: int) -> Estimate:
+    def gain(self, setting: Setting | str, other: Setting | str, score: int) -> Estimate:
         """Average over pages how much greater a score is with `setting` than with `other`."""
-        one, two = (self._scores[:, self._places[each], score] for each in (setting, other))
-        return self._estimate(one - two)
+        return self._estimate(self._of(setting, score) - self._of(other, score))
 
     def sections(self, setting: Setting) -> float:
         """Average the number of sections of a page."""
@@ -105,7 +101,7 @@ def _mean(values: npt.NDArray[np.float64]) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def over_groups(figures: Sequence[GroupFigures], setting: Setting) -> list[float]:
+def over_groups(figures: Sequence[GroupFigures], setting: Setting | str) -> list[float]:
     """Average all scores of a setting over groups that weigh the same."""
     return [
         _mean(np.array([each.mean(setting, score) for each in figures])) for score in range(len(MEASURES) + 1)

@@ -38,25 +38,17 @@ if TYPE_CHECKING:
     Rows = npt.NDArray[np.int32]
 
 DEFAULTS: Final = PageLevelOptions()
-HALF: Final = 0.5
-"""The detector's threshold."""
-EVERYTHING: Final = "everything"
-"""Variant that calls the whole page template: a baseline."""
-FACTORS: Final = tuple(2.0**power for power in range(-6, 7))
-"""Factors that the default penalty is multiplied by."""
+HALF: Final = 0.5  # the detector's threshold
+EVERYTHING: Final = "everything"  # variant that calls the whole page template: a baseline
+FACTORS: Final = tuple(2.0**power for power in range(-6, 7))  # of the default penalty
 FORMS: Final = ("nodes", "parent", "area*nodes", "area*parent", "nodes*parent")
-"""Other forms of the penalty."""
 FORM_FACTORS: Final = tuple(4.0**power for power in range(-2, 3))
 DELTAS: Final = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7)
-THRESHOLDS: Final = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)
-"""Thresholds beside the detector's."""
-SITE_PAGES: Final = 20
-"""Pages of each site, evenly spaced among those with gold: all sites weigh about the same."""
+THRESHOLDS: Final = (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)  # thresholds beside the detector's
+SITE_PAGES: Final = 20  # evenly spaced, so that all sites weigh about the same
 QUICK_SITE_PAGES: Final = 2
-QUICK_STEP: Final = 15
-"""A quick run measures every so many pages of a text set."""
-MIN_ALIGNED: Final = 0.5
-"""Minimum share of the gold's words that a page must show; the labels of other pages mean nothing."""
+QUICK_STEP: Final = 15  # a quick run measures every so many pages of a text set
+MIN_ALIGNED: Final = 0.5  # share of the gold's words that a measured page shows
 
 
 class Setting(NamedTuple):
@@ -85,12 +77,9 @@ def all_settings(*, quick: bool = False) -> list[Setting]:
 class Judgement(NamedTuple):
     """What a setting says about a page."""
 
-    segments: Bools
-    """Whether each segment is template."""
-    bare: Bools
-    """Whether each of some links without words is template."""
-    sections: Rows
-    """For each segment the row that its section starts with; -1 for none."""
+    segments: Bools  # whether each segment is template
+    bare: Bools  # whether each of some links without words is template
+    sections: Rows  # for each segment the row that its section starts with; -1 for none
 
 
 class ClassifiedPage:
@@ -105,30 +94,24 @@ class ClassifiedPage:
         self._smoothed_by_default: Smoothed | None = None
 
     def judge(self, setting: Setting, links: Rows) -> Judgement:
-        """Judge the segments; and links without words, by the lowest visible node around them.
-
-        Merging changes segments only: a link without words keeps the score of its node.
-        """
+        """Judge the segments, and links without words by the lowest visible node around them."""
         tree, leaves = self._tree, self._leaves
         if setting.variant == EVERYTHING:
             whole = np.zeros(len(leaves), np.int32)
             return Judgement(np.ones(len(leaves), np.bool_), np.ones(len(links), np.bool_), whole)
-        if setting.variant == MERGE:
-            scores = np.append(self._scores, 0.0)
-            segment_scores, firsts = merged(leaves, scores[leaves], setting.delta)
-            sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
-            bare = scores[tree.near[links]] > setting.threshold
-            return Judgement(_template(segment_scores, setting.threshold), bare, sections)
         nodes, starts = self._scores, np.arange(len(self._scores), dtype=np.int32)
         if setting.variant == SMOOTH:
             nodes, starts = self._smooth(setting)
-        # Row -1 of both stands for segments without a visible node around them.
-        scores, sections = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
-        return Judgement(
-            _template(scores[leaves], setting.threshold),
-            scores[tree.near[links]] > setting.threshold,
-            sections[leaves],
-        )
+        # Row -1 stands for segments without a visible node around them.
+        scores, rows = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
+        segment_scores, sections = scores[leaves], rows[leaves]
+        if (
+            setting.variant == MERGE
+        ):  # changes segments only: a link without words keeps the score of its node
+            segment_scores, firsts = merged(leaves, segment_scores, setting.delta)
+            sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
+        bare = scores[tree.near[links]] > setting.threshold
+        return Judgement(_template(segment_scores, setting.threshold), bare, sections)
 
     def _smooth(self, setting: Setting) -> Smoothed:
         """Smooth the nodes' scores. The result with the default penalty is kept: all thresholds need it."""
@@ -162,16 +145,11 @@ def _template(scores: npt.NDArray[np.float64], threshold: float) -> Bools:
 class PageOutcome(NamedTuple):
     """Results of a page; arrays have one entry a setting."""
 
-    counts: npt.NDArray[np.int64]
-    """Settings × 3 × 3, see :meth:`~lab.pagelevel.counts.TemplateCounts.count`."""
-    rand: npt.NDArray[np.float64]
-    """Adjusted Rand index of the sections; NaN where the page has fewer than two labelled segments."""
-    sections: npt.NDArray[np.int64]
-    """Number of sections that have labelled segments."""
+    counts: npt.NDArray[np.int64]  # settings × 3 × 3, see `count`
+    rand: npt.NDArray[np.float64]  # NaN where the page has fewer than two labelled segments
+    sections: npt.NDArray[np.int64]  # number of sections that have labelled segments
     labelled_sections: int
-    """Number of sections that the labels make."""
-    oracle: float
-    """F1 of the content segments as an extractor's output."""
+    oracle: float  # F1 of the content segments as an extractor's output
 
 
 @dataclass(slots=True)
@@ -181,10 +159,8 @@ class GroupOutcome:
     name: str
     pages: list[PageOutcome] = field(default_factory=list)
     sites: list[str] = field(default_factory=list)
-    skipped: dict[str, int] = field(default_factory=dict)
-    """Numbers of pages left out, by reason."""
+    skipped: dict[str, int] = field(default_factory=dict)  # numbers of pages left out, by reason
     rendered: int = 0
-    """Number of pages with a browser layout."""
 
     def add(self, result: PageOutcome | str, site: str, *, rendered: bool) -> None:
         """Add the results of a page, or count it as left out."""
@@ -202,8 +178,7 @@ class Measurer:
 
     model: PageModel
     settings: Sequence[Setting]
-    layouts: str = ""
-    """File of browser layouts; empty: layouts are estimated."""
+    layouts: str = ""  # file of browser layouts; empty: layouts are estimated
 
     def measure(self, record: LabelledPage, kind: Kind) -> PageOutcome | str:
         """Measure all settings on a page; return why it is left out otherwise."""
@@ -231,13 +206,14 @@ class Measurer:
             rand.append(adjusted_rand(from_labels[known], judged.sections[known]) if several else np.nan)
             sections.append(len(np.unique(judged.sections[known])))
         text = content_text(page, labels)
-        oracle = (
-            site_scores(text, gold.text, gold.outside).f1
-            if kind == "site"
-            else text_scores(text, gold.text, gold.comments).f1
+        site = kind == "site"
+        scores = (
+            site_scores(text, gold.text, gold.outside)
+            if site
+            else text_scores(text, gold.text, gold.comments)
         )
         by_labels = len(np.unique(from_labels[known]))
-        return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels, oracle)
+        return PageOutcome(np.array(counts), np.array(rand), np.array(sections), by_labels, scores.f1)
 
 
 @lru_cache(maxsize=1)

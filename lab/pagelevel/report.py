@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
@@ -62,12 +63,10 @@ _LABELS: Final = f"""\
 The oracle keeps the segments that are labelled content, and is scored as an extractor. Left out: pages whose
 gold has no content, that show less than {100 * MIN_ALIGNED:.0f} % of its words, or that are no pages.
 """
+_QUICK: Final = "A quick run: few pages, few settings."
 _COLOURS: Final = {BASIC: "#9b9b9b", MERGE: "#d9730d", SMOOTH: "#0b6e99"}
-"""Colour of each variant."""
 _SET_COLOURS: Final = (*COLOURS, "#444444")
-"""Colours of the sets."""
-_MOST_TICKS: Final = 7
-"""With more factors than this, every second one is labelled."""
+_MOST_TICKS: Final = 7  # with more factors than this, every second one is labelled
 
 
 class _Row(NamedTuple):
@@ -75,20 +74,8 @@ class _Row(NamedTuple):
 
     each: GroupFigures
     place: int
-
-    @property
-    def title(self) -> str:
-        """Name of the set with its number of pages."""
-        return _title(self.each)
-
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return MEASURES[self.place]
-
-    def mean(self, variant: str) -> float:
-        """Return the F-measure of a variant."""
-        return self.each.mean(self.each.variants[variant], self.place)
+    title: str  # name of the set with its number of pages
+    measure: str
 
 
 def report(
@@ -99,23 +86,23 @@ def report(
     rendered = sum(each.group.rendered for each in figures)
     forms = {"area": "A/A_i", "nodes": "N/N_i", "parent": "A_parent/A_i"}
     intro = _INTRO.format(
-        pages=pages,
-        sites=len({site for each in figures for site in each.group.sites}),
-        factor=DEFAULTS.factor,
-        penalty=forms.get(DEFAULTS.penalty, DEFAULTS.penalty),
-        rendered=rendered,
-        estimated=pages - rendered,
-    )
-    rows = [_Row(each, place) for each in figures for place in range(len(MEASURES))]
+        pages=pages, sites=len({site for each in figures for site in each.group.sites}),
+        factor=DEFAULTS.factor, penalty=forms.get(DEFAULTS.penalty, DEFAULTS.penalty),
+        rendered=rendered, estimated=pages - rendered,
+    )  # fmt: skip
+    rows = [
+        _Row(each, place, _title(each), measure) for each in figures for place, measure in enumerate(MEASURES)
+    ]
     sections = [
         section("Template detected: F (table 1)", _detection(rows)),
         section("All pages of a set together", _POOLED, _pooled(rows)),
         section(
             "Segmentation: adjusted Rand index (figure 1)", _SEGMENTATION, _segmentation(figures, settings)
         ),
-        section("Penalty: F of text (figure 2)", _penalty(figures, settings, 0)),
-        section("Penalty: F of anchor text (figure 2)", _penalty(figures, settings, 1)),
-        section("Penalty: F of links (figure 2)", _penalty(figures, settings, 2)),
+        *(
+            section(f"Penalty: F of {measure} (figure 2)", _penalty(figures, settings, place))
+            for place, measure in enumerate(MEASURES)
+        ),
         section("Penalty: adjusted Rand index (figure 3)", _penalty(figures, settings, RAND)),
         section("Forms of the penalty", _FORMS, _forms(figures, settings)),
         section("Threshold: F at the best", _THRESHOLD, _thresholds(rows, settings)),
@@ -124,30 +111,22 @@ def report(
     ]
     sets = {
         each.name: {
-            "pages": len(each.group.pages),
-            "sites": len(set(each.group.sites)),
-            "skipped": each.group.skipped,
-            "rendered": each.group.rendered,
-            "oracle_f1": each.oracle,
+            "pages": len(each.group.pages), "sites": len(set(each.group.sites)),
+            "skipped": each.group.skipped, "rendered": each.group.rendered, "oracle_f1": each.oracle,
             "template_share": dict(zip(MEASURES, each.template_share, strict=True)),
-            "labelled_sections": each.labelled_sections,
-            "best_delta": each.variants[MERGE].delta,
+            "labelled_sections": each.labelled_sections, "best_delta": each.variants[MERGE].delta,
         }
         for each in figures
+    }  # fmt: skip
+    charts = {
+        "segmentation": segmentation_chart(figures),
+        "penalty-detection": detection_chart(figures, settings),
+        "penalty-segmentation": penalty_chart(figures, settings),
+        "threshold": threshold_chart(figures, settings),
     }
-    return Report(
-        intro,
-        sections,
-        [figures_row(each, setting) for each in figures for setting in settings],
-        {
-            "segmentation": segmentation_chart(figures),
-            "penalty-detection": detection_chart(figures, settings),
-            "penalty-segmentation": penalty_chart(figures, settings),
-            "threshold": threshold_chart(figures, settings),
-        },
-        {"quick": quick, "layout": layout, "sets": sets},
-        "A quick run: few pages, few settings." if quick else "",
-    )
+    results = [figures_row(each, setting) for each in figures for setting in settings]
+    record = {"quick": quick, "layout": layout, "sets": sets}
+    return Report(intro, sections, results, charts, record, _QUICK if quick else "")
 
 
 def _title(each: GroupFigures) -> str:
@@ -161,12 +140,12 @@ def _detection(rows: Sequence[_Row]) -> str:
         for measure, (basic, smooth) in zip(MEASURES, measures, strict=True)
     ]
     for row in rows:
-        each, place, variants = row.each, row.place, row.each.variants
+        each, place = row.each, row.place
         cells.append([
-            row.title, row.measure, cell(row.mean(EVERYTHING), ".3f"),
-            cell(each.estimate(variants[BASIC], place), ".3f"), cell(row.mean(MERGE), ".3f"),
-            cell(each.estimate(variants[SMOOTH], place), ".3f"),
-            cell(each.gain(variants[SMOOTH], variants[BASIC], place), "+.3f"),
+            row.title, row.measure, cell(each.mean(EVERYTHING, place), ".3f"),
+            cell(each.estimate(BASIC, place), ".3f"), cell(each.mean(MERGE, place), ".3f"),
+            cell(each.estimate(SMOOTH, place), ".3f"),
+            cell(each.gain(SMOOTH, BASIC, place), "+.3f"),
         ])  # fmt: skip
     return markdown_table(["", "of", EVERYTHING, BASIC, MERGE, SMOOTH, "smooth − basic"], cells)
 
@@ -177,13 +156,12 @@ def _pooled(rows: Sequence[_Row]) -> str:
         ("of", "measure"),
         ("share of template", lambda row: row.each.template_share[row.place], ".3f"),
     ]
-    for variant in (BASIC, MERGE, SMOOTH):
-        for number, name in enumerate("PRF"):
+    for variant, (number, name) in product((BASIC, MERGE, SMOOTH), enumerate("PRF")):
 
-            def value(row: _Row, variant: str = variant, number: int = number) -> float:
-                return row.each.pooled(row.each.variants[variant], row.place)[number]
+        def value(row: _Row, variant: str = variant, number: int = number) -> float:
+            return row.each.pooled(row.each.variants[variant], row.place)[number]
 
-            columns.append((f"{variant} {name}", value, ".3f"))
+        columns.append((f"{variant} {name}", value, ".3f"))
     return table(columns, rows)
 
 
@@ -194,10 +172,10 @@ def _segmentation(figures: Sequence[GroupFigures], settings: Sequence[Setting]) 
         best = max(smooth_settings(settings), key=lambda setting: each.mean(setting, RAND))
         rows.append([
             _title(each),
-            cell(each.estimate(basic, RAND), ".3f"),
-            f"{cell(each.estimate(merge, RAND), '.3f')} (δ = {merge.delta:g})",
-            cell(each.estimate(smooth, RAND), ".3f"),
-            cell(each.gain(smooth, merge, RAND), "+.3f"),
+            cell(each.estimate(BASIC, RAND), ".3f"),
+            f"{cell(each.estimate(MERGE, RAND), '.3f')} (δ = {merge.delta:g})",
+            cell(each.estimate(SMOOTH, RAND), ".3f"),
+            cell(each.gain(SMOOTH, MERGE, RAND), "+.3f"),
             f"{cell(each.mean(best, RAND), '.3f')} (× {best.factor:g})",
             f"{each.labelled_sections:.1f}",
             *(f"{each.sections(setting):.1f}" for setting in (basic, merge, smooth, best)),
@@ -210,7 +188,7 @@ def _penalty(figures: Sequence[GroupFigures], settings: Sequence[Setting], score
     """Write a table of a score by factor of the penalty; the best factors are bold."""
     smoothed = smooth_settings(settings)
     by_set = [mark_best([each.mean(setting, score) for setting in smoothed], ".3f") for each in figures]
-    rows = [[BASIC, *(cell(each.mean(each.variants[BASIC], score), ".3f") for each in figures)]]
+    rows = [[BASIC, *(cell(each.mean(BASIC, score), ".3f") for each in figures)]]
     for setting, *cells in zip(smoothed, *by_set, strict=True):
         rows.append([f"× {setting.factor:g}", *cells])
     return markdown_table(["factor", *map(_title, figures)], rows)
@@ -242,7 +220,7 @@ def _thresholds(rows: Sequence[_Row], settings: Sequence[Setting]) -> str:
             of_variant = threshold_settings(settings, variant)
             best[variant] = max(of_variant, key=lambda setting: each.mean(setting, place))
             value = cell(each.mean(best[variant], place), ".3f")
-            cells += [cell(row.mean(variant), ".3f"), f"{value} (> {best[variant].threshold:g})"]
+            cells += [cell(each.mean(variant, place), ".3f"), f"{value} (> {best[variant].threshold:g})"]
         lines.append([*cells, cell(each.gain(best[SMOOTH], best[BASIC], place), "+.3f")])
     header = ["", "of", f"{BASIC} > 0.5", f"{BASIC}, best", f"{SMOOTH} > 0.5", f"{SMOOTH}, best"]
     return markdown_table([*header, "smooth − basic, both best"], lines)
@@ -259,28 +237,26 @@ def _by_threshold(figures: Sequence[GroupFigures], settings: Sequence[Setting]) 
 
 def _labels(figures: Sequence[GroupFigures]) -> str:
     def left_out(each: GroupFigures) -> str:
-        skipped = sorted(each.group.skipped.items())
-        return ", ".join(f"{count} {reason}" for reason, count in skipped) or "–"
+        return ", ".join(f"{count} {reason}" for reason, count in sorted(each.group.skipped.items())) or "–"
 
-    return table(
-        [
-            ("", "name"),
-            ("pages", lambda each: len(each.group.pages)),
-            ("oracle F1", "oracle", ".3f"),
-            ("template, text", lambda each: each.template_share[0], ".1%"),
-            ("template, anchor text", lambda each: each.template_share[1], ".1%"),
-            ("template, links", lambda each: each.template_share[2], ".1%"),
-            ("left out", left_out),
-        ],
-        figures,
-    )
+    columns: list[Column] = [
+        ("", "name"),
+        ("pages", lambda each: len(each.group.pages)),
+        ("oracle F1", "oracle", ".3f"),
+        *(
+            (f"template, {measure}", lambda each, place=place: each.template_share[place], ".1%")
+            for place, measure in enumerate(MEASURES)
+        ),
+        ("left out", left_out),
+    ]
+    return table(columns, figures)
 
 
 def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
     """Draw the adjusted Rand index of the three variants, with 95 % intervals: the paper's figure 1."""
     figure, (axes,) = panel_grid(1, 1, (8.4, 3.8))
     series = [
-        (variant, colour, [each.estimate(each.variants[variant], RAND) for each in figures])
+        (variant, colour, [each.estimate(variant, RAND) for each in figures])
         for variant, colour in _COLOURS.items()
     ]
     grouped_bars(axes, series, 0.9)
@@ -288,7 +264,7 @@ def segmentation_chart(figures: Sequence[GroupFigures]) -> Figure:
     axes.set_ylabel("adjusted Rand index (mean of pages)")
     axes.grid(visible=True, axis="y", alpha=0.3)
     axes.set_axisbelow(True)
-    figure.legend(loc="outside upper center", ncols=len(_COLOURS), frameon=False)
+    legend_above(figure, axes)
     return figure
 
 
@@ -298,7 +274,7 @@ def detection_chart(figures: Sequence[GroupFigures], settings: Sequence[Setting]
 
     def draw(axes: Axes, each: GroupFigures) -> None:
         for place, (measure, colour) in enumerate(zip(MEASURES, COLOURS, strict=False)):
-            axes.axhline(each.mean(each.variants[BASIC], place), color=colour, ls=":", lw=1)
+            axes.axhline(each.mean(BASIC, place), color=colour, ls=":", lw=1)
             _curve(axes, smoothed, [each.mean(setting, place) for setting in smoothed], colour, measure)
 
     return _set_panels(figures, draw, "factor multiplied into the penalty")

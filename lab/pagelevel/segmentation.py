@@ -20,22 +20,13 @@ if TYPE_CHECKING:
 
 
 def adjusted_rand(first: Groups, second: Groups) -> float:
-    """Compare two groupings of the same things by the adjusted Rand index.
-
-    1 for the same grouping, 0 on average for random groupings with groups of these sizes, below 0 where they
-    agree less than random ones; 1 for fewer than two things. From Hubert, L., Arabie, P.: Comparing
-    partitions. Journal of Classification 2 (1985), 193-218.
+    """Compare two groupings of things: 1 if equal, 0 on average for random ones (Hubert & Arabie 1985).
 
     Examples
     --------
-    >>> adjusted_rand(np.array([0, 0, 1, 1]), np.array([7, 7, 5, 5]))
-    1.0
     >>> round(adjusted_rand(np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2])), 3)
     0.571
     """
-    if len(first) != len(second):
-        message = f"{len(first)} things in one grouping, {len(second)} in the other"
-        raise ValueError(message)
     rows, columns = (np.unique(groups, return_inverse=True)[1] for groups in (first, second))
     cells = np.unique(rows * (int(columns.max(initial=0)) + 1) + columns, return_counts=True)[1]
     # Python's integers: products of numbers of pairs do not fit into 64 bits.
@@ -56,8 +47,8 @@ def _pairs(counts: Groups) -> int:
 def labelled_sections(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     """Group segments into the largest parts of a page that are all content or all template.
 
-    Returns for each segment the row of the largest node around it, itself included, whose labelled segments
-    all have its label; -1 for neutral segments. These nodes are an antichain that covers what is labelled.
+    Returns for each segment the row of the largest node around it (or itself) whose labelled segments all
+    have its label; -1 for neutral segments.
     """
     columns, segments = page.columns, page.segments
     rows = np.arange(len(columns))

@@ -12,41 +12,40 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.io.sources.base import PlacedSource
 from detemplate.layout.store import LayoutStore
+from detemplate.page.page import Page
 from detemplate.report.progress import step_progress
 from detemplate.training.logistic import fit, learn_kit
 from detemplate.training.sample import collect
 from detemplate.training.sampling import Sampling
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites
-from lab.harness.experiment import Experiment
+from lab.harness.experiment import Experiment, Report
 from lab.labelled.datasets import load_sets
+from lab.layouts.browser import BrowserSettings, LayoutBrowser
+from lab.layouts.storing import LayoutWriter
 from lab.pagelevel.figures import GroupFigures
 from lab.pagelevel.measure import DELTAS, EVERYTHING, GroupOutcome, Measurer, Setting
-from lab.rendered.pages import RecordList, lay_out, page_name, sampled
 from lab.rendered.report import Trained, report
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from lab.harness.command import Parser
-    from lab.harness.experiment import Report
-    from lab.labelled.pages import LabelledPage
+    from lab.labelled.pages import LabelledPage, LabelledSet
 
-TEST_PAGES: Final = 4
-"""A test set gives so many times the pages of a training site."""
-TEST_SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos")
-"""Sets that are tested: most pages are of sites of their own."""
+_BROWSER: Final = BrowserSettings(seconds=20.0)  # fetches nothing, runs no scripts
+TEST_PAGES: Final = 4  # a test set gives so many times the pages of a training site
+TEST_SETS: Final = ("cleanportaleval", "dragnet-hosts", "chaos")  # most pages are of sites of their own
 JUDGED: Final = (
     Setting(EVERYTHING),
     Setting(BASIC),
     *(Setting(MERGE, delta=delta) for delta in DELTAS[1::3]),
     Setting(SMOOTH),
 )
-"""Settings that are measured, all at the detector's threshold."""
 
 
 def options(parser: Parser) -> None:
@@ -104,6 +103,45 @@ def train(pages: Sequence[LabelledPage], layouts: str, *, seed: int) -> Trained:
     rows = np.arange(len(sample.area))
     model = fit(sample, rows, sampling.min_area)
     return Trained(model, len(sample.sites), len(rows), float(np.mean(sample.template)))
+
+
+class RecordList(PlacedSource):
+    """Records in memory, as a source."""
+
+    rereadable = True
+    total_bytes: int | None = None
+    bytes_read = 0
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._records = records
+
+    def _items(self) -> Sequence[Record]:
+        return self._records
+
+
+def sampled(labelled: LabelledSet, count: int, *, gold: bool, rng: np.random.Generator) -> list[LabelledPage]:
+    """Draw pages of a set at random; with `gold`, of those with gold only."""
+    pages = [page for page in labelled.pages() if page.gold is not None or not gold]
+    return [pages[place] for place in sorted(rng.permutation(len(pages))[:count].tolist())]
+
+
+def lay_out(pages: Sequence[LabelledPage], path: Path, show: Callable[[str], object]) -> set[str]:
+    """Lay pages out into a Parquet file; return the names of those that the browser could not lay out."""
+    failed = set()
+    with LayoutBrowser(_BROWSER) as browser, LayoutWriter(str(path), {"width": _BROWSER.width}) as writer:
+        for record in pages:
+            try:
+                page = Page(record.url, record.html, site=record.site)
+                writer.write(page, browser.layout(page))
+            except PageError:
+                failed.add(page_name(record))
+            show(record.site)
+    return failed
+
+
+def page_name(record: LabelledPage) -> str:
+    """Name a page by its site and identifier."""
+    return f"{record.site} {record.id}"
 
 
 EXPERIMENT = Experiment(

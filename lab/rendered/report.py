@@ -10,21 +10,22 @@ from lab.harness.experiment import Report
 from lab.harness.tables import section, table
 from lab.labelled.tables import markdown_table
 from lab.pagelevel.counts import MEASURES
-from lab.pagelevel.figures import RAND, figures_row
+from lab.pagelevel.figures import RAND, figures_row, over_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from detemplate.detectors.pagelevel.model import PageModel
+    from lab.harness.tables import Column
     from lab.pagelevel.figures import GroupFigures
 
+# F of text, anchor text and links without and with smoothing, by set.
 PAPER: Final = {
     "paper, COMMON": ((0.56, 0.65, 0.69), (0.60, 0.71, 0.73)),
     "paper, RANDOM": ((0.63, 0.71, 0.75), (0.66, 0.73, 0.77)),
 }
-"""F of text, anchor text and links without and with smoothing, by set, in the paper."""
 VARIANTS: Final = (BASIC, MERGE, SMOOTH)
-"""Variants whose segmentation is compared."""
+_HEADER: Final = ("trained / tested on", *(f"F, {name}" for name in MEASURES))
 
 _INTRO: Final = """\
 # Page-level templateness on layouts of a browser
@@ -44,8 +45,7 @@ class Trained(NamedTuple):
     model: PageModel
     sites: int
     nodes: int
-    template_share: float
-    """Share of the nodes that are template."""
+    template_share: float  # share of the nodes that are template
 
 
 def report(
@@ -57,57 +57,40 @@ def report(
     seed: int,
 ) -> Report:
     """Write the report from the figures of each set, by the layouts of training and of testing."""
-    first = next(iter(figures.values()))
-    intro = _INTRO.format(
-        train=train_pages,
-        sites=next(iter(trained.values())).sites,
-        test=sum(len(each.group.pages) for each in first),
-        failed=failed,
-        seed=seed,
-    )
+    sites = next(iter(trained.values())).sites
+    test_pages = sum(len(each.group.pages) for each in next(iter(figures.values())))
+    intro = _INTRO.format(train=train_pages, sites=sites, test=test_pages, failed=failed, seed=seed)
     both = (
         "F of template, without → with smoothing; means over sets. Adjusted Rand index of the sections: "
         f"{' / '.join(VARIANTS)}."
     )
-    rows = [{"layouts": kind, **each._asdict()} for kind, each in trained.items()]
-    learnt_from = table(
-        [
-            ("layouts", "layouts"),
-            ("sites", "sites"),
-            ("nodes", "nodes", ",d"),
-            ("of these template", "template_share", ".1%"),
-        ],
-        rows,
-    )
+    learnt_from: list[Column] = [
+        ("layouts", lambda item: item[0]),
+        ("sites", lambda item: item[1].sites),
+        ("nodes", lambda item: item[1].nodes, ",d"),
+        ("of these template", lambda item: item[1].template_share, ".1%"),
+    ]
+    sections = [
+        section("Both kinds of layouts (the paper's table 1)", both, _both(figures)),
+        section("By set", "With smoothing.", _by_set(figures)),
+        section("What was learnt from", table(learnt_from, trained.items())),
+    ]
+    rows = [
+        {"trained": train, "tested": test, "pages": len(each.group.pages), "skipped": each.group.skipped}
+        | figures_row(each, each.variants[variant])
+        for (train, test), pair in figures.items()
+        for each in pair
+        for variant in VARIANTS
+    ]
     bars = {
-        label: {f"{train} / {test}": mean_of(pair, SMOOTH, score) for (train, test), pair in figures.items()}
+        label: {
+            f"{train} / {test}": over_groups(pair, SMOOTH)[score] for (train, test), pair in figures.items()
+        }
         for score, label in enumerate((*MEASURES, "adjusted Rand"))
     }
-    return Report(
-        intro,
-        [
-            section("Both kinds of layouts (the paper's table 1)", both, _both(figures)),
-            section("By set", "With smoothing.", _by_set(figures)),
-            section("What was learnt from", learnt_from),
-        ],
-        [
-            {"trained": train, "tested": test, "pages": len(each.group.pages), "skipped": each.group.skipped}
-            | figures_row(each, each.variants[variant])
-            for (train, test), pair in figures.items()
-            for each in pair
-            for variant in VARIANTS
-        ],
-        {"layouts": bar_chart(bars, "F of template; adjusted Rand index", (7.4, 3.6))},
-        {
-            "seed": seed,
-            "trained": {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()},
-        },
-    )
-
-
-def mean_of(figures: Sequence[GroupFigures], variant: str, score: int) -> float:
-    """Average a score over sets that weigh the same."""
-    return sum(each.mean(each.variants[variant], score) for each in figures) / len(figures)
+    charts = {"layouts": bar_chart(bars, "F of template; adjusted Rand index", (7.4, 3.6))}
+    learnt = {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()}
+    return Report(intro, sections, rows, charts, {"seed": seed, "trained": learnt})
 
 
 def _both(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
@@ -116,24 +99,17 @@ def _both(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
         for name, values in PAPER.items()
     ]
     for (train, test), pair in figures.items():
-        changes = [
-            f"{mean_of(pair, BASIC, score):.2f} → {mean_of(pair, SMOOTH, score):.2f}"
-            for score in range(len(MEASURES))
-        ]
-        rand = " / ".join(f"{mean_of(pair, variant, RAND):.2f}" for variant in VARIANTS)
+        means = {variant: over_groups(pair, variant) for variant in VARIANTS}
+        changes = [f"{means[BASIC][n]:.2f} → {means[SMOOTH][n]:.2f}" for n in range(len(MEASURES))]
+        rand = " / ".join(f"{of_variant[RAND]:.2f}" for of_variant in means.values())
         rows.append([f"{train} / {test}", *changes, rand])
-    return markdown_table(
-        ["trained / tested on", *(f"F, {name}" for name in MEASURES), "adjusted Rand index"], rows
-    )
+    return markdown_table([*_HEADER, "adjusted Rand index"], rows)
 
 
 def _by_set(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:
     rows = []
     for place, each in enumerate(next(iter(figures.values()))):
         for (train, test), pair in figures.items():
-            smooth = pair[place].variants[SMOOTH]
-            scores = [f"{pair[place].mean(smooth, score):.2f}" for score in range(len(MEASURES) + 1)]
+            scores = [f"{pair[place].mean(SMOOTH, score):.2f}" for score in range(len(MEASURES) + 1)]
             rows.append([each.name, str(len(each.group.pages)), f"{train} / {test}", *scores])
-    return markdown_table(
-        ["set", "pages", "trained / tested on", *(f"F, {name}" for name in MEASURES), "ARI"], rows
-    )
+    return markdown_table(["set", "pages", *_HEADER, "ARI"], rows)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from detemplate.errors import UserError
+from detemplate.errors import MissingExtra, UserError
 from lab.harness.charts import bar_chart
+from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.tables import cell, mark_best, section, table
 from lab.labelled.bootstrap import Estimate
@@ -38,6 +40,11 @@ def measure(chosen: Namespace) -> Report:
     )
     chart = bar_chart({"share": {"one": 0.25}}, "share", (4, 2), limit=1)
     return Report("# Toy\n", [shown], rows, {"shares": chart}, {"seed": chosen.seed}, "A note.")
+
+
+def count_sites(chosen: Namespace) -> Report:
+    sets = labelled_sites(chosen.names, chosen.data)
+    return Report(f"# {len(sets)} sites\n", [], [], {})
 
 
 TOY = Experiment("toy", "A toy.", options, measure)
@@ -75,6 +82,30 @@ def test_errors_are_found_before_a_long_run(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UserError, match="cannot write to"):
         TOY.main(["--out", str(tmp_path / "file" / "out")])
+
+
+def test_a_missing_extra_is_reported_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
+        TOY.run(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--data", "nowhere"], "no measuring data in nowhere"),
+        (["--sites", "red,nosuch"], "unknown set 'sites/nosuch'"),
+    ],
+)
+def test_sites_that_are_not_there(
+    tmp_path: Path, made_sites: Path, arguments: list[str], message: str
+) -> None:
+    experiment = Experiment("toy", "A toy.", options, count_sites)
+    with pytest.raises(UserError, match=message):
+        experiment.main(["--data", str(made_sites), "--out", str(tmp_path / "out"), *arguments])
 
 
 def test_cells() -> None:

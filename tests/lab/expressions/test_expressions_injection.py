@@ -14,7 +14,7 @@ from detemplate import Page
 from detemplate.expressions.tokens import Tokenizer
 from lab.expressions.injection import PLACES, TemplateBlock, inject, make_blocks, tally, total
 from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
-from lab.expressions.sources import language_of, site_template
+from lab.expressions.sources import site_template
 from lab.labelled.pages import Gold
 
 NONE = np.zeros(0, np.int64)
@@ -61,26 +61,6 @@ def test_without_the_injected_blocks_it_is_the_clean_text(text, blocks, seed):
             for line in block.lines
         )
         assert re.fullmatch(shape, block_text.strip("\n"), re.DOTALL)
-
-
-def test_places():
-    blocks = [TemplateBlock(place, 1.0, ((f"<{number}>",),)) for number, place in enumerate(PLACES)]
-    text = "First paragraph.\n\nSecond one.\nThird one."
-    for seed in range(20):
-        made = document(text, blocks, seed)
-        assert made.text.split()[0] == "<0>"
-        assert made.text.split()[1:4] == ["First", "paragraph.", "<1>"]
-        assert made.text.split()[-2:] == ["<4>", "<5>"]
-        for notice in ("<2>", "<3>"):
-            before, _, after = made.text.partition(notice)
-            assert before.rstrip(" \n<>0123456789").endswith((".", "."))
-            assert "paragraph." in before
-            assert "Third" in after
-    # A text of one line has blocks between its sentences; with one sentence only, they are after it.
-    assert document("One two. Three", blocks[1:2]).text.split() == ["One", "two.", "<1>", "Three"]
-    assert document("一。二", blocks[1:2]).text.split() == ["一。", "<1>", "二"]
-    assert document("One two", blocks[1:3]).text.split() == ["One", "two", "<1>", "<2>"]
-    assert document("", blocks).text.split() == [f"<{number}>" for number in range(6)]
 
 
 def brute_tally(made, removed):
@@ -151,13 +131,6 @@ def test_covered_slots_are(kind):
     assert None not in patterns.pop()
 
 
-@pytest.mark.parametrize("kind", UNCOVERED)
-def test_uncovered_slots_are_not(kind):
-    tokenizer, rng = Tokenizer(), np.random.default_rng(0)
-    values = [Slot(kind).draw(rng) for _ in range(300)]
-    assert len({tuple(map(tokenizer.piece, tokenizer.split(value.encode()))) for value in values}) > 5
-
-
 LINES = tuple((f"menu{number}", "of", "this", "site", "is", "long") for number in range(12))
 
 
@@ -207,17 +180,3 @@ def test_a_template_has_the_lines_that_most_pages_show_outside_the_content():
         ("Seen", Slot(OWN, tuple(str(number) for number in range(10))), "times", "since", "2007"),
     )
     assert site_template([]) == ()
-
-
-@pytest.mark.parametrize(
-    ("html", "language"),
-    [
-        ('<!doctype html><html class="x" lang="EN-us">', "en"),
-        ("<html lang=fr>", "fr"),
-        ("<html xml:lang='de' dir=ltr>", "de"),
-        ("<html><p lang=it>", ""),
-        ("", ""),
-    ],
-)
-def test_language(html, language):
-    assert language_of(html) == language

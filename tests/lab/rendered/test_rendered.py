@@ -13,9 +13,8 @@ from detemplate.layout.store import LayoutStore
 from detemplate.page.tags import IDS
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledPage
-from lab.rendered.__main__ import EXPERIMENT
+from lab.rendered.__main__ import EXPERIMENT, lay_out, page_name, sampled
 from lab.rendered.__main__ import TEST_SETS as SETS
-from lab.rendered.pages import lay_out, page_name, sampled
 from tests.support.made_sets import write_set
 from tests.support.made_sites import write_made_sites
 
