@@ -36,25 +36,18 @@ if TYPE_CHECKING:
 
 SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
-
 PAGES_PER_SITE: Final = 60
 """Maximum pages of a site that are read, for its site shares."""
-
 LABELLED_PER_SITE: Final = 10
 """Maximum pages of a site whose labels are learned from."""
-
 SITE_WEIGHT: Final = 0.5
 """Weight of a page of a site of ``sites.json``, beside a single page."""
-
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
-
 SURE: Final = 0.5
 """Minimum share of its words that a page must show for a gold to be sure."""
-
 UNSURE_WEIGHT: Final = 0.1
 """Weight of a page with an unsure gold, beside others."""
-
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 

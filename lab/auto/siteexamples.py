@@ -32,31 +32,22 @@ if TYPE_CHECKING:
 
 PAGES_SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of pages of a site that are learned from, the page itself included."""
-
 _STATIC, _SECTION, _CHANGING, _NEW = range(4)
 """Kinds of template: on all pages, on a section's pages, items that come and go, new on each page."""
-
 _KINDS: Final = (5.5, 1.5, 1.5, 1.5)
 """Dirichlet parameters of the kinds, for template that does not look like content."""
-
 _CONTENT_LIKE_KINDS: Final = (5.0, 2.0, 2.5, 4.0)
 """Dirichlet parameters of the kinds, for template that looks like content."""
-
 _CONTENT_LIKE: Final = 0.25
 """A region of template looks like content above this mean page-only content probability."""
-
 _RESET_CHANCE: Final = 0.95
 """Probability that a page's content is set to what is usual: on no other page, but for labels and quotes."""
-
 _LABEL_WORDS: Final = 4
 """Maximum words of a label, a date or a count."""
-
 _QUOTE_WORDS: Final = 25
 """Maximum words of a quote."""
-
 _UNCERTAIN_WIDTH: Final = 0.8
 """Width of the interval around 0.5 in which a slot's vote is uncertain."""
-
 _TRIES: Final = 20
 """Pages of real sites that are tried."""
 

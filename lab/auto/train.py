@@ -36,20 +36,15 @@ PAGE_GROWTH: Final = Growth(
     num_trees=250, num_leaves=31, learning_rate=0.07, feature_fraction=0.2, min_data_in_leaf=50,
     lambda_l2=1.0, max_bin=127,
 )  # fmt: skip
-
 SITE_GROWTH: Final = Growth(
     num_trees=150, num_leaves=15, learning_rate=0.06, feature_fraction=0.4, min_data_in_leaf=100,
     lambda_l2=5.0, max_bin=63,
 )  # fmt: skip
-
 _STRIPPED_WEIGHT: Final = 0.25
-
 _SYNTHETIC_WEIGHT: Final = 0.6
 """Weight of a page with synthetic site shares, beside the page alone."""
-
 _REAL_WEIGHT: Final = 0.8
 """Weight of a page with some other pages of its site, beside the page alone."""
-
 _DRAWS_PER_PAGE: Final = 3
 """Sets of other pages that are drawn for each page of a site."""
 

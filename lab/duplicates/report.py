@@ -21,7 +21,6 @@ KEY_METHODS: Final[tuple[str, ...]] = ("full text", "sitelevel", "pagelevel", "a
 """Methods that are compared on other kinds of made pages."""
 PAPER: Final = {"full text": (0.309, 0.865), "sitelevel": (0.427, 0.832), "pagelevel": (0.76, 0.916)}
 """Shares of duplicates found and of other pairs told apart, by method, in the paper."""
-
 _INTRO: Final = """\
 # Duplicates, with and without templates
 

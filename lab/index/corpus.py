@@ -34,7 +34,6 @@ TOPIC: Final = "topic"
 """Kind of a query: a word given to a search engine, with the pages that it found."""
 KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
 """Kinds of queries for one known page."""
-
 _LEAST_WORDS: Final = 2
 """Minimum words of a known-item query."""
 _MOST_WORDS: Final = 12

@@ -36,10 +36,8 @@ LAST_OF_SITE: Final = "last crawled of the site"
 SAME_TEMPLATE: Final = "most alike in tags"
 """Rule for a peer: the page of the site whose set of tag paths resembles the page's most."""
 RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
-
 INDEX_NAMES: Final = ("", "index")
 """Names of a page that is alone in its directory by the design of its site, without ending."""
-
 _SANDWICH: Final = Sandwich(SandwichOptions())
 """Cuts pages into lines, and judges them; it learns nothing."""
 

@@ -31,7 +31,6 @@ SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_
 """Sizes of what a method leaves, by the names of their fields."""
 PANELS: Final = 6
 """Maximum number of methods in the chart of single queries."""
-
 _INTRO: Final = """\
 # An index without templates
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 1_000
 """Maximum number of pages that a search returns."""
-
 _HEAP: Final = 64 << 20
 """Memory of the writer, in bytes."""
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 PageScores = dict[str, "float | None"]
 """Scores of one page by name; None where the page has no such score."""
-
 MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
 """Score that ranks the pages of a set, by kind of gold."""
 

@@ -15,12 +15,9 @@ if TYPE_CHECKING:
 
 _HIDDEN: Final = "[hidden], noscript, template"
 """CSS selector of elements that a reader never sees."""
-
 _RECENT: Final = 8
 """Golds and scores that are kept: all methods score a page in turn, and most give the same text of it."""
-
 _gold_words: Final = lru_cache(_RECENT)(count_words)
-
 _words: Final = lru_cache(_RECENT)(words)
 
 

@@ -22,7 +22,6 @@ PAGES_FILE: Final = "pages.jsonl.zst"
 """File of a set's pages, one a line."""
 GOLD_FILE: Final = "gold.jsonl.zst"
 """File of a set's gold, one labelled page a line."""
-
 _MAX_WINDOW: Final = 128 * 1024 * 1024
 """Largest Zstandard window that is accepted, in bytes."""
 _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currency"})

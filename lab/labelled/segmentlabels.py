@@ -24,7 +24,6 @@ NEUTRAL: Final = -1
 """Label of readers' comments and of segments without words: neither content nor template."""
 TEMPLATE: Final = 0
 CONTENT: Final = 1
-
 _HALF: Final = 0.5
 """Minimum share of a segment's words that must be aligned."""
 

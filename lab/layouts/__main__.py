@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from detemplate.cli import main
 from detemplate.commands.command import Option, command_of
-from detemplate.commands.shared import (
-    AS_USUAL,
-    Inputs,
-    Quiet,
-    Reading,
-    RejectsFile,
-    check_complete,
-)
+from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, check_complete
 from detemplate.engines.intake import Intake, page_parser
 from detemplate.engines.limits import rejection
 from detemplate.engines.loop import run_pass
@@ -39,8 +32,7 @@ def render(
     inputs: Inputs,
     output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
     allow_network: Annotated[
-        bool,
-        Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+        bool, Option("--allow-network", help="Let pages load styles, images, frames, from public addresses.")
     ] = False,
     allow_private: Annotated[
         bool,

@@ -34,11 +34,9 @@ PAGES_A_BROWSER: Final = 500
 """After so many pages the browser is replaced, which frees the memory that it has gathered."""
 MOST_BYTES: Final = 32 << 20
 """Largest page that the browser gets, in bytes with row numbers."""
-
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """Programs that are looked for on the path, in this order."""
-
 _ARGUMENTS: Final = (
     "--disable-gpu",
     "--disable-quic",
@@ -49,7 +47,6 @@ _ARGUMENTS: Final = (
     "--hide-scrollbars",
 )
 """Arguments of Chromium: no GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
-
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
 _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"

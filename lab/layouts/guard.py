@@ -24,9 +24,7 @@ _MEMORY_STEPS: Final = 4
 """Steps between two checks of the memory, each of which reads a file a process."""
 _GRACE: Final = 3.0
 """Seconds after a browser's end in which its driver must notice; some calls it never answers."""
-
 _PROC: Final = Path("/proc")
-
 _MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 

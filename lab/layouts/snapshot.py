@@ -25,34 +25,23 @@ if TYPE_CHECKING:
 
 STAMP: Final = "data-detemplate-row"
 """Attribute that has the number of an element's row."""
-
 _NAME: Final = re.compile(rb"<[^ >]+")
 """``<`` and the name of a canonical start tag."""
-
 _TAG: Final = re.compile(rb'<[^ >]+(?: .[^=]*="[^"]*")*>', re.DOTALL)
 """A whole canonical start tag."""
-
 _REFRESH: Final = re.compile(rb' http-equiv="\s*refresh', re.IGNORECASE)
 """Attribute of a ``meta`` element that leads the browser to another page."""
-
 _SHOWS: Final = re.compile(rf"[^{BLANK}]")
 """A character that is not blank."""
-
 _NO_REFRESH: Final = b' http-equiv="none"'
 """Disables a refresh. It stands before the page's own attributes: of two with one name the first counts."""
-
 _NO_SOURCE: Final = b' src="about:blank"'
 """Leaves a frame empty. It stands before the page's own attributes, as :data:`_NO_REFRESH` does."""
-
 _STYLE: Final = b"<style>noscript{display:none!important}</style>"
 """Hides ``noscript``, which the browser would show since scripts are off; its text is no segment."""
-
 _META: Final = tags.IDS["meta"]
-
 _HEAD: Final = tags.IDS["head"]
-
 _FRAMES: Final = tags.numbers("iframe frame")
-
 _TEXT_NODE: Final = 3
 """The DOM's ``nodeType`` of texts."""
 

@@ -24,7 +24,6 @@ WIDTH: Final = 10
 """Words of a run that is looked for on other pages."""
 GOLD: Final = "labelled content"
 """Name of the labelled content among the methods: what a perfect one would leave."""
-
 _MARK: Final = re.compile(r"[^\w\s]")
 """A punctuation mark or symbol."""
 

@@ -29,14 +29,11 @@ MIN_WORDS: Final = 60
 """Minimum words of a content."""
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
-
 LANGUAGE: Final = "en"
-
 _UNFIT: Final = "script, style, noscript, template, iframe, object, embed, form, base"
 """Elements that are not transplanted: they act on the page around them, or show nothing."""
 _HEADINGS: Final = frozenset({"h1", "h2", "h3"})
 """Elements that stay elements when contents of several containers are joined."""
-
 _Part = TypeVar("_Part")
 
 
