@@ -63,19 +63,9 @@ def grow(
     growth: Growth,
     seed: int,
 ) -> Forest:
-    """Train a forest whose sums are the log-odds of rows being content.
+    """Train a forest whose sums are the log-odds of rows being content; `tables` are parts of one table.
 
-    Parameters
-    ----------
-    tables
-        Parts of one table, one below the other.
-    content, weight
-        Whether each row is content, and its weight. At least one row must be content and one not.
-    growth
-        Parameters of the training.
-    seed
-        Seed of what is random. Equal seeds give equal forests, with the same version of LightGBM and the
-        same number of threads.
+    Equal seeds give equal forests, with the same version of LightGBM and the same number of threads.
     """
     kit = boosting_kit()
     options = {

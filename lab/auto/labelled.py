@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
 PAGES_PER_SITE: Final = 60
-"""Maximum pages of a site that are read, for its site shares."""
 LABELLED_PER_SITE: Final = 10
-"""Maximum pages of a site whose labels are learned from."""
 SITE_WEIGHT: Final = 0.5
 """Weight of a page of a site of ``sites.json``, beside a single page."""
 HOST_WEIGHT: Final = 0.3
@@ -47,13 +45,12 @@ HOST_WEIGHT: Final = 0.3
 SURE: Final = 0.5
 """Minimum share of its words that a page must show for a gold to be sure."""
 UNSURE_WEIGHT: Final = 0.1
-"""Weight of a page with an unsure gold, beside others."""
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 
 
 class Source(NamedTuple):
-    """Where an example is from: its set, and the labelled page."""
+    """Where an example is from."""
 
     labelled_set: LabelledSet
     page: LabelledPage
@@ -62,24 +59,10 @@ class Source(NamedTuple):
 def read_examples(
     inputs: Sequence[str], families: Sequence[str], seed: int
 ) -> tuple[list[Example], dict[int, Source]]:
-    """Read folders of labelled pages, label the segments, and choose what to learn from.
+    """Read folders, label the segments, and choose what to learn from; return sources by example number.
 
-    Parameters
-    ----------
-    inputs
-        Folders of labelled pages.
-    families
-        Patterns of names of sites that form one family each. Other sites are of one family if they have
-        the same registered domain.
-    seed
-        Seed of the choice of pages.
-
-    Returns
-    -------
-    examples : list of Example
-        Pages of one site stand together.
-    sources : dict of Source
-        Where each example is from, by the example's number.
+    Sites that match one of the patterns `families`, or have the same registered domain, are one family. Pages
+    of one site stand together.
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
@@ -108,13 +91,9 @@ def read_examples(
 def word_f1(
     examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
 ) -> dict[str, list[float]]:
-    """Score labelled pages, each by itself, by the models that have not seen their families, one a fold.
+    """Score labelled pages, each by itself, by the models that have not seen their families.
 
-    Returns
-    -------
-    dict of list
-        By set and by type of page (``<set>``, ``<set>/<type>``; ``sites`` for all sites of ``sites.json``):
-        mean word F1, lower and upper end of its 95 % interval (bootstrapped by family), number of pages.
+    By set, and set and type: mean word F1, ends of its 95 % interval (resampling families), number of pages.
     """
     by_name: dict[str, list[tuple[float, str]]] = defaultdict(list)
     with TemporaryDirectory() as folder:

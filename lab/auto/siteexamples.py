@@ -45,7 +45,6 @@ _RESET_CHANCE: Final = 0.95
 _LABEL_WORDS: Final = 4
 """Maximum words of a label, a date or a count."""
 _QUOTE_WORDS: Final = 25
-"""Maximum words of a quote."""
 _UNCERTAIN_WIDTH: Final = 0.8
 """Width of the interval around 0.5 in which a slot's vote is uncertain."""
 _TRIES: Final = 20
@@ -73,19 +72,8 @@ def synthetic_example(
 ) -> SiteExample | None:
     """Simulate what other pages of its site have of a labelled single page.
 
-    Parameters
-    ----------
-    example, stage
-        The page, and the result of its page stage.
-    real
-        Pages of real sites, each with at least one other page. Only those of the example's fold are used.
-    generator
-        Source of what is random.
-
-    Returns
-    -------
-    SiteExample or None
-        None if no page of a real site with content and template was found.
+    `real` are pages of real sites, with at least one other page; those of the example's fold are used. None
+    if none of them with content and template was found.
     """
     copied = _copy_shares(example, real, generator)
     if copied is None:

@@ -63,21 +63,9 @@ class Trained(NamedTuple):
 def train_auto(
     examples: Sequence[Example], *, folds: int, seed: int, about: dict[str, Any], tell: Tell
 ) -> Trained:
-    """Train the model, and test it on families that it has not seen.
+    """Train the model, and one without each fold; the site stage learns from out-of-fold results.
 
-    Parameters
-    ----------
-    examples
-        Labelled pages. Pages of one site stand together.
-    folds
-        Number of folds that the families are assigned to, at least 2. The site stage learns from
-        out-of-fold results of the page stage.
-    seed
-        Seed of what is random.
-    about
-        What the model's file says of how it was made, as JSON values.
-    tell
-        Called with a line of progress.
+    Pages of one site stand together in `examples`. `about` goes into the model's file; `tell` gets progress.
     """
     assign_folds(examples, folds, seed)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from lab.classification.pages import ClassPage
 
 USE: Final = "classifying pages"
-"""What scikit-learn is for here."""
 
 
 class Problem(NamedTuple):
@@ -69,11 +68,7 @@ def _but(places: dict[str, list[int]], site: str) -> tuple[int, ...]:
 
 
 def accuracies(texts: Sequence[str], problems: Sequence[Problem]) -> list[float]:
-    """Return the accuracy of naive Bayes on each problem, from the text of each page.
-
-    Accuracy is the mean over the two classes of the share of test pages classified rightly, so that both
-    weigh the same. Raises MissingExtra where scikit-learn is not installed.
-    """
+    """Return the accuracy of naive Bayes on each problem; both classes weigh the same."""
     kit = require_sklearn(USE)
     split = [words(text) for text in texts]
     results = []

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 PAPER: Final = {FULL_TEXT: 0.3822, "sitelevel": 0.4345, "pagelevel": 0.4513}
 """Mean accuracy by method, in the paper."""
 COLUMNS: Final = (FULL_TEXT, "sitelevel", "pagelevel", "auto")
-"""Methods in the tables of single class pairs."""
 _INTRO: Final = """\
 # Classification, with and without templates
 

@@ -20,24 +20,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 USE: Final = "clustering pages"
-"""What scikit-learn is for here."""
 LABELS: Final = "labels"
-"""Folder with the classes of some sites' pages: one file a site, one page a line, page and class by a tab."""
+"""Folder with one file a site: page and class, separated by a tab."""
 MIN_PAGES: Final = 5
-"""Minimum pages of a class; smaller classes are left out."""
 
 
 class Agreement(NamedTuple):
     """How well clusters agree with classes; means over several starts of k-means.
 
-    Attributes
-    ----------
-    purity
-        Share of the pages whose class is the most frequent one of their cluster.
-    rand
-        Adjusted Rand index of clusters and classes: 1 for equal ones, 0 for chance.
-    sites
-        Adjusted Rand index of clusters and sites; NaN where all pages are of one site.
+    Purity, adjusted Rand index of clusters and classes, and that of clusters and sites (NaN for one site).
     """
 
     purity: float
@@ -46,13 +37,7 @@ class Agreement(NamedTuple):
 
 
 def labelled_pages(folder: Path, site: str) -> list[ClassPage]:
-    """Read the pages of a site that have one class, of classes with :data:`MIN_PAGES` pages or more.
-
-    Raises
-    ------
-    UserError
-        The file of the classes is missing, or the site is unknown.
-    """
+    """Read the pages of a site that have one class, of classes with :data:`MIN_PAGES` pages or more."""
     path = folder / LABELS / f"{site}.tsv"
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -75,10 +60,9 @@ def purity(clusters: np.ndarray[Any, Any], classes: np.ndarray[Any, Any]) -> flo
 
 
 def agreement(texts: Sequence[str], pages: Sequence[ClassPage], *, starts: int, seed: int) -> Agreement:
-    """Cluster texts into as many clusters as there are classes, and compare.
+    """Cluster texts by k-means on tf-idf, as many clusters as classes, and compare.
 
-    Words on one page only, and on more than half of the pages, do not count. `seed` is that of the first
-    start of k-means. Raises MissingExtra where scikit-learn is not installed.
+    Words on one page only, and on more than half of the pages, do not count.
     """
     kit = require_sklearn(USE)
     split = [words(text) for text in texts]

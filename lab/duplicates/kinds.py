@@ -20,18 +20,9 @@ if TYPE_CHECKING:
 
 
 class Kind(NamedTuple):
-    """A kind of made pages.
+    """A kind of made pages: words at which a content ends, whether groups of pages share a block of titles.
 
-    Attributes
-    ----------
-    name
-        Name in tables.
-    max_words
-        Words at which a content ends; None: it is whole.
-    blocks
-        Whether groups of pages share a block of titles.
-    together
-        Pages of a site that a method sees together; None: all.
+    A method sees so many pages of a site `together`; None: all.
     """
 
     name: str
@@ -50,22 +41,11 @@ KINDS: Final = (
     Kind("whole contents, 4 pages of a site at a time", None, False, 4),
     Kind("whole contents, 2 pages of a site at a time", None, False, 2),
 )
-"""Kinds of made pages; the fourth is nearest to the paper's lyrics."""
+"""The fourth is nearest to the paper's lyrics."""
 
 
 class MethodOutcome(NamedTuple):
-    """Results of one method.
-
-    Attributes
-    ----------
-    duplicates, others
-        Whether each pair of duplicates is found, and each other pair told apart.
-    kept, left
-        Share of the contents' words that the texts have; share of the words around them that are left. Means
-        over pages.
-    f1
-        F1 of the texts' words: content against words around it. Mean over pages.
-    """
+    """Whether each pair is judged rightly; mean shares of content kept and template left, and mean F1."""
 
     duplicates: list[bool]
     others: list[bool]
@@ -77,16 +57,8 @@ class MethodOutcome(NamedTuple):
 class KindOutcome(NamedTuple):
     """Results on one kind of made pages.
 
-    Attributes
-    ----------
-    sites, pages, contents
-        Numbers of made sites and pages, and of different contents.
-    content_share
-        Share of the pages' words that are content. Mean over pages.
-    duplicates, others
-        Groups of the bootstrap: the content of each pair of duplicates, the site of each other pair.
-    methods
-        Results by method.
+    `duplicates` and `others` are groups of the bootstrap: the content of each pair of duplicates, the site of
+    each other pair. `content_share` is the mean share of a page's words that are content.
     """
 
     kind: Kind
@@ -118,10 +90,7 @@ def measure_kind(
     extractors: Mapping[str, Extractor],
     show: Callable[[str], object] = lambda _: None,
 ) -> KindOutcome:
-    """Run each method over all made sites of a kind, and judge the pairs by its texts.
-
-    `show` is called with each method's name when it is done.
-    """
+    """Run each method over all made sites of a kind, and judge the pairs by its texts."""
     sites, pairs = collection
     truth = np.array([pair.duplicate for pair in pairs])
     methods = {}

@@ -32,7 +32,6 @@ COPIES: Final = 6
 GROUP: Final = 0.08
 """Share of a site's pages that have one block of titles: below the site-level method's tenth."""
 TITLES: Final = 20
-"""Titles of a block."""
 
 
 class Pair(NamedTuple):
@@ -51,11 +50,7 @@ class Collection(NamedTuple):
 
 
 def shingles(text: str) -> frozenset[int]:
-    """Return the smallest hashes of a text's shingles.
-
-    The text is in lower case, and only its words are retained. A text with fewer than `WIDTH` words is one
-    shingle; a text without words has none.
-    """
+    """Return the smallest hashes of a text's shingles; a text of fewer than `WIDTH` words is one shingle."""
     found = words(text)
     if not found:
         return frozenset()
@@ -91,25 +86,8 @@ def make_collection(
 ) -> Collection:
     """Put each content into templates of several sites, and draw pairs, fewer where these do not suffice.
 
-    Parameters
-    ----------
-    templates
-        Pages that lend their templates, by site. Each is used once.
-    contents
-        Contents, no two alike.
-    duplicates
-        Number of pairs of the same content on two sites.
-    others
-        Number of pairs of different contents on one site.
-    blocks
-        Whether the pages of a site are in groups, each with a block of titles after the content.
-    rng
-        Draws templates, contents, titles and pairs.
-
-    Raises
-    ------
-    UserError
-        Fewer than two sites have templates, there are no contents, or no site has two made pages.
+    Duplicates have the same content on two sites, the others different contents on one site. Each template is
+    used once. With `blocks`, groups of a site's pages share a block of titles.
     """
     free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
     free = {site: pages for site, pages in free.items() if pages}

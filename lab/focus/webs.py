@@ -31,22 +31,16 @@ DEPTHS: Final = (25, 50, 100)
 HUBS: Final = 10
 """Pages of links that a crawl starts from: nothing links to them, so none is found later."""
 EXAMPLES: Final = 4
-"""Relevant pages that a crawl starts from."""
 WHOLE_WEB: Final = frozenset({"pagelets"})
 """Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
 USE: Final = "a focused crawl"
-"""What scikit-learn is for here."""
 OTHERS: Final = 300
-"""Pages on other topics that a classifier learns from."""
 _WORDS: Final = 600
 """First words of a text that count."""
 
 
 class TopicClassifier:
-    """Tells how much texts are about a topic, learned from texts about it and from others.
-
-    Raises MissingExtra where scikit-learn is not installed.
-    """
+    """Tells how much texts are about a topic, learned from texts about it and from others."""
 
     def __init__(self, about: Sequence[str], others: Sequence[str]) -> None:
         kit = require_sklearn(USE)
@@ -69,10 +63,7 @@ class TopicClassifier:
 def topic_classifier(
     corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator
 ) -> TopicClassifier:
-    """Learn a topic from its pages that are no authorities, and from pages of other topics and of none.
-
-    The settings of the made web say which pages are authorities; `rng` draws the pages of other topics.
-    """
+    """Learn a topic from its pages that are no authorities, and from pages of other topics and of none."""
     own = corpus.topics[topic].pages
     authorities = max(1, int(settings.authority_share * len(own)))
     about = own[authorities:] or own[-1:]
@@ -134,11 +125,7 @@ def measure_web(
     methods: Sequence[str],
     show: Callable[[str], object] = lambda _: None,
 ) -> list[CrawlOutcome]:
-    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results.
-
-    `seed` is that of the web and of the start pages; `methods` are those that know templates; `show` is
-    called with each topic when it is done.
-    """
+    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results."""
     world = plan_world(corpus, settings, seed)
     numbers = {page.url: number for number, page in enumerate(world.pages)}
     source = Pages(corpus, world)

@@ -32,29 +32,19 @@ NEAREST: Final = "nearest name in the directory"
 LAST: Final = "last crawled in the directory"
 """Rule for a peer: the paper's, for a running crawl."""
 LAST_OF_SITE: Final = "last crawled of the site"
-"""Rule for a peer: the page before, whatever its directory."""
 SAME_TEMPLATE: Final = "most alike in tags"
 """Rule for a peer: the page of the site whose set of tag paths resembles the page's most."""
 RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
 INDEX_NAMES: Final = ("", "index")
-"""Names of a page that is alone in its directory by the design of its site, without ending."""
+"""Names, without ending, of a page that is alone in its directory by the design of its site."""
 _SANDWICH: Final = Sandwich(SandwichOptions())
 """Cuts pages into lines, and judges them; it learns nothing."""
 
 
 class LineScores(NamedTuple):
-    """How many lines are kept rightly.
+    """How many lines are kept rightly: means over pages; `peers` is the share of pages that have a peer.
 
-    Attributes
-    ----------
-    pages
-        Number of pages.
-    peers
-        Share of the pages that have a peer; None for methods without peers.
-    precision, recall
-        Of the lines kept, the share that is content; of the content lines, the share kept. Means over pages.
-    f1
-        Mean over pages of the harmonic mean, as in the paper, where it is not that of the two means.
+    F1 is the mean of the pages' F1, as in the paper, not that of the mean precision and recall.
     """
 
     pages: int
@@ -77,13 +67,7 @@ def line_scores(
     """Score the lines that each method keeps, and sandwich with peers chosen by other rules.
 
     A line of the canonical serialisation is content if a content segment begins on it, else template if a
-    template segment does. All other lines show nothing, and are not counted. A method keeps a line if it
-    keeps a segment on it. Methods that return text only are left out; `show` is called with what was done.
-
-    Returns
-    -------
-    dict
-        Scores by method, and by ``sandwich, RULE``.
+    template segment does; other lines do not count. A method keeps a line if it keeps a segment on it.
     """
     sites = [_labelled(corpus, numbers) for numbers in corpus.sites.values()]
     sites = [(every, labelled) for every, labelled in sites if labelled]
@@ -189,10 +173,9 @@ def _most_alike(pages: Sequence[Page], asked: Sequence[Peer]) -> list[Peer | Non
 
 
 def peer_counts(urls: Iterable[str]) -> dict[str, int]:
-    """Count a site's pages by whether their directory has another page, from their URLs.
+    """Count a site's pages by whether their directory has another page.
 
-    Keys are ``pages``; ``with peer``; of those without, ``alone by design`` (the last part of the path is
-    empty or an index page) and ``alone`` (all others).
+    Pages ``alone by design`` have a URL whose last part is empty or an index page.
     """
     directories: dict[str, list[str]] = defaultdict(list)
     for url in urls:

@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from lab.index.searches import MethodOutcome
 
 KNOWN: Final = "known item"
-"""Group of queries: those for one known page."""
 SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
-"""Sizes of what a method leaves, by the names of their fields."""
 PANELS: Final = 6
-"""Maximum number of methods in the chart of single queries."""
 _INTRO: Final = """\
 # An index without templates
 
@@ -43,19 +40,7 @@ that page their words are not indexed. Seed {seed}. The engine is Tantivy (BM25)
 
 
 class Results(NamedTuple):
-    """All that the experiment found.
-
-    Attributes
-    ----------
-    corpora
-        The corpora by name.
-    outcomes
-        Corpus → method → results.
-    peers
-        Counts of pages by whether they have a peer, by site (`lab.index.lines.peer_counts`).
-    lines
-        Scores of lines, by method.
-    """
+    """All that is found: by corpus and method; counts of peers by site; scores of lines by method."""
 
     corpora: Mapping[str, Corpus]
     outcomes: Mapping[str, Mapping[str, MethodOutcome]]

@@ -18,14 +18,10 @@ if TYPE_CHECKING:
     from lab.labelled.catalogue import Description
 
 SITES_FILE: Final = "sites.json"
-"""File that lists the sites of a folder."""
 
 
 def data_folder() -> Path:
-    """Return ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository of the working directory.
-
-    Raises UserError where there is no such folder.
-    """
+    """Return ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository of the working directory."""
     variable = os.environ.get("DETEMPLATE_DATA")
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / "pyproject.toml").is_file()), here)
@@ -42,20 +38,7 @@ def set_names(folder: Path) -> list[str]:
 
 
 def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[LabelledSet]:
-    """Find sets by name. Only the list of sites is read here; pages are read later.
-
-    Parameters
-    ----------
-    names
-        Names as from :func:`set_names`, in any order; ``sites`` means all sites. Empty: all sets.
-    folder
-        The folder with the labelled sets; by default :func:`data_folder`.
-
-    Raises
-    ------
-    UserError
-        A name is unknown, or the data is missing.
-    """
+    """Find sets by name, ``sites`` for all sites; by default all sets. Pages are read later."""
     folder = folder or data_folder()
     sets = [
         *(_of_catalogue(each, folder) for each in CATALOGUE),
@@ -74,12 +57,7 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
 
 
 def labelled_folder(folder: Path) -> list[LabelledSet]:
-    """Find the sets in a folder that models may be trained on.
-
-    The folder is a set, with :data:`PAGES_FILE` and :data:`GOLD_FILE`; or it has :data:`SITES_FILE` and a
-    folder for each site, of which those of part ``train`` are returned. Raises UserError where it holds
-    neither.
-    """
+    """Find the sets to train on: the folder is a set, or lists sites; those of part ``train`` count."""
     if (folder / SITES_FILE).is_file():
         parts = _parts(folder / SITES_FILE)
         sets = [

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from lab.labelled.catalogue import Kind
 
 PAGES_FILE: Final = "pages.jsonl.zst"
-"""File of a set's pages, one a line."""
 GOLD_FILE: Final = "gold.jsonl.zst"
-"""File of a set's gold, one labelled page a line."""
 _MAX_WINDOW: Final = 128 * 1024 * 1024
 """Largest Zstandard window that is accepted, in bytes."""
 _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currency"})
@@ -30,20 +28,11 @@ _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currenc
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What people or the site's markup say about a page. Fields that a set does not give are empty.
+    """What people or the site's markup say about a page; fields that a set does not have are empty.
 
-    Attributes
-    ----------
-    text, outside
-        The main content, and the words outside it (kind ``site``).
-    comments
-        Readers' comments and links to related pages: neither content nor template.
-    present, absent
-        Snippets that the output must have, and must not have.
-    values, price, sku
-        Values of the page's attributes (kind ``values``); those of its price and stock-keeping unit.
-    metadata
-        Metadata of the page, by the names of the fields of :class:`~detemplate.Metadata`.
+    `outside` has the words outside the main content (kind ``site``), `comments` readers' comments and links
+    to related pages: neither content nor template. `present` and `absent` are snippets that the output must
+    have and must not have. `metadata` is named as in :class:`~detemplate.Metadata`.
     """
 
     text: str = ""
@@ -66,27 +55,15 @@ class LabelledPage:
     site: str
     html: str = field(repr=False)
     type: str = ""
-    """Page type, such as ``article``; empty where unknown, as is the language code."""
     lang: str = ""
     gold: Gold | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledSet:
-    """A set of pages with gold, on disk.
+    """A set of pages with gold, on disk; models may learn from it where `part` is ``train``.
 
-    Parameters
-    ----------
-    name
-        Folder of the set below the data folder, for example ``sites/django``.
-    kind
-        Kind of gold.
-    folder
-        Folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`.
-    part
-        ``train`` where models may learn from it, else ``test``; empty where unknown.
-    by
-        Field of a page by which figures are split: ``type`` or ``lang``.
+    Figures are split `by` a field of its pages, ``type`` or ``lang``.
     """
 
     name: str
@@ -116,10 +93,7 @@ class LabelledSet:
             )
 
     def sites(self) -> Iterator[list[LabelledPage]]:
-        """Read the file twice, and yield the pages of each site, in the order of the sites' last pages.
-
-        Only sites whose last page has not been read yet are in memory.
-        """
+        """Yield the pages of each site once its last page is read; only incomplete sites are in memory."""
         left = Counter(record["site"] for record in read_records(self.folder / PAGES_FILE))
         incomplete: dict[str, list[LabelledPage]] = {}
         for page in self.pages():

@@ -40,8 +40,8 @@ _FEWEST_CHARACTERS: Final = 4
 class ProductSet(LabelledSet):
     """Product pages with their price and SKU, derived from the sets beside its folder.
 
-    A page of :data:`MIXED` counts if it shows the price or the SKU that its machine-readable data state; they
-    are its values. A page of :data:`ATTRIBUTES` counts if it has a price; it keeps all its values.
+    A page of :data:`MIXED` counts if it shows the price or the SKU that its machine-readable data state; a
+    page of :data:`ATTRIBUTES` if it has a price.
     """
 
     def pages(self) -> Iterator[LabelledPage]:
@@ -80,8 +80,7 @@ def _with_values(page: LabelledPage) -> LabelledPage | None:
 def shown_price(html: str, text: str) -> str | None:
     """Find the price of a page's product as its text has it, without currency, for example ``1.299,00``.
 
-    Stated prices are tried in this order: JSON-LD, microdata, meta elements. The first that is shown counts;
-    None where there is none, or it has fewer than three digits.
+    Stated prices are tried in this order: JSON-LD, microdata, meta elements.
     """
     document = turbohtml.parse(html)
     meta = (element.attr("content") for element in document.select(_META))
@@ -94,10 +93,7 @@ def shown_price(html: str, text: str) -> str | None:
 
 
 def shown_sku(html: str, text: str) -> str | None:
-    """Find the SKU of a page's product, or of the first of its offers whose SKU the text shows.
-
-    A SKU needs a digit and four characters.
-    """
+    """Find the SKU of a page's product, or the first of its offers' SKUs, that the text shows."""
     for sku in map(str, _stated(turbohtml.parse(html), "sku")):
         parts = words(sku)
         if len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku)):
@@ -108,11 +104,7 @@ def shown_sku(html: str, text: str) -> str | None:
 
 
 def parse_amount(stated: str) -> Decimal | None:
-    """Parse a stated price, maybe with a currency; None where there is no number or it is 0.
-
-    The last separator is the decimal one, unless three digits follow it: ``1,299.00``, ``1.299,00`` and
-    ``$1299`` are the same.
-    """
+    """Parse a stated price: ``1,299.00``, ``1.299,00`` and ``$1299`` are the same; None for none or 0."""
     number = _NUMBER.search(stated)
     if not number:
         return None
@@ -124,8 +116,6 @@ def parse_amount(stated: str) -> Decimal | None:
 def find_amount(amount: Decimal, text: str) -> str | None:
     """Find the first place where a text has an amount in full, else without cents where they are 0.
 
-    Examples
-    --------
     >>> find_amount(Decimal("1299"), "was $1,499.00, now $1,299.00")
     '1,299.00'
     """

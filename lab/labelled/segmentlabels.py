@@ -25,22 +25,12 @@ NEUTRAL: Final = -1
 TEMPLATE: Final = 0
 CONTENT: Final = 1
 _HALF: Final = 0.5
-"""Minimum share of a segment's words that must be aligned."""
 
 
 class SegmentLabels(NamedTuple):
-    """Labels of a page's segments.
+    """Label and number of words of each segment; share of the gold's words aligned with the page.
 
-    Attributes
-    ----------
-    label
-        :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`, one a segment. int8.
-    words
-        Number of words of each segment. int64.
-    aligned
-        Share of the words of the gold's text that are aligned with the page, in [0, 1]; 0 where the gold has
-        no words. Where it is low, the page does not show its content (scripts fetch it, say), and the labels
-        mean nothing.
+    Where `aligned` is low, the page does not show its content (scripts fetch it, say): the labels mean nothing.
     """
 
     label: npt.NDArray[np.int8]
@@ -51,9 +41,8 @@ class SegmentLabels(NamedTuple):
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     """Label the segments of a page by its gold's text and comments.
 
-    Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment is
-    not content, and at least half of its words are aligned with the comments; or it has no words. All others
-    are template. If several alignments are longest, one of them is taken.
+    Content: at least half of the words are aligned with the gold's text. Neutral: no words, or else at least
+    half are aligned with the comments. All others are template.
     """
     numbers: dict[str, int] = {}
 

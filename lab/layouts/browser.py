@@ -36,7 +36,6 @@ MOST_BYTES: Final = 32 << 20
 """Largest page that the browser gets, in bytes with row numbers."""
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""Programs that are looked for on the path, in this order."""
 _ARGUMENTS: Final = (
     "--disable-gpu",
     "--disable-quic",
@@ -46,7 +45,7 @@ _ARGUMENTS: Final = (
     "--disable-sync",
     "--hide-scrollbars",
 )
-"""Arguments of Chromium: no GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
+"""No GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
 _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
@@ -54,9 +53,8 @@ _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
 _NOWHERE: Final = "http://page.invalid/"
 """Address of a page that is laid out without the network, or that has no address on the web."""
 _START_SECONDS: Final = 30.0
-"""Time limit for the browser's start."""
 _STOP_SECONDS: Final = 5.0
-"""Time limit for its orderly end; then it is killed."""
+"""Time limit for the browser's orderly end; then it is killed."""
 _DIED: Final = re.compile(r"crash|connection closed", re.IGNORECASE)
 """Messages of the driver when the browser is gone."""
 _WAIT_SHARE: Final = 0.5
@@ -64,10 +62,7 @@ _WAIT_SHARE: Final = 0.5
 
 
 def find_chromium() -> str:
-    """Find the installed Chromium: what ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path.
-
-    Raises UserError where there is none.
-    """
+    """Find the Chromium that ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path."""
     named = os.environ.get(ENVIRONMENT)
     if named:
         program = shutil.which(named)
@@ -86,22 +81,10 @@ def find_chromium() -> str:
 
 @dataclass(frozen=True, slots=True)
 class BrowserSettings:
-    """Settings of the browser that lays pages out.
+    """Settings of the browser that lays pages out, with the network off unless it is allowed.
 
-    Attributes
-    ----------
-    width, height
-        Size of the window, CSS pixels.
-    seconds
-        Time limit for a page.
-    memory
-        Memory limit of the browser's processes together, in bytes, shared memory aside (Linux only).
-    allow_network
-        Whether pages load their styles, images and frames, from public addresses. Scripts stay off.
-    allow_private
-        With the network: whether they load them from this machine and from private networks, too.
-    pages_a_browser
-        Pages after which the browser is replaced.
+    Width and height in CSS pixels; `memory` in bytes for all processes, shared memory aside (Linux only).
+    Pages load styles, images and frames from public addresses only, unless `allow_private`. No scripts run.
     """
 
     width: int = DEFAULT_WIDTH
@@ -128,11 +111,7 @@ class _BrowserDiedError(Exception):
 
 
 class LayoutBrowser:
-    """Returns the browser layouts of pages; a context manager that starts the browser and ends it.
-
-    Raises MissingExtra where Playwright is not installed, and UserError where Chromium is missing or does not
-    start.
-    """
+    """Returns the browser layouts of pages; a context manager that starts the browser and ends it."""
 
     def __init__(self, settings: BrowserSettings | None = None) -> None:
         try:
@@ -219,13 +198,8 @@ class LayoutBrowser:
     def layout(self, page: Page) -> Layout:
         """Lay a page out, from its canonical serialisation.
 
-        Raises
-        ------
-        PageError
-            ``render``: the page is too large or too slow, or the browser died over it twice. The next page
-            gets a new browser.
-        UserError
-            The browser was to be replaced and does not start.
+        PageError ``render``: the page is too large or too slow, or the browser died over it twice. The next
+        page gets a new browser.
         """
         body = stamped(page, frames=self.settings.allow_network)
         if len(body) > MOST_BYTES:

@@ -32,10 +32,7 @@ _DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7
 
 
 class Gate:
-    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; a context manager.
-
-    It connects to the IP addresses that are `allowed`.
-    """
+    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; it connects to `allowed` IP addresses."""
 
     def __init__(self, allowed: Callable[[str], bool] = is_public) -> None:
         class Handler(_Connection):

@@ -29,10 +29,7 @@ _MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def group_memory(group: int) -> int:
-    """Return the memory of a process group, in bytes; 0 on systems without ``/proc``.
-
-    Shared memory does not count, since every process maps the browser's program.
-    """
+    """Return the memory of a process group in bytes, without shared memory; 0 without ``/proc``."""
     total = 0
     for folder in _PROC.glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
@@ -49,15 +46,7 @@ def kill_group(group: int) -> None:
 
 
 class Guard:
-    """Watches one browser, the leader of a process group, from a thread of its own.
-
-    Attributes
-    ----------
-    group : int
-        Number of the process group, whose memory may be `memory` bytes.
-    reason : str
-        Why the browser was ended; empty if it was not.
-    """
+    """Watches one browser, the leader of a process group, from a thread; `reason` says why it was ended."""
 
     def __init__(self, process: int, memory: int) -> None:
         self.group = os.getpgid(process)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _LANGUAGE: Final = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?\s*([a-zA-Z]{2,3})\b", re.IGNORECASE)
-"""The declared language in an HTML start tag."""
 _STOPLISTS: Final = {
     "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian",
     "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
@@ -58,10 +57,8 @@ def find_peers(names: str, known: Sequence[Peer] | None = None) -> list[Peer]:
 
 
 def declared_language(html: str) -> str:
-    """Read the language that a page declares: the primary subtag of ``<html lang>`` in lower case, or ``""``.
+    """Read the primary subtag of ``<html lang>`` in lower case, or ``""``.
 
-    Examples
-    --------
     >>> declared_language('<!doctype html><html class="x" lang="pt-BR">')
     'pt'
     """

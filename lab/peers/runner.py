@@ -22,15 +22,7 @@ PAGE_SECONDS: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another extractor, to compare with.
-
-    Parameters
-    ----------
-    name, package
-        Its name in tables, and its distribution.
-    load
-        Imports it and returns its function ``(url, html) -> text``.
-    """
+    """Another extractor: its name in tables, its distribution, and a loader of ``(url, html) -> text``."""
 
     name: str
     package: str
@@ -50,19 +42,13 @@ class Peer:
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
     ) -> ExtractedTexts:
-        """Extract the pages `scored` of a site, by default all, from the URL and HTML of its pages.
-
-        A page that fails, or takes more `seconds` of wall time, has an empty text and is counted.
-        """
+        """Extract the pages `scored`, by default all; a page that fails or takes too long has an empty text."""
         function = load_peer(self)
         return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
 
 
 class SitePeer(Peer):
-    """A peer that learns from all pages of a site.
-
-    Its `load` returns a function from the site's pages to a function from a page's number to its text.
-    """
+    """A peer that learns from all pages: its `load` returns pages -> (page's number -> text)."""
 
     __slots__ = ()
 
@@ -114,18 +100,15 @@ def load_peer(peer: Peer) -> Callable[[str, str], str]:
 
 
 class TimeLimitReached(BaseException):
-    """A time limit is reached.
-
-    It is no ``Exception``: extractors catch those and go on with a fallback.
-    """
+    """A time limit is reached. It is no ``Exception``: extractors catch those and go on with a fallback."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Stop the enclosed block after some seconds of wall time, with TimeLimitReached.
 
-    This uses SIGALRM, so it works only in the main thread of a POSIX process. A call into compiled code is
-    not interrupted. The exception is raised again every second, in case a bare ``except`` swallowed it.
+    SIGALRM works only in the main thread of a POSIX process, and interrupts no call into compiled code. The
+    exception is raised again every second, in case a bare ``except`` swallowed it.
     """
     armed = True
 

@@ -23,27 +23,15 @@ if TYPE_CHECKING:
 WIDTH: Final = 10
 """Words of a run that is looked for on other pages."""
 GOLD: Final = "labelled content"
-"""Name of the labelled content among the methods: what a perfect one would leave."""
+"""The labelled content among the methods: what a perfect one would leave."""
 _MARK: Final = re.compile(r"[^\w\s]")
-"""A punctuation mark or symbol."""
 
 
 class MethodOutcome(NamedTuple):
-    """Results of one method; lists have one entry a site.
+    """Results of one method: lists have one entry a site, `seconds` are processor time for all sites.
 
-    Attributes
-    ----------
-    tokens
-        Tokens of the texts.
-    words, repeated
-        Words of the texts, and those of them in repeated runs (:func:`repeated_words`).
-    kept, left
-        Share of the content's words that the texts have, and of the other words that are left: means over the
-        site's labelled pages, NaN where there are none.
-    failed
-        Number of pages that could not be processed.
-    seconds
-        Processor time for all sites, with that of ended child processes.
+    `kept`: share of the content's words that the texts have; `left`: share of the other words. Means over
+    labelled pages, NaN without any.
     """
 
     tokens: list[int]
@@ -55,12 +43,7 @@ class MethodOutcome(NamedTuple):
     seconds: float
 
     def shares(self, full: MethodOutcome) -> dict[str, float]:
-        """Compute the means over sites of the method's figures, beside those of the full text.
-
-        ``left``: tokens as a share of those of the full text; ``repeated``: share of the words that are
-        repeated; ``content`` and ``template``: shares of the labelled words that are left; ``seconds`` per
-        million tokens of the full text.
-        """
+        """Compute means over sites, and seconds per million tokens of the full text."""
         return {
             "left": _mean([a / max(b, 1) for a, b in zip(self.tokens, full.tokens, strict=True)]),
             "repeated": _mean([a / max(b, 1) for a, b in zip(self.repeated, self.words, strict=True)]),
@@ -76,7 +59,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def processor_seconds() -> float:
-    """Return the processor time of this process and its children that have ended, in seconds."""
+    """Return the processor time of this process and its ended children, in seconds."""
     children = os.times()
     return time.process_time() + children.children_user + children.children_system
 
@@ -138,8 +121,7 @@ def measure_methods(
 ) -> dict[str, MethodOutcome]:
     """Run each method over the pages of each site, and measure its texts and its time.
 
-    The labelled content comes last; pages without gold lack content there. `show` is called with each
-    method's name when it is done.
+    The labelled content comes last; pages without gold lack content there.
     """
     found = {}
     sources = [[(page.url, page.html) for page in site] for site in sites]

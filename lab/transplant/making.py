@@ -20,15 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MadePage:
-    """A page of a real site that has the content of another site.
-
-    Attributes
-    ----------
-    site, url
-        Site and address of the page that lent the template.
-    template_words
-        The visible words around the content, in order.
-    """
+    """A page of a real site that has the content of another site; template words are those around it."""
 
     site: str
     url: str
@@ -38,11 +30,10 @@ class MadePage:
 
 
 def transplant(template: Template, content: Content, aside: str = "") -> MadePage:
-    """Replace the content of a page by another one.
+    """Replace the content of a page by another one, and its title.
 
     The largest content container takes the content; the others are removed. Elements inside the container
-    that belong to the template stay, after the content; `aside` is markup put right after the container, as
-    more template. The page's title becomes that of the content. Raises ValueError where no container fits.
+    that belong to the template stay, after the content, then `aside`: markup as more template.
     """
     document = turbohtml.parse(template.html)
     found = containers(document, template.selectors)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 MAX_MARKUP: Final = 120_000
 """Maximum characters of a page's markup. Longer pages are left out to save time."""
 MIN_WORDS: Final = 60
-"""Minimum words of a content."""
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
 LANGUAGE: Final = "en"
@@ -38,19 +37,7 @@ _Part = TypeVar("_Part")
 
 
 class Selectors(NamedTuple):
-    """Where a site has its content.
-
-    Attributes
-    ----------
-    content
-        CSS selector of the content containers.
-    exclude
-        CSS selectors of elements inside a container that belong to the template.
-    part
-        ``train`` or ``test``.
-    language
-        Code of the site's language.
-    """
+    """Where a site has its content: CSS selectors of containers, and of template elements inside them."""
 
     content: str
     exclude: tuple[str, ...]
@@ -60,10 +47,7 @@ class Selectors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a real page: its markup and its visible words, in order.
-
-    The title is that of the page, or the first words of the content.
-    """
+    """The content of a real page: its markup and visible words; the page's title, or the first words."""
 
     site: str
     id: str
@@ -172,23 +156,10 @@ def read_parts(
     least: int = 20,
     seed: int = 0,
 ) -> Parts:
-    """Read templates and contents.
+    """Read templates of sites of part ``test``, and contents of English sites of part ``train``.
 
-    No model of this package has learnt from the templates: they are of sites of part ``test``. The contents
-    are of English sites of part ``train``.
-
-    Parameters
-    ----------
-    names, data
-        Names of the sites, by default all; folder with the labelled sets, by default that of `data_folder`.
-    pages
-        Maximum number of templates and of contents of each site, drawn at random; None: all.
-    max_words
-        Words at which a content ends; None: it is whole.
-    least
-        Sites with fewer templates, or contents, are left out; at most `pages`.
-    seed
-        Seed of the draw.
+    No model of this package has learnt from the templates. At most `pages` of a site are drawn; sites with
+    fewer than `least` are left out.
     """
     selectors = read_selectors(checked_folder(data))
     least = min(least, pages or least)
