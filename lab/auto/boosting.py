@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,40 +10,11 @@ from detemplate.algorithms.forest import Forest, Tree
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     Table = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """Parameters of a forest's training; the names are LightGBM's.
-
-    Attributes
-    ----------
-    num_trees, num_leaves
-        Number of trees, and maximum leaves of a tree.
-    learning_rate
-        Factor of each tree's values.
-    feature_fraction
-        Share of the columns that a tree may use, drawn for each tree.
-    min_data_in_leaf
-        Minimum rows of a leaf.
-    lambda_l2
-        Weight of the squared values of the leaves in the loss.
-    max_bin
-        Maximum bins that the values of a column are sorted into.
-    """
-
-    num_trees: int
-    num_leaves: int
-    learning_rate: float
-    feature_fraction: float
-    min_data_in_leaf: int
-    lambda_l2: float
-    max_bin: int
 
 
 def boosting_kit() -> Any:  # noqa: ANN401
@@ -60,23 +30,22 @@ def grow(
     tables: Sequence[Table],
     content: npt.NDArray[np.bool_],
     weight: npt.NDArray[np.float64],
-    growth: Growth,
+    growth: Mapping[str, float],
     seed: int,
 ) -> Forest:
     """Train a forest whose sums are the log-odds of rows being content; `tables` are parts of one table.
 
+    `growth` has parameters of LightGBM, with `num_trees`.
     Equal seeds give equal forests, with the same version of LightGBM and the same number of threads.
     """
     kit = boosting_kit()
     options = {
-        "objective": "binary", "num_leaves": growth.num_leaves, "learning_rate": growth.learning_rate,
-        "feature_fraction": growth.feature_fraction, "bagging_fraction": 0.7, "bagging_freq": 1,
-        "min_data_in_leaf": growth.min_data_in_leaf, "lambda_l2": growth.lambda_l2, "max_bin": growth.max_bin,
+        "objective": "binary", "bagging_fraction": 0.7, "bagging_freq": 1, "boost_from_average": True,
         "use_missing": False, "deterministic": True, "force_row_wise": True, "seed": seed, "verbose": -1,
-        "boost_from_average": True,
+        **{name: value for name, value in growth.items() if name != "num_trees"},
     }  # fmt: skip
     data = kit.Dataset(list(tables), content.astype(np.float32), weight=weight.astype(np.float32))
-    booster = kit.train(options, data, growth.num_trees)
+    booster = kit.train(options, data, growth["num_trees"])
     return Forest.grown(_trees(booster.dump_model()), tables[0].shape[1]).rounded()
 
 

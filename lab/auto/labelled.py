@@ -16,22 +16,21 @@ import numpy as np
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import PAGE, AutoOptions
-from detemplate.errors import PageError
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
-from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.crossvalidate import family
 from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
-from lab.labelled.measure import score_page
+from lab.labelled.measure import page_or_none, score_page
 from lab.labelled.segmentlabels import NEUTRAL, label_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.detectors.auto.model import AutoModel
+    from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 SITE_PAGES: Final = 3
@@ -133,11 +132,8 @@ def _choose(
 
 def _parse(page: LabelledPage, site: str) -> Page | None:
     """Parse a page; None for one that cannot be parsed, or has no segments."""
-    try:
-        parsed = Page(page.url, page.html, site=site)
-    except PageError:
-        return None
-    if not len(parsed.segments):
+    parsed = page_or_none(page.url, page.html, site)
+    if parsed is None or not len(parsed.segments):
         return None
     parsed.source = ""  # the markup is not needed again, and there are many pages
     return parsed

@@ -13,7 +13,7 @@ from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.features.segment import Vocabulary, segment_features
-from lab.auto.boosting import Growth, grow
+from lab.auto.boosting import grow
 from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     Stages = dict[int, PageStage]
     """Results of the page stage, by the ``id`` of the example."""
 
-PAGE_GROWTH: Final = Growth(
-    num_trees=250, num_leaves=31, learning_rate=0.07, feature_fraction=0.2, min_data_in_leaf=50,
-    lambda_l2=1.0, max_bin=127,
-)  # fmt: skip
-SITE_GROWTH: Final = Growth(
-    num_trees=150, num_leaves=15, learning_rate=0.06, feature_fraction=0.4, min_data_in_leaf=100,
-    lambda_l2=5.0, max_bin=63,
-)  # fmt: skip
+PAGE_GROWTH: Final = {
+    "num_trees": 250, "num_leaves": 31, "learning_rate": 0.07, "feature_fraction": 0.2,
+    "min_data_in_leaf": 50, "lambda_l2": 1.0, "max_bin": 127,
+}  # fmt: skip
+SITE_GROWTH: Final = {
+    "num_trees": 150, "num_leaves": 15, "learning_rate": 0.06, "feature_fraction": 0.4,
+    "min_data_in_leaf": 100, "lambda_l2": 5.0, "max_bin": 63,
+}  # fmt: skip
 _STRIPPED_WEIGHT: Final = 0.25
 _SYNTHETIC_WEIGHT: Final = 0.6
 """Weight of a page with synthetic site shares, beside the page alone."""

@@ -12,9 +12,11 @@ from lab.harness.common import require_sklearn
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from lab.classification.pages import ClassPage
+
+    Places = dict[str, list[int]]
 
 USE: Final = "classifying pages"
 
@@ -37,10 +39,8 @@ def one_site_each(pages: Sequence[ClassPage]) -> list[Problem]:
 
     The two training sites differ. A site on which one class is learnt may have test pages of the other.
     """
-    places = by_class_and_site(pages)
     problems = []
-    for classes in combinations(places, 2):
-        one, two = (places[label] for label in classes)
+    for classes, one, two in _pairs_of_classes(pages):
         for first in one:
             for second in two:
                 rest = (_but(one, first), _but(two, second))
@@ -51,10 +51,8 @@ def one_site_each(pages: Sequence[ClassPage]) -> list[Problem]:
 
 def one_site_out(pages: Sequence[ClassPage]) -> list[Problem]:
     """Make problems in which one site is tested, and both classes are learnt from all others."""
-    places = by_class_and_site(pages)
     problems = []
-    for classes in combinations(places, 2):
-        one, two = (places[label] for label in classes)
+    for classes, one, two in _pairs_of_classes(pages):
         for site in sorted(set(one) & set(two)):
             train = (_but(one, site), _but(two, site))
             if all(train):
@@ -62,7 +60,13 @@ def one_site_out(pages: Sequence[ClassPage]) -> list[Problem]:
     return problems
 
 
-def _but(places: dict[str, list[int]], site: str) -> tuple[int, ...]:
+def _pairs_of_classes(pages: Sequence[ClassPage]) -> Iterator[tuple[tuple[str, str], Places, Places]]:
+    """Yield each pair of classes, with the numbers of their pages by site."""
+    for (one, places), (two, others) in combinations(by_class_and_site(pages).items(), 2):
+        yield (one, two), places, others
+
+
+def _but(places: Places, site: str) -> tuple[int, ...]:
     """Return the numbers of a class's pages on all sites but one."""
     return tuple(number for other, numbers in places.items() if other != site for number in numbers)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.duplicates.kinds import AS_THEY_ARE, KINDS, collect, measure_kind
+from lab.duplicates.kinds import AS_THEY_ARE, KINDS, measure_kind
+from lab.duplicates.pairs import make_collection
 from lab.duplicates.report import KEY_METHODS, report
-from lab.harness.command import Parser, run
+from lab.harness.command import run
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.transplant.parts import read_parts
@@ -25,11 +26,6 @@ PART: Final = 4
 """Other kinds of made pages have one of so many pairs."""
 
 
-def options(parser: Parser) -> None:
-    """Add the options."""
-    parser.add_experiment(pages=0, methods="all")
-
-
 def measure(chosen: Namespace) -> Report:
     """Make the pages of each kind, clean them by each method, and judge pairs of them."""
     extractors = chosen_extractors(chosen.methods)
@@ -43,9 +39,9 @@ def measure(chosen: Namespace) -> Report:
                     chosen.names, chosen.data, pages=chosen.pages, max_words=kind.max_words, seed=chosen.seed
                 )
             part = 1 if kind == AS_THEY_ARE else PART
-            collection = collect(
-                known[kind.max_words], kind,
-                duplicates=-(-DUPLICATES // part), others=-(-OTHERS // part), seed=chosen.seed,
+            collection = make_collection(
+                known[kind.max_words], duplicates=-(-DUPLICATES // part), others=-(-OTHERS // part),
+                blocks=kind.blocks, seed=chosen.seed,
             )  # fmt: skip
             methods = extractors if kind == AS_THEY_ARE else few
             outcomes.append(measure_kind(collection, kind, methods, step))
@@ -53,7 +49,11 @@ def measure(chosen: Namespace) -> Report:
 
 
 EXPERIMENT: Final = Experiment(
-    "duplicates", __doc__, options, measure, "--pages 20 --methods sitelevel,pagelevel --out results/"
+    "duplicates",
+    __doc__,
+    lambda parser: parser.add_experiment(pages=0, methods="all"),
+    measure,
+    "--pages 20 --methods sitelevel,pagelevel --out results/",
 )
 main: Final = EXPERIMENT.main
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lab.duplicates.pairs import distinct, judged, make_collection
+from lab.duplicates.pairs import judged
 from lab.labelled.metrics import f1_score
 from lab.labelled.words import count_words
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from lab.duplicates.pairs import Collection
     from lab.labelled.measure import Extractor
     from lab.transplant.making import MadePage
-    from lab.transplant.parts import Parts
 
 
 class Kind(NamedTuple):
@@ -69,19 +68,6 @@ class KindOutcome(NamedTuple):
     duplicates: list[str]
     others: list[str]
     methods: dict[str, MethodOutcome]
-
-
-def collect(parts: Parts, kind: Kind, *, duplicates: int, others: int, seed: int) -> Collection:
-    """Make the pages of a kind; `parts` have contents of the kind's length."""
-    contents = distinct(content for of_site in parts.contents.values() for content in of_site)
-    return make_collection(
-        parts.templates,
-        contents,
-        duplicates=duplicates,
-        others=others,
-        blocks=kind.blocks,
-        rng=np.random.default_rng(seed),
-    )
 
 
 def measure_kind(

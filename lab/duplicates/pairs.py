@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from lab.transplant.making import MadePage
-    from lab.transplant.parts import Content, Template
+    from lab.transplant.parts import Content, Parts, Template
 
 WIDTH: Final = 6
 """Words of a shingle."""
@@ -75,22 +75,19 @@ def distinct(contents: Iterable[Content]) -> list[Content]:
     return kept
 
 
-def make_collection(
-    templates: dict[str, list[Template]],
-    contents: Sequence[Content],
-    *,
-    duplicates: int,
-    others: int,
-    blocks: bool,
-    rng: np.random.Generator,
-) -> Collection:
+def make_collection(parts: Parts, *, duplicates: int, others: int, blocks: bool, seed: int) -> Collection:
     """Put each content into templates of several sites, and draw pairs, fewer where these do not suffice.
 
     Duplicates have the same content on two sites, the others different contents on one site. Each template is
     used once. With `blocks`, groups of a site's pages share a block of titles.
     """
-    free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
-    free = {site: pages for site, pages in free.items() if pages}
+    rng = np.random.default_rng(seed)
+    contents = distinct(content for of_site in parts.contents.values() for content in of_site)
+    free = {
+        site: [pages[n] for n in rng.permutation(len(pages))]
+        for site, pages in parts.templates.items()
+        if pages
+    }
     copies = min(COPIES, len(free))
     if copies < 2 or not contents:
         raise UserError(

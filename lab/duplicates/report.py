@@ -41,10 +41,8 @@ def report(outcomes: Sequence[KindOutcome], seed: int) -> Report:
             "method": name,
             "duplicates": bootstrap_mean([float(x) for x in method.duplicates], each.duplicates),
             "others": bootstrap_mean([float(x) for x in method.others], each.others),
-            "kept": method.kept,
-            "left": method.left,
-            "f1": method.f1,
         }
+        | {key: getattr(method, key) for key in ("kept", "left", "f1")}
         for each in outcomes
         for name, method in each.methods.items()
     ]
@@ -99,12 +97,8 @@ def report(outcomes: Sequence[KindOutcome], seed: int) -> Report:
     record = {
         "seed": seed,
         "kinds": [
-            {
-                **each._asdict(),
-                "duplicates": len(each.duplicates),
-                "others": len(each.others),
-                "methods": names,
-            }
+            each._asdict()
+            | {"duplicates": len(each.duplicates), "others": len(each.others), "methods": names}
             for each in outcomes
         ],
     }

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.detectors.registry import factory
-from detemplate.errors import PageError
-from detemplate.page.page import Page
 from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
 from lab.harness.common import require_sklearn
+from lab.labelled.measure import page_or_none
 from lab.labelled.words import words
 from lab.links.pages import Pages
 from lab.links.plan import plan_world
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
     from lab.links.corpus import Corpus
     from lab.links.world import World, WorldSettings
 
@@ -127,18 +127,12 @@ def measure_web(
 ) -> list[CrawlOutcome]:
     """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results."""
     world = plan_world(corpus, settings, seed)
-    numbers = {page.url: number for number, page in enumerate(world.pages)}
+    pages = {page.url: page for page in world.pages}
     source = Pages(corpus, world)
     rng = np.random.default_rng(seed)
 
     def fetch(url: str) -> Page | None:
-        number = numbers.get(url)
-        if number is None:
-            return None
-        try:
-            return Page(url, source.html(world.pages[number]))
-        except PageError:
-            return None
+        return page_or_none(url, source.html(pages[url])) if url in pages else None
 
     outcomes = []
     for topic, about in enumerate(corpus.topics):

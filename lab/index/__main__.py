@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.harness.command import Parser, run
+from lab.harness.command import run
 from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
 TOPICS: Final = "chaos"
 """Set whose gold names queries."""
-
-
-def options(parser: Parser) -> None:
-    """Add the options."""
-    parser.add_experiment(pages=20, methods="all")
 
 
 def measure(chosen: Namespace) -> Report:
@@ -55,7 +50,11 @@ def measure(chosen: Namespace) -> Report:
 
 
 EXPERIMENT: Final = Experiment(
-    "index", __doc__, options, measure, "--sites erlang,marinebon --methods sandwich --out results/"
+    "index",
+    __doc__,
+    lambda parser: parser.add_experiment(pages=20, methods="all"),
+    measure,
+    "--sites erlang,marinebon --methods sandwich --out results/",
 )
 main: Final = EXPERIMENT.main
 

@@ -8,18 +8,18 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.links import anchors, page_links
-from detemplate.page.page import Page
 from detemplate.page.urls import page_key
 from detemplate.page.visible import visible_text
+from lab.labelled.measure import page_or_none
 from lab.labelled.pages import GOLD_FILE, read_records
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 TITLE: Final = "title"
@@ -105,10 +105,7 @@ def topic_corpus(labelled: LabelledSet) -> Corpus:
 
 
 def _parsed(page: LabelledPage) -> Page | None:
-    try:
-        return Page(page.url, page.html, site=page.site)
-    except PageError:
-        return None
+    return page_or_none(page.url, page.html, page.site)
 
 
 def _depth(url: str) -> int:
@@ -173,8 +170,7 @@ def _queries(
 def _heading(page: Page) -> str:
     """Return the text of a page's first ``h1``, else its first ``h2``."""
     for name in ("h1", "h2"):
-        rows = np.flatnonzero(page.columns.tag == tags.IDS[name])
-        for row in rows.tolist():
+        for row in np.flatnonzero(page.columns.tag == tags.IDS[name]).tolist():
             text = " ".join(page.segment_text(number) for number in page.segments_in(row))
             if text:
                 return text
@@ -187,9 +183,7 @@ def _linked(page: Page) -> list[tuple[int, tuple[str, ...]]]:
     if not len(links):
         return []
     texts, _ = anchors(page, links.rows, visible_text(page), np.full(len(links), -1, np.int32))
-    return [
-        (key, tuple(words(text))) for key, text in zip(links.keys.tolist(), texts, strict=True)
-    ]  # fmt: skip
+    return [(key, tuple(words(text))) for key, text in zip(links.keys.tolist(), texts, strict=True)]
 
 
 def links_of(page: Page, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, str]]:

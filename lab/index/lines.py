@@ -9,10 +9,8 @@ import numpy as np
 
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.peers import Peer, Peers
-from detemplate.errors import PageError
 from detemplate.page.address import directory
-from detemplate.page.page import Page
-from lab.labelled.measure import Method
+from lab.labelled.measure import Method, page_or_none
 from lab.labelled.segmentlabels import CONTENT, TEMPLATE, label_segments
 
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.page.page import Page
     from lab.index.corpus import Corpus
     from lab.labelled.measure import Extractor
 
@@ -103,9 +102,8 @@ def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_Lab
     every, labelled = [], []
     for number in numbers:
         record = corpus.pages[number]
-        try:
-            page = Page(record.url, record.html, site="site")
-        except PageError:
+        page = page_or_none(record.url, record.html, "site")
+        if page is None:
             continue
         every.append(page)
         if record.gold is None or not record.gold.text.strip():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from lab.harness.charts import COLOURS, bar_chart, panel_grid
+from lab.harness.charts import COLOURS, bar_chart, legend_above, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.extractors import FULL_TEXT
 from lab.harness.tables import cell, section, table
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 KNOWN: Final = "known item"
 SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
 PANELS: Final = 6
+PAPER_LINES: Final = {"precision": 0.57, "recall": 0.97, "f1": 0.59}
 _INTRO: Final = """\
 # An index without templates
 
@@ -173,13 +174,7 @@ def _peers(peers: Mapping[str, Mapping[str, int]]) -> str:
 
 def _lines(lines: Mapping[str, LineScores]) -> str:
     """Write the scores of the lines that methods keep."""
-    paper = {
-        "name": "paper: media, nearest name",
-        "peers": None,
-        "precision": 0.57,
-        "recall": 0.97,
-        "f1": 0.59,
-    }
+    paper = {"name": "paper: media, nearest name", "peers": None} | PAPER_LINES
     columns: list[Column] = [
         ("method", "name"), ("with peer", "peers", ".0%"), ("precision", "precision", ".0%"),
         ("recall", "recall", ".0%"), ("F1", "f1", ".2f"),
@@ -205,6 +200,5 @@ def queries_chart(results: Results) -> Figure:
         axes.set_title(name, fontsize=9)
     figure.supxlabel("average precision, full text", fontsize=9)
     figure.supylabel("average precision, cleaned", fontsize=9)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    legend_above(figure, panels[0])
     return figure

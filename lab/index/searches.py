@@ -21,7 +21,6 @@ from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
     from typing import Self
 
     from lab.index.corpus import Corpus
@@ -80,9 +79,7 @@ class Index:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
     def search(self, words: Sequence[str], fields: Sequence[str] = ("body",)) -> list[int]:
@@ -105,9 +102,8 @@ def ranks(found: Sequence[int], relevant: frozenset[int]) -> Iterator[int]:
 
 def average_precision(found: Sequence[int], relevant: frozenset[int]) -> float:
     """Compute the mean over relevant documents of the precision at their places, 0 for one not found."""
-    return sum(
-        hits / place for hits, place in enumerate(ranks(found, relevant), 1)
-    ) / max(len(relevant), 1)  # fmt: skip
+    precisions = (hits / place for hits, place in enumerate(ranks(found, relevant), 1))
+    return sum(precisions) / max(len(relevant), 1)
 
 
 def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
@@ -228,7 +224,5 @@ def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
         from scipy.stats import wilcoxon  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtra("the signed-rank test", "lab") from None
-    differences = np.asarray(first) - np.asarray(second)
-    if not differences.any():
-        return 1.0
-    return float(wilcoxon(differences).pvalue)
+    differences = np.subtract(first, second)
+    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0

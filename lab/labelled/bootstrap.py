@@ -31,8 +31,8 @@ def bootstrap_mean(
 ) -> Estimate:
     """Estimate a mean and its percentile interval by resampling (Efron, Tibshirani 1993, chapter 13).
 
-    Pages of one site resemble one another, so intervals from single pages are too narrow. With `groups` (sites,
-    say), whole groups are resampled; with fewer than two groups, single values. The mean is over values.
+    Pages of one site resemble one another, so intervals from single pages are too narrow. With `groups` (say,
+    sites), whole groups are resampled; with fewer than two groups, single values. The mean is over values.
     """
     array = np.asarray(values, dtype=np.float64)
     if not len(array):

@@ -131,13 +131,15 @@ class Method:
 
 def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
     """Parse the pages of a site, given by URL and HTML; None for one that cannot be parsed."""
-    pages: list[Page | None] = []
-    for url, html in site:
-        try:
-            pages.append(Page(url, html, site="site"))
-        except PageError:
-            pages.append(None)
-    return pages
+    return [page_or_none(url, html, "site") for url, html in site]
+
+
+def page_or_none(url: str, html: str, site: str | None = None) -> Page | None:
+    """Parse a page; None where it cannot be parsed."""
+    try:
+        return Page(url, html, site=site)
+    except PageError:
+        return None
 
 
 def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
@@ -154,14 +156,12 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
         kept = {name: values_kept(output, shown, values) for name, values in parts.items()}
         intact = {name: None if share is None else float(share == 1) for name, share in kept.items()}
         return {"values": kept["intact"], **intact}
-    scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
-    if gold.present or gold.absent:
-        forbidden = snippet_share(output, gold.absent)
-        scores["present"] = snippet_share(output, gold.present)
-        scores["absent"] = None if forbidden is None else 1 - forbidden
-    else:
-        scores["present"] = scores["absent"] = None
-    return scores
+    forbidden = snippet_share(output, gold.absent)
+    return {
+        **text_scores(output, gold.text, gold.comments)._asdict(),
+        "present": snippet_share(output, gold.present),
+        "absent": None if forbidden is None else 1 - forbidden,
+    }
 
 
 def measure(

@@ -30,7 +30,7 @@ _HALF: Final = 0.5
 class SegmentLabels(NamedTuple):
     """Label and number of words of each segment; share of the gold's words aligned with the page.
 
-    Where `aligned` is low, the page does not show its content (scripts fetch it, say): the labels mean nothing.
+    Where `aligned` is low, the page does not show its content (scripts fetch it): labels mean nothing.
     """
 
     label: npt.NDArray[np.int8]

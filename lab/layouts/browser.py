@@ -22,7 +22,6 @@ from lab.layouts.guard import Guard, kill_group
 from lab.layouts.snapshot import layout_of, stamped
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from detemplate.layout.layout import Layout
@@ -37,14 +36,9 @@ MOST_BYTES: Final = 32 << 20
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS: Final = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-)
+    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+)  # fmt: skip
 """No GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
@@ -190,9 +184,7 @@ class LayoutBrowser:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def layout(self, page: Page) -> Layout:
@@ -204,14 +196,10 @@ class LayoutBrowser:
         body = stamped(page, frames=self.settings.allow_network)
         if len(body) > MOST_BYTES:
             raise PageError("render", f"{len(body):,} bytes with row numbers, allowed are {MOST_BYTES:,}")
-        try:
-            return self._lay_out(page, body)
-        except _BrowserDiedError:
-            pass  # perhaps for another reason: the page gets a second browser
-        try:
-            return self._lay_out(page, body)
-        except _BrowserDiedError:
-            raise PageError("render", "the browser died, twice") from None
+        for _ in range(2):  # it may have died for another reason: the page gets a second browser
+            with suppress(_BrowserDiedError):
+                return self._lay_out(page, body)
+        raise PageError("render", "the browser died, twice")
 
     def _lay_out(self, page: Page, body: bytes) -> Layout:
         """Lay a page out; raises _BrowserDiedError if the browser dies for an unknown reason."""

@@ -32,7 +32,7 @@ _DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7
 
 
 class Gate:
-    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; it connects to `allowed` IP addresses."""
+    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; it connects to `allowed` addresses."""
 
     def __init__(self, allowed: Callable[[str], bool] = is_public) -> None:
         class Handler(_Connection):

@@ -92,13 +92,13 @@ class Guard:
                 if gone is None and not _exists(self.group):
                     gone = now
                 if gone is not None and now > gone + _GRACE:
-                    _kill(self._driver)
+                    if self._driver is not None:
+                        with suppress(ProcessLookupError, PermissionError):
+                            os.kill(self._driver, signal.SIGKILL)
                     return
-            if (
-                steps % _MEMORY_STEPS == 0
-                and not self.reason
-                and (taken := group_memory(self.group)) > self._memory
-            ):
+            if self.reason or steps % _MEMORY_STEPS:
+                continue
+            if (taken := group_memory(self.group)) > self._memory:
                 self._end(f"the browser took {taken >> 20:,} MiB, allowed are {self._memory >> 20:,}")
 
     def _end(self, reason: str) -> None:
@@ -112,12 +112,6 @@ def _exists(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _kill(process: int | None) -> None:
-    if process is not None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(process, signal.SIGKILL)
 
 
 def _driver_of(process: int) -> int | None:

@@ -42,7 +42,7 @@ class Peer:
         scored: Sequence[int] | None = None,
         seconds: float = PAGE_SECONDS,
     ) -> ExtractedTexts:
-        """Extract the pages `scored`, by default all; a page that fails or takes too long has an empty text."""
+        """Extract the pages `scored`, by default all; a page that fails or is too slow has an empty text."""
         function = load_peer(self)
         return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
 

@@ -81,23 +81,16 @@ def repeated_words(texts: Sequence[str], width: int = WIDTH) -> tuple[int, int]:
     ]  # fmt: skip
     pages = Counter(run for of_page in runs for run in set(of_page))
     covered = 0
-    for page, of_page in zip(split, runs, strict=True):
-        inside = np.zeros(len(page) + 1, np.int64)
-        for at, run in enumerate(of_page):
-            if pages[run] > 1:
-                inside[at] += 1
-                inside[at + width] -= 1
-        covered += int(np.count_nonzero(np.cumsum(inside[:-1])))
+    for of_page in runs:
+        starts = [at for at, run in enumerate(of_page) if pages[run] > 1]
+        covered += len({at + place for at in starts for place in range(width)})
     return sum(map(len, split)), covered
 
 
 def outcome_of(
-    texts: Sequence[Sequence[str]],
-    sites: Sequence[Sequence[LabelledPage]],
-    failed: int = 0,
-    seconds: float = 0.0,
+    texts: Sequence[Sequence[str]], sites: Sequence[Sequence[LabelledPage]], failed: int, seconds: float
 ) -> MethodOutcome:
-    """Measure the texts of all sites' pages; `texts` and `sites` are in the same order."""
+    """Measure the texts of all sites' pages."""
     result = MethodOutcome([], [], [], [], [], failed, seconds)
     for of_site, pages in zip(texts, sites, strict=True):
         result.tokens.append(sum(map(count_tokens, of_site)))
@@ -134,5 +127,5 @@ def measure_methods(
         found[name] = outcome_of([each.texts for each in texts], sites, failed, seconds)
         show(name)
     gold = [[page.gold.text if page.gold is not None else "" for page in site] for site in sites]
-    found[GOLD] = outcome_of(gold, sites)
+    found[GOLD] = outcome_of(gold, sites, 0, 0.0)
     return found
