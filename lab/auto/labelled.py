@@ -108,13 +108,13 @@ def word_f1(
             kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
             text = "\n".join(example.page.segment_text(index) for index in kept)
             f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
-            for name in _reported(labelled_set, page):
+            own = labelled_set.name
+            for name in ("sites",) if labelled_set.kind == "site" else (own, f"{own}/{page.type}"):
                 by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
     for name, rows in sorted(by_name.items()):
-        estimate = bootstrap_mean([f1 for f1, _ in rows], [family_name for _, family_name in rows])
-        figures = (estimate.mean, estimate.low, estimate.high)
-        scores[name] = [*(round(figure, 4) for figure in figures), len(rows)]
+        estimate = bootstrap_mean(*zip(*rows, strict=True))
+        scores[name] = [*(round(figure, 4) for figure in estimate), len(rows)]
     return scores
 
 
@@ -156,10 +156,3 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
     shown = labels.aligned if page.gold.text.strip() else 1.0
     weight = shown if shown >= SURE else UNSURE_WEIGHT
     return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
-
-
-def _reported(labelled_set: LabelledSet, page: LabelledPage) -> tuple[str, ...]:
-    """Name the figures that a page counts for."""
-    if labelled_set.kind == "site":
-        return ("sites",)
-    return (labelled_set.name, f"{labelled_set.name}/{page.type}")

@@ -79,7 +79,11 @@ def train_auto(
                 example.page_content = sigmoid(forest.sums(table))
         page_stages.append((vocabulary, forest))
         tell(f"page stage, fold {fold + 1} of {folds}")
-    stages = {id(example): _page_stage(example) for example in examples}
+    stages: Stages = {}
+    for example in examples:
+        assert example.page_content is not None
+        features = segment_features(example.page, NO_WORDS)  # later stages use no column of the vocabulary
+        stages[id(example)] = PageStage.of(example.page, features, example.page_content)
     site_examples = list(_site_examples(examples, stages, seed))
     tell(f"{len(site_examples):,} examples for the site stage")
     tables = [_table(each, stages) for each in site_examples]
@@ -108,12 +112,6 @@ def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vo
     content = np.concatenate([each.label[each.judged] == CONTENT for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
     return learn_vocabulary(weighed), grow(tables, content, weight, PAGE_GROWTH, seed)
-
-
-def _page_stage(example: Example) -> PageStage:
-    """Return the out-of-fold result of the page stage; no later stage uses the columns of the vocabulary."""
-    assert example.page_content is not None
-    return PageStage.of(example.page, segment_features(example.page, NO_WORDS), example.page_content)
 
 
 def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
@@ -77,20 +78,14 @@ class LabelledSet:
         gold = {record["id"]: record for record in read_records(self.folder / GOLD_FILE)}
         for record in read_records(self.folder / PAGES_FILE):
             label = gold.pop(record["id"], None)
-            yield LabelledPage(
-                id=record["id"],
-                url=record["url"],
-                site=record["site"],
-                html=record["html"],
-                type=label.get("type", "") if label else "",
-                lang=label.get("lang", "") if label else "",
-                gold=_gold(label) if label else None,
-            )
-        # A truncated file ends early without an error.
-        if gold:
-            raise UserError(
-                f"cannot read the labelled set {self.folder}: {len(gold)} labelled pages are missing"
-            )
+            page = LabelledPage(record["id"], record["url"], record["site"], record["html"])
+            if label:
+                kind, lang = label.get("type", ""), label.get("lang", "")
+                page = replace(page, type=kind, lang=lang, gold=_gold(label))
+            yield page
+        if gold:  # a truncated file ends early without an error
+            missing = f"{len(gold)} labelled pages are missing"
+            raise UserError(f"cannot read the labelled set {self.folder}: {missing}")
 
     def sites(self) -> Iterator[list[LabelledPage]]:
         """Yield the pages of each site once its last page is read; only incomplete sites are in memory."""
@@ -108,36 +103,27 @@ class LabelledSet:
 
 
 def _gold(record: dict[str, Any]) -> Gold:
-    attributes = {
-        name: values
-        for name, values in record.get("attributes", {}).items()
-        if isinstance(values, list) and name not in _NOT_SHOWN
-    }
-    stated = record.get("values", ())
-    return Gold(
-        text=record.get("text", ""),
-        outside=record.get("outside", ""),
-        comments="\n".join(filter(None, (record.get("comments"), record.get("related")))),
-        present=tuple(record.get("with") or ()),
-        absent=tuple(record.get("without") or ()),
-        values=(*stated, *(value for of_attribute in attributes.values() for value in of_attribute)),
-        price=tuple(attributes.get("price", ())),
-        sku=tuple(attributes.get("sku", ())),
-        metadata=_metadata(record),
-    )
-
-
-def _metadata(record: dict[str, Any]) -> dict[str, str]:
-    """Collect the metadata of a record: its own title and language, and its ``meta``."""
+    stated = record.get("attributes", {}).items()
+    attributes = {name: each for name, each in stated if isinstance(each, list) and name not in _NOT_SHOWN}
     meta = record.get("meta", {})
-    told = {
+    metadata = {
         "title": record.get("title") or meta.get("title"),
         "author": meta.get("author"),
         "published": (meta.get("published") or "")[:10],
         "site_name": meta.get("site"),
         "language": record.get("lang"),
     }
-    return {name: value for name, value in told.items() if value}
+    return Gold(
+        text=record.get("text", ""),
+        outside=record.get("outside", ""),
+        comments="\n".join(filter(None, (record.get("comments"), record.get("related")))),
+        present=tuple(record.get("with") or ()),
+        absent=tuple(record.get("without") or ()),
+        values=tuple(chain(record.get("values", ()), *attributes.values())),
+        price=tuple(attributes.get("price", ())),
+        sku=tuple(attributes.get("sku", ())),
+        metadata={name: value for name, value in metadata.items() if value},
+    )
 
 
 def read_records(path: Path) -> Iterator[dict[str, Any]]:

@@ -48,8 +48,14 @@ class ProductSet(LabelledSet):
         """Read the product pages of all sets; see :meth:`LabelledSet.pages`."""
         data = self.folder.parent
         for page in LabelledSet(MIXED, "text", data / MIXED).pages():
-            if page.type == "product" and (product := _with_values(page)):
-                yield product
+            if page.type != "product":
+                continue
+            text = visible_text(page.html)
+            found = [shown(page.html, text) for shown in (shown_price, shown_sku)]
+            price, sku = (tuple(filter(None, (value,))) for value in found)
+            if price or sku:
+                gold = Gold(values=price + sku, price=price, sku=sku)
+                yield replace(page, id=f"{MIXED}/{page.id}", gold=gold)
         for name in ATTRIBUTES:
             for page in LabelledSet(name, "values", data / name).pages():
                 if page.gold and page.gold.price:
@@ -65,16 +71,6 @@ class ProductSet(LabelledSet):
     def count_gold(self) -> int:
         """Count the product pages: each has gold."""
         return sum(1 for _ in self.pages())
-
-
-def _with_values(page: LabelledPage) -> LabelledPage | None:
-    text = visible_text(page.html)
-    price, sku = shown_price(page.html, text), shown_sku(page.html, text)
-    values = tuple(filter(None, (price, sku)))
-    if not values:
-        return None
-    gold = Gold(values=values, price=tuple(filter(None, (price,))), sku=tuple(filter(None, (sku,))))
-    return replace(page, id=f"{MIXED}/{page.id}", gold=gold)
 
 
 def shown_price(html: str, text: str) -> str | None:
@@ -96,10 +92,9 @@ def shown_sku(html: str, text: str) -> str | None:
     """Find the SKU of a page's product, or the first of its offers' SKUs, that the text shows."""
     for sku in map(str, _stated(turbohtml.parse(html), "sku")):
         parts = words(sku)
-        if len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku)):
-            found = _find_words(parts, text)
-            if found:
-                return found
+        proves = len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku))
+        if proves and (found := _find_words(parts, text)):
+            return found
     return None
 
 
@@ -148,16 +143,12 @@ def _stated(document: turbohtml.Document, *names: str) -> Iterator[object]:
 
 def _product(document: turbohtml.Document) -> object:
     """Find what a page states about its product: the first in JSON-LD, else the only one in microdata."""
-    first = next(filter(_is_product, _nodes(document.json_ld())), None)
-    if first:
-        return first
+    for node in _nodes(document.json_ld()):
+        if "Product" in str(node.get("@type")):
+            return node
     items = [_record(json.loads(item.json())) for item in document.microdata()]
-    found = [item for item in items if _is_product(item)]
+    found = [item for item in items if "Product" in str(item.get("@type"))]
     return found[0] if len(found) == 1 else None
-
-
-def _is_product(node: object) -> bool:
-    return isinstance(node, dict) and "Product" in str(node.get("@type"))
 
 
 def _nodes(value: object) -> Iterator[dict[str, Any]]:

@@ -49,27 +49,24 @@ def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     def word_numbers(text: str) -> list[int]:
         return [numbers.setdefault(word, len(numbers)) for word in words(text)]
 
+    def mostly(numbers_aligned: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """Tell for each segment whether at least half of its words are aligned, given their segments."""
+        return np.bincount(numbers_aligned, minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
+
     segments = [word_numbers(page.segment_text(index)) for index in range(len(page.segments))]
     counts = np.array([len(segment) for segment in segments], np.int64)
     segment_of = np.repeat(np.arange(len(segments)), counts)
     page_words = np.array([number for segment in segments for number in segment], np.uint64)
     gold_words = np.array(word_numbers(gold.text), np.uint64)
     aligned = common(page_words, gold_words)
-    content = _mostly(aligned, segment_of, counts)
+    content = mostly(segment_of[aligned])
     label = np.where(content, CONTENT, TEMPLATE).astype(np.int8)
     if gold.comments:
         rest = ~content[segment_of]
         comments = common(page_words[rest], np.array(word_numbers(gold.comments), np.uint64))
-        label[_mostly(comments, segment_of[rest], counts)] = NEUTRAL
+        label[mostly(segment_of[rest][comments])] = NEUTRAL
     label[counts == 0] = NEUTRAL
     return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
-
-
-def _mostly(
-    aligned: npt.NDArray[np.bool_], segment_of: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    """Tell for each segment whether at least half of its words are aligned."""
-    return np.bincount(segment_of[aligned], minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
 
 
 def content_text(page: Page, labels: SegmentLabels) -> str:

@@ -44,7 +44,8 @@ class Peer:
     ) -> ExtractedTexts:
         """Extract the pages `scored`, by default all; a page that fails or is too slow has an empty text."""
         function = load_peer(self)
-        return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
+        pages = site if scored is None else [site[number] for number in scored]
+        return _run_each(lambda page: function(*page), pages, seconds)
 
 
 class SitePeer(Peer):
@@ -60,7 +61,7 @@ class SitePeer(Peer):
     ) -> ExtractedTexts:
         """Learn from all pages, then extract the scored ones; see `Peer.run`."""
         learn: Any = load_peer(self)
-        numbers = _scored(site, scored)
+        numbers = range(len(site)) if scored is None else scored
         try:
             with time_limit(seconds * max(1, len(site))):
                 extract = learn(site)
@@ -69,10 +70,6 @@ class SitePeer(Peer):
         except Exception:  # noqa: BLE001 - a peer may raise anything
             return ExtractedTexts([""] * len(numbers), crashed=len(numbers))
         return _run_each(extract, numbers, seconds)
-
-
-def _scored(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Sequence[int]:
-    return range(len(site)) if scored is None else scored
 
 
 def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> ExtractedTexts:
