@@ -9,8 +9,7 @@ import numpy as np
 
 from detemplate.errors import UserError
 from lab.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
-from lab.transplant.making import transplant
-from lab.transplant.parts import read_parts
+from lab.transplant.pages import read_parts, transplant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -11,12 +11,12 @@ from lab.duplicates.report import KEY_METHODS, report
 from lab.harness.command import run
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
-from lab.transplant.parts import read_parts
+from lab.transplant.pages import read_parts
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from lab.transplant.parts import Parts
+    from lab.transplant.pages import Parts
 
 DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lab.duplicates.pairs import Collection
     from lab.labelled.measure import Extractor
-    from lab.transplant.making import MadePage
+    from lab.transplant.pages import MadePage
 
 
 class Kind(NamedTuple):

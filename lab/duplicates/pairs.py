@@ -11,15 +11,14 @@ import numpy as np
 from detemplate.algorithms.minwise import least, word_hashes
 from detemplate.errors import UserError
 from lab.labelled.words import words
-from lab.transplant.making import list_of_titles, transplant
+from lab.transplant.pages import list_of_titles, transplant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
-    from lab.transplant.making import MadePage
-    from lab.transplant.parts import Content, Parts, Template
+    from lab.transplant.pages import Content, MadePage, Parts, Template
 
 WIDTH: Final = 6
 """Words of a shingle."""

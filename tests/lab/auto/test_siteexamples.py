@@ -11,7 +11,6 @@ from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import AutoOptions
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
-from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
 from lab.auto.examples import CONTENT, Example, assign_folds
 from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
@@ -148,18 +147,6 @@ def test_synthetic_shares_are_within_what_can_be(real, reversed_real, seed, odd)
     assert (shares.slot_pages[template] >= shares.segment_pages[template]).all()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(real, seed):
-    example = labelled("c.org", seed)
-    stage, shares = page_stage(example.page), synthetic_shares(example, real, seed)
-    groups = stage.features.groups
-    for level in range(LEVELS):
-        for i, group in enumerate(groups[:, level].tolist()):
-            held = (groups == group).any(axis=1)
-            wanted = shares.segment_share[held].min() if group >= 0 else 0
-            assert shares.group_shares[i, level] == wanted
-
-
 def test_only_real_pages_of_the_same_fold_are_copied(real):
     """What the site stage learns of one fold must not have been seen in another."""
     example = labelled("c.org", 0, fold=7)
@@ -167,18 +154,6 @@ def test_only_real_pages_of_the_same_fold_are_copied(real):
     of_fold_1 = [each for each in real if each.example.fold == 1]
     example = labelled("c.org", 0, fold=1)
     assert synthetic(example, of_fold_1, 0) is not None
-
-
-def test_template_is_of_several_kinds(real):
-    """Over many draws some of it is on all pages, some on none, some in between."""
-    example = labelled("c.org", 0)
-    template = example.label != CONTENT
-    shares = np.concatenate(
-        [synthetic_shares(example, real, seed).segment_share[template] for seed in range(40)]
-    )
-    assert (shares == 1).mean() > 0.2
-    assert (shares == 0).mean() > 0.05
-    assert ((shares > 0) & (shares < 1)).mean() > 0.05
 
 
 def test_slots_of_new_segments_tell_nothing(real):
@@ -203,27 +178,6 @@ def test_slots_of_new_segments_tell_nothing(real):
             assert len(np.unique(rows[new & (slot == number)], axis=0)) < 2
     # Slots with something new on every page hold both.
     assert {(True, True), (False, True)} <= kinds
-
-
-def test_votes_are_counts_of_pages(real):
-    """On whole pages; a slot of which the page stage is sure is mostly voted for, or against."""
-    example = labelled("c.org", 0)
-    stage = page_stage(example.page)
-    mean = stage.around.over_slots(stage.content)
-    likely, unlikely = [], []
-    for seed in range(60):
-        shares = synthetic_shares(example, real, seed)
-        known = shares.slot_content != UNKNOWN
-        # One share a slot, of as many pages as its most frequent segment says.
-        for number in set(stage.around.slot.tolist()):
-            own = known & (stage.around.slot == number)
-            if own.any():
-                assert len(np.unique(shares.slot_content[own])) == 1
-                votes = shares.slot_content[own][0] * shares.slot_pages[own].max()
-                assert votes == pytest.approx(round(votes))
-        likely += shares.slot_content[known & (mean > 0.6)].tolist()
-        unlikely += shares.slot_content[known & (mean < 0.4)].tolist()
-    assert np.mean(likely) > 0.5 > np.mean(unlikely)
 
 
 @pytest.mark.parametrize("label", [0, 1, -1])
@@ -262,14 +216,3 @@ def folds_of(examples: list[Example], folds: int, seed: int) -> dict[str, set[in
 def test_families_are_never_split(families, folds, seed):
     examples = examples_of([(family, family % 2 == 0) for family in families])
     assert all(len(found) == 1 for found in folds_of(examples, folds, seed).values())
-
-
-@given(st.integers(1, 40), st.integers(2, 6), st.booleans(), st.integers(0, 5))
-def test_folds_have_about_as_many_families_each(count, folds, site, seed):
-    examples = examples_of([(family, site) for family in range(count)])
-    assign_folds(examples, folds, seed)
-    sizes = np.bincount([example.fold for example in examples], minlength=folds)
-    assert sizes.max() - sizes.min() <= 1
-    again = examples_of([(family, site) for family in range(count)])
-    assign_folds(again, folds, seed)
-    assert [example.fold for example in again] == [example.fold for example in examples]

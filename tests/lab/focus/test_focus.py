@@ -97,12 +97,6 @@ def test_templates_are_learnt_as_the_crawl_goes():
     assert not any(alone(page).template.any() for page in pages)
 
 
-def test_harvest():
-    fetched = list("abcd")
-    assert harvest(fetched, {"a", "d"}, [1, 2, 4, 8]) == [1, 0.5, 0.5, 0.25]
-    assert harvest([], {"a"}, [3]) == [0]
-
-
 SMALL = WorldSettings(
     topics=2, least_pages=12, most_pages=15, host_exponent=1.0, general_hosts=6, hubs=5, articles=3,
     network_hosts=(2, 3),

@@ -1,9 +1,10 @@
-"""Templates and contents of labelled sites, cut apart at the selectors of their content containers."""
+"""Templates and contents of labelled sites, cut apart at their content containers, and put together anew."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -187,3 +188,62 @@ def read_parts(
 def _sample(parts: list[_Part], count: int | None, seed: int) -> list[_Part]:
     order = np.random.default_rng(seed).permutation(len(parts)).tolist()
     return [parts[number] for number in sorted(islice(order, count))]
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page of a real site that has the content of another site; template words are those around it."""
+
+    site: str
+    url: str
+    content: Content
+    html: str = field(repr=False)
+    template_words: tuple[str, ...] = field(repr=False)
+
+
+def transplant(template: Template, content: Content, aside: str = "") -> MadePage:
+    """Replace the content of a page by another one, and its title.
+
+    The largest content container takes the content; the others are removed. Elements inside the container
+    that belong to the template stay, after the content, then `aside`: markup as more template.
+    """
+    document = turbohtml.parse(template.html)
+    found = containers(document, template.selectors)
+    able = [element for element in found if element.tag in CONTAINERS]
+    if not able:
+        raise ValueError(f"{template.url} has no content container")
+    taker = max(able, key=lambda element: len(element.text))
+    own = _own_parts(taker, template.selectors.exclude)
+    for element in found:
+        if element != taker:
+            element.decompose()
+    title = document.select_one("title")
+    if title is not None:
+        title.set_text(content.title)
+    taker.set_inner_html(own)
+    if aside:
+        taker.insert_adjacent_html("afterend", aside)
+    around = words(visible_text(document.html))
+    taker.set_inner_html(f"<div>{content.html}</div>{own}")
+    return MadePage(template.site, template.url, content, document.html, tuple(around))
+
+
+def _own_parts(container: turbohtml.Element, exclude: Sequence[str]) -> str:
+    """Return the markup of the parts of a container that belong to the template."""
+    if not exclude:
+        return ""
+    parts = []
+    for part in container.select(", ".join(exclude)):
+        if part.closest("body") is None:  # inside a part that was taken before
+            continue
+        parts.append(part.html)
+        part.decompose()
+    return "".join(parts)
+
+
+def list_of_titles(heading: str, titles: Sequence[str]) -> str:
+    """Write a block that links to other pages by their titles, such as *Popular lyrics by this artist*."""
+    links = "".join(
+        f'<li><a href="{number}.html">{escape(title)}</a></li>' for number, title in enumerate(titles)
+    )
+    return f"<div><h3>{escape(heading)}</h3><ul>{links}</ul></div>"
