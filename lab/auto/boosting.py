@@ -10,7 +10,7 @@ from detemplate.algorithms.forest import Forest, Tree
 from detemplate.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -46,37 +46,32 @@ def grow(
     }  # fmt: skip
     data = kit.Dataset(list(tables), content.astype(np.float32), weight=weight.astype(np.float32))
     booster = kit.train(options, data, growth["num_trees"])
-    return Forest.grown(_trees(booster.dump_model()), tables[0].shape[1]).rounded()
+    trees = [_tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    return Forest.grown(trees, tables[0].shape[1]).rounded()
 
 
-def _trees(dump: dict[str, Any]) -> Iterator[Tree]:
-    """Read the trees of LightGBM's model; nodes are numbered in preorder, leaves from the left."""
-    for tree in dump["tree_info"]:
-        columns: dict[str, list[Any]] = {
-            name: [] for name in ("feature", "threshold", "left", "right", "expected")
-        }
-        values: list[float] = []
-        # Each node with the list and the place that its number goes to.
-        root: list[int] = [0]
-        waiting = [(tree["tree_structure"], root, 0)]
-        while waiting:
-            node, side, place = waiting.pop()
-            if "leaf_value" in node:
-                side[place] = ~len(values)
-                values.append(node["leaf_value"])
-                continue
-            number = len(columns["feature"])
-            side[place] = number
-            columns["feature"].append(node["split_feature"])
-            columns["threshold"].append(node["threshold"])
-            columns["expected"].append(node["internal_value"])
-            columns["left"].append(0)
-            columns["right"].append(0)
-            waiting += [
-                (node["right_child"], columns["right"], number),
-                (node["left_child"], columns["left"], number),
-            ]
-        yield Tree(
-            columns["feature"], columns["threshold"], columns["left"], columns["right"], values,
-            columns["expected"],
-        )  # fmt: skip
+def _tree(structure: dict[str, Any]) -> Tree:
+    """Read a tree of LightGBM's model; nodes are numbered in preorder, leaves from the left."""
+    feature: list[int] = []
+    threshold: list[float] = []
+    left: list[int] = []
+    right: list[int] = []
+    expected: list[float] = []
+    values: list[float] = []
+
+    def add(node: dict[str, Any]) -> int:
+        """Add a node and those below it; return its number, for a leaf its complement."""
+        if "leaf_value" in node:
+            values.append(node["leaf_value"])
+            return ~(len(values) - 1)
+        number = len(feature)
+        feature.append(node["split_feature"])
+        threshold.append(node["threshold"])
+        expected.append(node["internal_value"])
+        left.append(0)
+        right.append(0)
+        left[number], right[number] = add(node["left_child"]), add(node["right_child"])
+        return number
+
+    add(structure)
+    return Tree(feature, threshold, left, right, values, expected)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.duplicates.kinds import AS_THEY_ARE, KINDS, measure_kind
-from lab.duplicates.pairs import make_collection
+from lab.duplicates.pairs import AS_THEY_ARE, KINDS, make_collection, measure_kind
 from lab.duplicates.report import KEY_METHODS, report
 from lab.harness.command import run
 from lab.harness.experiment import Experiment, Report

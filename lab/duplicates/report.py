@@ -14,7 +14,7 @@ from lab.labelled.bootstrap import bootstrap_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lab.duplicates.kinds import KindOutcome
+    from lab.duplicates.pairs import KindOutcome
     from lab.harness.tables import Column
 
 KEY_METHODS: Final[tuple[str, ...]] = ("full text", "sitelevel", "pagelevel", "auto")

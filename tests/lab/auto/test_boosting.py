@@ -39,6 +39,11 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
     return grow(*given), boosters[0]
 
 
+def exact_forest(booster) -> Forest:
+    trees = [boosting._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    return Forest.grown(trees, 6)
+
+
 def test_sums_are_lightgbms_own_predictions(monkeypatch):
     table, content, weight = made()
     forest, booster = raw_forest(monkeypatch, [table[:250], table[250:]], content, weight, SMALL, 3)
@@ -47,7 +52,7 @@ def test_sums_are_lightgbms_own_predictions(monkeypatch):
         wanted = booster.predict(given, raw_score=True)
         np.testing.assert_allclose(forest.sums(given), wanted, rtol=2e-2, atol=5e-3)
     # Not rounded, they are the same up to float32.
-    exact = Forest.grown(boosting._trees(booster.dump_model()), 6)
+    exact = exact_forest(booster)
     np.testing.assert_allclose(
         exact.sums(table), booster.predict(table, raw_score=True), rtol=1e-5, atol=1e-5
     )
@@ -71,7 +76,7 @@ def contributions_by_hand(booster, row):
 def test_expected_values_explain_a_row(monkeypatch):
     table, content, weight = made()
     forest, booster = raw_forest(monkeypatch, [table], content, weight, SMALL, 3)
-    exact = Forest.grown(boosting._trees(booster.dump_model()), 6)
+    exact = exact_forest(booster)
     for row in table[:20]:
         got = exact.contributions(row).sum() + exact.base
         np.testing.assert_allclose(got, exact.sums(row[None])[0], atol=1e-4)

@@ -9,8 +9,15 @@ import json
 import numpy as np
 import pytest
 
-from lab.duplicates.kinds import AS_THEY_ARE, Kind, measure_kind
-from lab.duplicates.pairs import are_duplicates, judged, make_collection, shingles
+from lab.duplicates.pairs import (
+    AS_THEY_ARE,
+    Kind,
+    are_duplicates,
+    judged,
+    make_collection,
+    measure_kind,
+    shingles,
+)
 from lab.harness.extractors import chosen_extractors
 from lab.transplant.pages import Parts, read_parts
 from tests.support.lab import run_lab
