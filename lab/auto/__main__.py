@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.sources.inputnames import refuse_outputs
-from lab.auto.boosting import boosting_kit
 from lab.auto.labelled import read_examples, word_f1
-from lab.auto.train import train_auto
+from lab.auto.train import boosting_kit, train_auto
 from lab.harness.command import Parser, log, run
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
 
+    Sources = dict[int, tuple[LabelledSet, LabelledPage]]
+    """Where examples are from, by their numbers."""
+
 SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
 PAGES_PER_SITE: Final = 60
@@ -48,16 +51,7 @@ _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 
 
-class Source(NamedTuple):
-    """Where an example is from."""
-
-    labelled_set: LabelledSet
-    page: LabelledPage
-
-
-def read_examples(
-    inputs: Sequence[str], families: Sequence[str], seed: int
-) -> tuple[list[Example], dict[int, Source]]:
+def read_examples(inputs: Sequence[str], families: Sequence[str], seed: int) -> tuple[list[Example], Sources]:
     """Read folders, label the segments, and choose what to learn from; return sources by example number.
 
     Sites that match one of the patterns `families`, or have the same registered domain, are one family. Pages
@@ -65,7 +59,7 @@ def read_examples(
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
-    sources: dict[int, Source] = {}
+    sources: Sources = {}
     for folder in inputs:
         for labelled_set in labelled_folder(Path(folder)):
             container = labelled_set.kind == "site"
@@ -82,13 +76,13 @@ def read_examples(
                     example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
                     example.weight, example.site = example.weight * weight, whole
-                    sources[example.number] = Source(labelled_set, page)
+                    sources[example.number] = (labelled_set, page)
                     examples.append(example)
     return examples, sources
 
 
 def word_f1(
-    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
+    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: Sources
 ) -> dict[str, list[float]]:
     """Score labelled pages, each by itself, by the models that have not seen their families.
 

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from lab.harness.tables import Column
 
-    Groups = Mapping[str, Mapping[str, "Agreement"]]
-    """Group → method → agreement."""
-
 USE: Final = "clustering pages"
 LABELS: Final = "labels"
 """Folder with one file a site: page and class, separated by a tab."""
@@ -69,10 +66,14 @@ def measure(chosen: Namespace) -> Report:
             found[group] = {
                 name: agreement(each, own, starts=STARTS, seed=seed) for name, each in texts.items()
             }
-    return report(groups, found, starts=STARTS, seed=seed)
+    return report(groups, found, seed)
 
 
-def report(pages: Mapping[str, Sequence[ClassPage]], found: Groups, *, starts: int, seed: int) -> Report:
+def report(
+    pages: Mapping[str, Sequence[ClassPage]],
+    found: Mapping[str, Mapping[str, Agreement]],
+    seed: int,
+) -> Report:
     """Report how well the clusters of each method agree with the classes of each group of `pages`."""
     rows = [
         {"group": group, "method": name, **each._asdict()}
@@ -96,12 +97,12 @@ def report(pages: Mapping[str, Sequence[ClassPage]], found: Groups, *, starts: i
         more: list[Column] = [("ARI with sites", "sites", ".3f")] if sites > 1 else []
         of_group = [row for row in rows if row["group"] == group]
         sections.append(section(group, sizes, table([*columns, *more], of_group)))
-    record = {"seed": seed, "starts": starts, "groups": {group: len(own) for group, own in pages.items()}}
-    intro = _INTRO.format(starts=starts, seed=seed)
+    record = {"seed": seed, "starts": STARTS, "groups": {group: len(own) for group, own in pages.items()}}
+    intro = _INTRO.format(starts=STARTS, seed=seed)
     return Report(intro, sections, rows, {"clusters": clusters_chart(found)}, record)
 
 
-def clusters_chart(found: Groups) -> Figure:
+def clusters_chart(found: Mapping[str, Mapping[str, Agreement]]) -> Figure:
     """Draw the adjusted Rand index of clusters and classes, one panel a group."""
     names = list(next(iter(found.values())))
     size = (9.4, (0.22 * len(names) + 0.9) * -(-len(found) // 3))

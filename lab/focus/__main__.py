@@ -2,29 +2,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.detectors.registry import DETECTORS, detector_class
+import numpy as np
+
+from detemplate.detectors.registry import DETECTORS, detector_class, factory
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.focus.crawler import BREADTH_FIRST, PAGE, PAGELET
-from lab.focus.webs import DEPTHS, EXAMPLES, HUBS, USE, measure_web
+from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
 from lab.harness.charts import bar_chart
 from lab.harness.command import Parser, positive, run
 from lab.harness.common import labelled_sites, require_sklearn
 from lab.harness.experiment import Experiment, Report
 from lab.harness.tables import cell, section
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.measure import page_or_none
 from lab.labelled.tables import markdown_table
+from lab.labelled.words import words
 from lab.links.corpus import read_corpus
-from lab.links.world import WorldSettings
+from lab.links.pages import Pages
+from lab.links.plan import plan_world
+from lab.links.world import HUB, WorldSettings
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from lab.focus.webs import CrawlOutcome
+    import numpy.typing as npt
 
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+    from lab.links.corpus import Corpus
+    from lab.links.world import World
+
+DEPTHS: Final = (25, 50, 100)
+"""Fetched pages at which the harvest rate is measured."""
+HUBS: Final = 10
+"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
+EXAMPLES: Final = 4
+WHOLE_WEB: Final = frozenset({"pagelets"})
+"""Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
+USE: Final = "a focused crawl"
+OTHERS: Final = 300
+_WORDS: Final = 600
+"""First words of a text that count."""
 SETTINGS: Final = WorldSettings(topics=8, least_pages=30, most_pages=60)
 """Settings of the webs: fewer and smaller topics than in the experiment on ranking."""
 _INTRO: Final = """\
@@ -116,6 +138,108 @@ def _means(rates: dict[tuple[int, str], list[float]]) -> list[Estimate]:
     """Average over crawls, given by web and topic, at each depth; the intervals resample topics."""
     terms = [term for _, term in rates]
     return [bootstrap_mean(of_depth, terms) for of_depth in zip(*rates.values(), strict=True)]
+
+
+class TopicClassifier:
+    """Tells how much texts are about a topic.
+
+    Learned from its pages that are no authorities, and from pages of other topics and of none.
+    """
+
+    def __init__(self, corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator) -> None:
+        own = corpus.topics[topic].pages
+        about = own[max(1, int(settings.authority_share * len(own))) :] or own[-1:]
+        rest = [page for number, other in enumerate(corpus.topics) if number != topic for page in other.pages]
+        rest += corpus.others
+        drawn = [rest[place] for place in rng.permutation(len(rest))[:OTHERS].tolist()]
+        kit = require_sklearn(USE)
+        self._vectors = kit.feature_extraction.text.TfidfVectorizer(
+            analyzer=lambda text: words(text)[:_WORDS] or [""], sublinear_tf=True
+        )
+        labels = [1] * len(about) + [0] * len(drawn)
+        table = self._vectors.fit_transform([corpus.pages[page].content for page in (*about, *drawn)])
+        model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+        self._model = model.fit(table, labels)
+
+    def scores(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the probability that each text is about the topic."""
+        if not texts:
+            return np.zeros(0)
+        found: npt.NDArray[np.float64] = self._model.predict_proba(self._vectors.transform(texts))[:, 1]
+        return found
+
+
+class CrawlOutcome(NamedTuple):
+    """Results of one crawl: seed of the web, term of the topic, strategy, harvest rates at `DEPTHS`."""
+
+    web: int
+    term: str
+    strategy: str
+    rates: list[float]
+
+
+def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
+    """Name the strategies: name, how links are ranked, and the method that knows templates."""
+    ranks = (BREADTH_FIRST, PAGE, PAGELET)
+    knowing = [(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
+    return [*((rank, rank, None) for rank in ranks), *knowing, (ORACLE, ORACLE, None)]
+
+
+def judge_of(method: str) -> Callable[[Page], Verdict]:
+    """Return a function that learns a page and judges it by all pages so far of its host, or of the web."""
+    make = factory(method, streaming=True)
+    detectors: dict[str, Detector] = {}
+
+    def judge(page: Page) -> Verdict:
+        site = "" if method in WHOLE_WEB else page.site
+        return detectors.setdefault(site, make()).learn_and_score(page)
+
+    return judge
+
+
+def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
+    """Draw relevant pages, first those with a template, and pages of links to relevant pages."""
+    relevant = world.relevant[topic]
+    examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
+    examples = examples[: max(EXAMPLES, len(examples) // 2)]
+    hubs = [
+        number
+        for number, page in enumerate(world.pages)
+        if page.kind == HUB and any(link.target in relevant for block in page.blocks for link in block.links)
+    ]
+    drawn = [examples[place] for place in rng.permutation(len(examples))[:EXAMPLES].tolist()]
+    drawn += [hubs[place] for place in rng.permutation(len(hubs))[:HUBS].tolist()]
+    return [world.pages[number].url for number in drawn]
+
+
+def measure_web(
+    corpus: Corpus,
+    settings: WorldSettings,
+    seed: int,
+    methods: Sequence[str],
+    show: Callable[[str], object] = lambda _: None,
+) -> list[CrawlOutcome]:
+    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results."""
+    world = plan_world(corpus, settings, seed)
+    pages = {page.url: page for page in world.pages}
+    source = Pages(corpus, world)
+    rng = np.random.default_rng(seed)
+
+    def fetch(url: str) -> Page | None:
+        return page_or_none(url, source.html(pages[url])) if url in pages else None
+
+    outcomes = []
+    for topic, about in enumerate(corpus.topics):
+        seeds = start_pages(world, topic, rng)
+        scorer = TopicClassifier(corpus, settings, topic, rng)
+        relevant = {world.pages[number].url for number in world.relevant[topic]}
+        for name, rank, method in strategies(methods) if seeds else ():
+            strategy = Strategy(rank, judge_of(method) if method else None)
+            fetched = crawl(fetch, seeds, strategy, scorer, relevant, budget=len(seeds) + DEPTHS[-1])
+            rates = harvest(fetched[len(seeds) :], relevant, DEPTHS)
+            outcomes.append(CrawlOutcome(seed, about.term, name, rates))
+        show(f"web {seed}: {about.term}")
+    return outcomes
 
 
 EXPERIMENT: Final = Experiment("focus", __doc__, options, measure, "--methods pagelets --out results/")

@@ -11,7 +11,7 @@ from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.index.corpus import site_corpus, topic_corpus
 from lab.index.lines import RULES, line_scores, peer_counts
-from lab.index.report import Results, report
+from lab.index.report import report
 from lab.index.searches import measure_method, require_tantivy
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method
@@ -46,7 +46,7 @@ def measure(chosen: Namespace) -> Report:
         labelled.name.rpartition("/")[2]: peer_counts(page.url for page in labelled.pages())
         for labelled in every
     }
-    return report(Results(corpora, outcomes, peers, lines), chosen.seed)
+    return report(corpora, outcomes, peers, lines, chosen.seed)
 
 
 EXPERIMENT: Final = Experiment(

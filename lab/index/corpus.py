@@ -129,21 +129,17 @@ def _queries(
     queries = []
     by_url: dict[int, int] = {}
     texts: dict[int, Counter[tuple[str, ...]]] = {}
-    links: list[list[tuple[int, tuple[str, ...]]]] = []
+    links: list[tuple[int, int, tuple[str, ...]]] = []
     for number, labelled in enumerate(pages):
         page = _parsed(labelled)
-        if page is None:
-            links.append([])
-            continue
-        by_url[page_key(labelled.url)] = number
-        found[number][TITLE] = tuple(words(page.title))
-        found[number][HEADING] = tuple(words(_heading(page)))
-        links.append(_linked(page))
-    for source, of_page in enumerate(links):
-        for key, text in of_page:
-            target = by_url.get(key)
-            if target is not None and target != source:
-                texts.setdefault(target, Counter())[text] += 1
+        if page is not None:
+            by_url[page_key(labelled.url)] = number
+            found[number] = {TITLE: tuple(words(page.title)), HEADING: tuple(words(_heading(page)))}
+            links += [(number, key, text) for key, text in _linked(page)]
+    for source, key, text in links:
+        target = by_url.get(key, source)
+        if target != source:
+            texts.setdefault(target, Counter())[text] += 1
     for number, counted in texts.items():
         found[number][ANCHOR] = max(counted, key=lambda text: (counted[text], text))
     for site, numbers in sites.items():

@@ -178,8 +178,8 @@ def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOut
     anchors: dict[int, list[str]] = defaultdict(list)
     for source, page in enumerate(cleaned):
         for key, text in page.links or ():
-            target = keys.get(key)
-            if target is not None and target != source:
+            target = keys.get(key, source)
+            if target != source:
                 anchors[target].extend(text.split())
     bodies = [without(words(page.text), hidden.get(number, ())) for number, page in enumerate(cleaned)]
     with Index([Document(body) for body in bodies]) as index:

@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 
-DEFAULT_SECONDS: Final = 10.0
-DEFAULT_MEMORY: Final = 2 << 30
-PAGES_A_BROWSER: Final = 500
-"""After so many pages the browser is replaced, which frees the memory that it has gathered."""
 MOST_BYTES: Final = 32 << 20
 """Largest page that the browser gets, in bytes with row numbers."""
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
@@ -58,15 +54,11 @@ _WAIT_SHARE: Final = 0.5
 def find_chromium() -> str:
     """Find the Chromium that ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path."""
     named = os.environ.get(ENVIRONMENT)
-    if named:
-        program = shutil.which(named)
-        if program is None:
-            raise UserError(f"{ENVIRONMENT} names {named!r}, which is no program; correct it or unset it")
-        return program
-    for name in NAMES:
-        program = shutil.which(name)
-        if program is not None:
+    for name in (named,) if named else NAMES:
+        if program := shutil.which(name):
             return program
+    if named:
+        raise UserError(f"{ENVIRONMENT} names {named!r}, which is no program; correct it or unset it")
     raise UserError(
         "rendering pages needs Chromium or Chrome: install it (for example: apt install chromium), "
         f"or name it in {ENVIRONMENT}"
@@ -83,11 +75,11 @@ class BrowserSettings:
 
     width: int = DEFAULT_WIDTH
     height: int = DEFAULT_HEIGHT
-    seconds: float = DEFAULT_SECONDS
-    memory: int = DEFAULT_MEMORY
+    seconds: float = 10.0
+    memory: int = 2 << 30
     allow_network: bool = False
     allow_private: bool = False
-    pages_a_browser: int = PAGES_A_BROWSER
+    pages_a_browser: int = 500  # then it is replaced, which frees the memory that it has gathered
 
     def __post_init__(self) -> None:
         check_width(self.width)

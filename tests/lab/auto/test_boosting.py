@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from detemplate.algorithms.forest import Forest
-from lab.auto import boosting
-from lab.auto.boosting import grow
+from lab.auto import train as training
+from lab.auto.train import grow
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -40,7 +40,7 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
 
 
 def exact_forest(booster) -> Forest:
-    trees = [boosting._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    trees = [training._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
     return Forest.grown(trees, 6)
 
 

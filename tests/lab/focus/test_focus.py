@@ -9,9 +9,8 @@ import pytest
 
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
-from lab.focus.__main__ import EXPERIMENT
+from lab.focus.__main__ import EXPERIMENT, judge_of, measure_web, start_pages, strategies
 from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
-from lab.focus.webs import judge_of, measure_web, start_pages, strategies
 from lab.labelled.datasets import load_sets
 from lab.links.corpus import read_corpus
 from lab.links.plan import plan_world
