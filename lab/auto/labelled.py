@@ -70,9 +70,10 @@ def read_examples(inputs: Sequence[str], families: Sequence[str], seed: int) -> 
                 else:
                     chosen = [(page, 1.0) for page in site if page.gold]
                 for page, weight in chosen:
-                    parsed = _parse(page, f"{labelled_set.name}/{page.site}")
-                    if parsed is None:
+                    parsed = page_or_none(page.url, page.html, f"{labelled_set.name}/{page.site}")
+                    if parsed is None or not len(parsed.segments):
                         continue
+                    parsed.source = ""  # the markup is not needed again, and there are many pages
                     example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
                     example.weight, example.site = example.weight * weight, whole
@@ -122,15 +123,6 @@ def _choose(
     for number in sorted(order[:PAGES_PER_SITE]):
         page = site[number]
         yield page, weight if number in weighed and page.gold else 0.0
-
-
-def _parse(page: LabelledPage, site: str) -> Page | None:
-    """Parse a page; None for one that cannot be parsed, or has no segments."""
-    parsed = page_or_none(page.url, page.html, site)
-    if parsed is None or not len(parsed.segments):
-        return None
-    parsed.source = ""  # the markup is not needed again, and there are many pages
-    return parsed
 
 
 def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:

@@ -89,7 +89,11 @@ def synthetic_example(
     shares.segment_pages[template], shares.segment_share[template] = pages[template], share
     elsewhere = np.where(generator.random(len(words)) < 0.1, generator.random(len(words)) / 2, 0)
     shares.text_share[template] = np.maximum(share, elsewhere[template])
-    _set_group_shares(shares, stage.features.groups)
+    groups = stage.features.groups
+    group, number = np.unique(groups, return_inverse=True)
+    least = np.ones(len(group))  # the share of a group is the least of the segments in it
+    np.minimum.at(least, number.reshape(groups.shape), shares.segment_share[:, None])
+    shares.group_shares[:] = np.where(groups >= 0, least[number.reshape(groups.shape)], 0)
     _copy_slots(shares, stage.around.slot, content_shares, content | (pages == 0), generator)
     shares.slot_share[template] = np.maximum(shares.slot_share[template], share)
     shares.slot_pages[template] = np.maximum(shares.slot_pages[template], pages[template])
@@ -178,15 +182,6 @@ def _template_pages(stage: PageStage, content: Bools, others: int, generator: np
     varies = (generator.random(count) < 0.06) & (stage.features.words <= _LABEL_WORDS)
     pages[varies] = 0
     return pages
-
-
-def _set_group_shares(shares: SiteShares, groups: npt.NDArray[np.int32]) -> None:
-    """Set the share of each group to the least share of the segments in it."""
-    group, number = np.unique(groups, return_inverse=True)
-    number = number.reshape(groups.shape)
-    least = np.ones(len(group))
-    np.minimum.at(least, number, shares.segment_share[:, None])
-    shares.group_shares[:] = np.where(groups >= 0, least[number], 0)
 
 
 def _copy_slots(

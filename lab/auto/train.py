@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from lab.auto.examples import Example
 
-    Reals = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32]
     Tell = Callable[[str], None]
     Stages = dict[int, PageStage]

@@ -70,9 +70,7 @@ def measure(chosen: Namespace) -> Report:
 
 
 def report(
-    pages: Mapping[str, Sequence[ClassPage]],
-    found: Mapping[str, Mapping[str, Agreement]],
-    seed: int,
+    pages: Mapping[str, Sequence[ClassPage]], found: Mapping[str, Mapping[str, Agreement]], seed: int
 ) -> Report:
     """Report how well the clusters of each method agree with the classes of each group of `pages`."""
     rows = [

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
+    from lab.focus.crawler import Scorer
     from lab.links.corpus import Corpus
     from lab.links.world import World
 
@@ -140,33 +141,26 @@ def _means(rates: dict[tuple[int, str], list[float]]) -> list[Estimate]:
     return [bootstrap_mean(of_depth, terms) for of_depth in zip(*rates.values(), strict=True)]
 
 
-class TopicClassifier:
-    """Tells how much texts are about a topic.
+def topic_scorer(corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator) -> Scorer:
+    """Learn a topic from its pages that are no authorities, and from pages of other topics and of none."""
+    kit = require_sklearn(USE)
+    own = corpus.topics[topic].pages
+    about = own[max(1, int(settings.authority_share * len(own))) :] or own[-1:]
+    rest = [page for number, other in enumerate(corpus.topics) if number != topic for page in other.pages]
+    rest += corpus.others
+    drawn = [rest[place] for place in rng.permutation(len(rest))[:OTHERS].tolist()]
+    vectors = kit.feature_extraction.text.TfidfVectorizer(
+        analyzer=lambda text: words(text)[:_WORDS] or [""], sublinear_tf=True
+    )
+    table = vectors.fit_transform([corpus.pages[page].content for page in (*about, *drawn)])
+    model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+    model.fit(table, [1] * len(about) + [0] * len(drawn))
 
-    Learned from its pages that are no authorities, and from pages of other topics and of none.
-    """
-
-    def __init__(self, corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator) -> None:
-        own = corpus.topics[topic].pages
-        about = own[max(1, int(settings.authority_share * len(own))) :] or own[-1:]
-        rest = [page for number, other in enumerate(corpus.topics) if number != topic for page in other.pages]
-        rest += corpus.others
-        drawn = [rest[place] for place in rng.permutation(len(rest))[:OTHERS].tolist()]
-        kit = require_sklearn(USE)
-        self._vectors = kit.feature_extraction.text.TfidfVectorizer(
-            analyzer=lambda text: words(text)[:_WORDS] or [""], sublinear_tf=True
-        )
-        labels = [1] * len(about) + [0] * len(drawn)
-        table = self._vectors.fit_transform([corpus.pages[page].content for page in (*about, *drawn)])
-        model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
-        self._model = model.fit(table, labels)
-
-    def scores(self, texts: Sequence[str]) -> npt.NDArray[np.float64]:
+    def scores(texts: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return the probability that each text is about the topic."""
-        if not texts:
-            return np.zeros(0)
-        found: npt.NDArray[np.float64] = self._model.predict_proba(self._vectors.transform(texts))[:, 1]
-        return found
+        return model.predict_proba(vectors.transform(texts))[:, 1] if texts else np.zeros(0)
+
+    return scores
 
 
 class CrawlOutcome(NamedTuple):
@@ -231,7 +225,7 @@ def measure_web(
     outcomes = []
     for topic, about in enumerate(corpus.topics):
         seeds = start_pages(world, topic, rng)
-        scorer = TopicClassifier(corpus, settings, topic, rng)
+        scorer = topic_scorer(corpus, settings, topic, rng)
         relevant = {world.pages[number].url for number in world.relevant[topic]}
         for name, rank, method in strategies(methods) if seeds else ():
             strategy = Strategy(rank, judge_of(method) if method else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Scorer = Callable[[Sequence[str]], Reals]
+    """Returns how much each text is about the topic, in [0, 1]."""
 
 BREADTH_FIRST: Final = "breadth-first"
 """Pages in the order in which links to them are found."""
@@ -29,13 +31,6 @@ PAGELET: Final = "page + pagelet"
 """Links of pages, and of pagelets, about the topic first."""
 ORACLE: Final = "oracle"
 """Links to relevant pages first. No crawler knows these."""
-
-
-class Scorer(Protocol):
-    """Tells how much texts are about the topic."""
-
-    def scores(self, texts: Sequence[str]) -> Reals:
-        """Return a number in [0, 1] for each text."""
 
 
 class Strategy(NamedTuple):
@@ -97,7 +92,7 @@ def ranked_links(
         base += [url in relevant for url in links.urls]
     elif strategy.rank in (PAGE, PAGELET) and len(links):
         kept = np.ones(len(page.segments), np.bool_) if verdict is None else ~verdict.template
-        base += scorer.scores([_text(page, range(len(kept)), kept)])[0]
+        base += scorer([_text(page, range(len(kept)), kept)])[0]
         if strategy.rank == PAGELET:
             base += _context_scores(page, links.rows, kept, scorer)
     if verdict is not None:
@@ -113,9 +108,7 @@ def _context_scores(
     serial = pagelet_of(page, regions, rows)
     scores = np.zeros(len(regions) + 1)  # the last entry stands for no pagelet
     used = [number for number in np.unique(serial).tolist() if number >= 0]
-    scores[used] = scorer.scores(
-        [_text(page, page.segments_in(int(regions[number])), kept) for number in used]
-    )
+    scores[used] = scorer([_text(page, page.segments_in(int(regions[number])), kept) for number in used])
     return scores[serial]
 
 

@@ -19,8 +19,7 @@ class Description(NamedTuple):
     kind: Kind
     part: Part
     measured: Measured = "always"
-    by: Literal["type", "lang"] = "type"
-    """Field of a page by which figures are split."""
+    by: Literal["type", "lang"] = "type"  # field of a page by which figures are split
 
 
 SITES: Final = "sites"

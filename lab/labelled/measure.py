@@ -91,10 +91,7 @@ class Method:
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
     def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
-        """Learn from all pages of a site, given by URL and HTML, then clean those `scored`; by default all.
-
-        Any error but PageError is a defect and is raised.
-        """
+        """Learn from all pages of a site, given by URL and HTML, then clean the `scored` ones; None: all."""
         return self.clean(parsed(site), range(len(site)) if scored is None else scored)
 
     def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:

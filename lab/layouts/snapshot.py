@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -132,9 +133,7 @@ def _pair(page: Page, ours: list[int], theirs: list[tuple[int, str]], rows: npt.
     texts = [page.text_of(row) for row in ours]
     begin = 0
     for node, text in theirs:
-        try:
+        with suppress(ValueError):
             place = texts.index(collapse(text), begin)
-        except ValueError:
-            continue
-        rows[node] = ours[place]
-        begin = place + 1
+            rows[node] = ours[place]
+            begin = place + 1

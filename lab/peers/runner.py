@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    Site = Sequence[tuple[str, str]]
+    """URL and HTML of a site's pages."""
+    Numbers = Sequence[int] | None
+
 PAGE_SECONDS: Final = 30.0
 """Seconds of wall time that a peer may spend on one page."""
 
@@ -36,12 +40,7 @@ class Peer:
         except metadata.PackageNotFoundError as error:
             raise MissingExtra(self.name, "peers") from error
 
-    def run(
-        self,
-        site: Sequence[tuple[str, str]],
-        scored: Sequence[int] | None = None,
-        seconds: float = PAGE_SECONDS,
-    ) -> ExtractedTexts:
+    def run(self, site: Site, scored: Numbers = None, seconds: float = PAGE_SECONDS) -> ExtractedTexts:
         """Extract the pages `scored`, by default all; a page that fails or is too slow has an empty text."""
         function = load_peer(self)
         pages = site if scored is None else [site[number] for number in scored]
@@ -53,12 +52,7 @@ class SitePeer(Peer):
 
     __slots__ = ()
 
-    def run(
-        self,
-        site: Sequence[tuple[str, str]],
-        scored: Sequence[int] | None = None,
-        seconds: float = PAGE_SECONDS,
-    ) -> ExtractedTexts:
+    def run(self, site: Site, scored: Numbers = None, seconds: float = PAGE_SECONDS) -> ExtractedTexts:
         """Learn from all pages, then extract the scored ones; see `Peer.run`."""
         learn: Any = load_peer(self)
         numbers = range(len(site)) if scored is None else scored

@@ -72,18 +72,15 @@ def read_selectors(folder: Path) -> dict[str, Selectors]:
     path = folder / SITES / SITES_FILE
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            site["site"]: Selectors(
-                site["content"],
-                tuple(site.get("exclude", ())),
-                site["part"],
-                str(site.get("language", "")).partition(" ")[0],
-            )
-            for site in listed
-            if "content" in site
-        }
+        found = {}
+        for site in listed:
+            if "content" in site:
+                language = str(site.get("language", "")).partition(" ")[0]
+                exclude = tuple(site.get("exclude", ()))
+                found[site["site"]] = Selectors(site["content"], exclude, site["part"], language)
     except (OSError, ValueError, KeyError) as error:
         raise UserError(f"cannot read the list of sites {path}: {error}") from error
+    return found
 
 
 def containers(document: turbohtml.Document, selectors: Selectors) -> list[turbohtml.Element]:

@@ -38,11 +38,9 @@ WEB = {
 GOOD = {f"http://toy.example/g{number}" for number in range(1, 7)}
 
 
-class Share:
-    """Scores a text by the share of its words that are "topic"."""
-
-    def scores(self, texts):
-        return np.array([text.split().count("topic") / max(1, len(text.split())) for text in texts])
+def share(texts):
+    """Score texts by the share of their words that are "topic"."""
+    return np.array([text.split().count("topic") / max(1, len(text.split())) for text in texts])
 
 
 def fetch(url):
@@ -51,7 +49,7 @@ def fetch(url):
 
 
 def order(strategy, budget=15):
-    found = crawl(fetch, ["http://toy.example/seed"], strategy, Share(), GOOD, budget=budget)
+    found = crawl(fetch, ["http://toy.example/seed"], strategy, share, GOOD, budget=budget)
     assert len(set(found)) == len(found)
     return [url.rpartition("/")[2] for url in found[1:]]
 
