@@ -117,6 +117,6 @@ def _text(page: Page, segments: range, kept: npt.NDArray[np.bool_]) -> str:
 
 
 def harvest(fetched: Sequence[str], relevant: Collection[str], depths: Sequence[int]) -> list[float]:
-    """Compute the share of relevant pages among the first `depths` ones; those not fetched are none."""
+    """Compute the share of relevant pages among the first ones, at each depth; missing ones are not."""
     hits = np.cumsum([url in relevant for url in fetched])
     return [float(hits[min(depth, len(hits)) - 1]) / depth if len(hits) else 0.0 for depth in depths]
