@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.sources.inputnames import refuse_outputs
-from lab.auto.boosting import boosting_kit
 from lab.auto.labelled import read_examples, word_f1
-from lab.auto.train import train_auto
+from lab.auto.train import boosting_kit, train_auto
 from lab.harness.command import Parser, log, run
 
 if TYPE_CHECKING:
-    from argparse import Namespace
     from collections.abc import Callable, Sequence
 
 _EXAMPLE = """\
@@ -29,7 +27,7 @@ example:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train, and write the model; return the exit code."""
+    """Train, score the held-out pages, and write the model; return the exit code."""
     parser = Parser("lab.auto", __doc__, _EXAMPLE)
     parser.add_argument("inputs", nargs="+", metavar="FOLDER", help="folders of labelled pages")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the file of the model")
@@ -42,12 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress")
     chosen = parser.parse_args(arguments)
     refuse_outputs(chosen.inputs, [chosen.output])
-    _train(chosen, (lambda _: None) if chosen.quiet else log)
-    return 0
-
-
-def _train(chosen: Namespace, tell: Callable[[str], None]) -> None:
-    """Read labelled pages, train, score the held-out pages, and write the model."""
+    tell: Callable[[str], None] = (lambda _: None) if chosen.quiet else log
     kit = boosting_kit()  # its absence is an error before anything is read
     folds, seed = chosen.folds, chosen.seed
     if folds < 2:
@@ -73,6 +66,7 @@ def _train(chosen: Namespace, tell: Callable[[str], None]) -> None:
         file.commit()
     finally:
         file.discard()
+    return 0
 
 
 if __name__ == "__main__":

@@ -23,43 +23,19 @@ if TYPE_CHECKING:
 
 CONTENT: Final = 1
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-
 MIN_PAGES: Final = 3.0
 """Minimum pages that a word is on, counted by their weights."""
-
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')
-"""The attributes that are removed, as canonical markup has them."""
-
 _SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|section)(?=[ >])")
-"""Tags that become ``div``."""
 
 
 @dataclass(slots=True, eq=False)
 class Example:
-    """A page and the labels of its segments.
+    """A page with segments, and their labels: 1 content, 0 template, -1 unknown.
 
-    Attributes
-    ----------
-    page
-        The page; it has segments.
-    family
-        Name of the family of sites that it belongs to; a family is never split over folds.
-    label
-        1: content; 0: template; -1: unknown. int8, one a segment.
-    words
-        Words of each segment. int64.
-    number
-        Its place in the order of reading.
-    weight
-        Weight of the page in training; 0: other pages' site shares need it, nothing is learnt from it.
-    site
-        Whether other pages of its site are among the examples.
-    fold
-        Number of its fold in cross-validation.
-    stripped
-        Whether the page is an attribute-stripped copy.
-    page_content
-        Out-of-fold page-only content probability of each segment; None before training.
+    A family of sites is never split over folds. Nothing is learnt from a page of weight 0: other pages' site
+    shares need it. `site` tells whether other pages of its site are examples, `number` is its place in the
+    order of reading, `page_content` the out-of-fold page-only content probability of each segment.
     """
 
     page: Page
@@ -88,10 +64,7 @@ class Example:
 
 
 def assign_folds(examples: Sequence[Example], folds: int, seed: int) -> None:
-    """Assign examples to folds at random, without splitting a family.
-
-    Families with whole sites are spread evenly over the folds, and so are the others.
-    """
+    """Assign examples to folds at random; no family is split, those with whole sites are spread evenly."""
     generator = np.random.default_rng(seed)
     with_sites = {example.family for example in examples if example.site}
     fold_of: dict[str, int] = {}
@@ -105,8 +78,7 @@ def assign_folds(examples: Sequence[Example], folds: int, seed: int) -> None:
 def stripped_example(example: Example, share: float) -> Example | None:
     """Copy a labelled page without classes, ids and roles, with its sectioning elements as ``div``.
 
-    `share` is the weight of the copy beside the page. The copy is a page of no site. None if it has another
-    number of segments, so that the labels do not fit.
+    `share` is its weight beside the page. None if it has another number of segments: the labels do not fit.
     """
     page = example.page
     markup = _SECTIONS.sub(rb"<\1div", _ATTRIBUTES.sub(b"", page.canonical))
@@ -123,11 +95,10 @@ def stripped_example(example: Example, share: float) -> Example | None:
 
 
 def learn_vocabulary(examples: Sequence[Example]) -> Vocabulary:
-    """Weigh words by the share of content inside the elements that have them; a page counts by its weight.
+    """Weigh words by the log-odds that text inside an element with the word is content.
 
-    Words on at least :data:`MIN_PAGES` pages are weighed. The weight is the log-odds that the text inside an
-    element with the word is content: the mean over pages of the share of content, in words, smoothed by one
-    page of content and one of template.
+    That is the mean over pages, by weight, of the share of content in words, smoothed by one page of content
+    and one of template. Words on fewer than :data:`MIN_PAGES` pages are left out.
     """
     hashes, shares, weights = [np.zeros(0, np.uint64)], [np.zeros(0)], [np.zeros(0)]
     for example in examples:

@@ -10,87 +10,56 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import PAGE, AutoOptions
-from detemplate.errors import PageError
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
-from detemplate.page.page import Page
 from detemplate.page.title import title_segments
 from detemplate.training.crossvalidate import family
 from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
-from lab.labelled.measure import score_page
+from lab.labelled.measure import page_or_none, score_page
 from lab.labelled.segmentlabels import NEUTRAL, label_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.detectors.auto.model import AutoModel
+    from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
+
+    Sources = dict[int, tuple[LabelledSet, LabelledPage]]
+    """Where examples are from, by their numbers."""
 
 SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
-
 PAGES_PER_SITE: Final = 60
-"""Maximum pages of a site that are read, for its site shares."""
-
 LABELLED_PER_SITE: Final = 10
-"""Maximum pages of a site whose labels are learned from."""
-
 SITE_WEIGHT: Final = 0.5
 """Weight of a page of a site of ``sites.json``, beside a single page."""
-
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
-
 SURE: Final = 0.5
 """Minimum share of its words that a page must show for a gold to be sure."""
-
 UNSURE_WEIGHT: Final = 0.1
-"""Weight of a page with an unsure gold, beside others."""
-
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 
 
-class Source(NamedTuple):
-    """Where an example is from: its set, and the labelled page."""
+def read_examples(inputs: Sequence[str], families: Sequence[str], seed: int) -> tuple[list[Example], Sources]:
+    """Read folders, label the segments, and choose what to learn from; return sources by example number.
 
-    labelled_set: LabelledSet
-    page: LabelledPage
-
-
-def read_examples(
-    inputs: Sequence[str], families: Sequence[str], seed: int
-) -> tuple[list[Example], dict[int, Source]]:
-    """Read folders of labelled pages, label the segments, and choose what to learn from.
-
-    Parameters
-    ----------
-    inputs
-        Folders of labelled pages.
-    families
-        Patterns of names of sites that form one family each. Other sites are of one family if they have
-        the same registered domain.
-    seed
-        Seed of the choice of pages.
-
-    Returns
-    -------
-    examples : list of Example
-        Pages of one site stand together.
-    sources : dict of Source
-        Where each example is from, by the example's number.
+    Sites that match one of the patterns `families`, or have the same registered domain, are one family. Pages
+    of one site stand together.
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
-    sources: dict[int, Source] = {}
+    sources: Sources = {}
     for folder in inputs:
         for labelled_set in labelled_folder(Path(folder)):
             container = labelled_set.kind == "site"
@@ -101,27 +70,24 @@ def read_examples(
                 else:
                     chosen = [(page, 1.0) for page in site if page.gold]
                 for page, weight in chosen:
-                    parsed = _parse(page, f"{labelled_set.name}/{page.site}")
-                    if parsed is None:
+                    parsed = page_or_none(page.url, page.html, f"{labelled_set.name}/{page.site}")
+                    if parsed is None or not len(parsed.segments):
                         continue
+                    parsed.source = ""  # the markup is not needed again, and there are many pages
                     example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
                     example.weight, example.site = example.weight * weight, whole
-                    sources[example.number] = Source(labelled_set, page)
+                    sources[example.number] = (labelled_set, page)
                     examples.append(example)
     return examples, sources
 
 
 def word_f1(
-    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: dict[int, Source]
+    examples: Sequence[Example], unseeing: Sequence[AutoModel], sources: Sources
 ) -> dict[str, list[float]]:
-    """Score labelled pages, each by itself, by the models that have not seen their families, one a fold.
+    """Score labelled pages, each by itself, by the models that have not seen their families.
 
-    Returns
-    -------
-    dict of list
-        By set and by type of page (``<set>``, ``<set>/<type>``; ``sites`` for all sites of ``sites.json``):
-        mean word F1, lower and upper end of its 95 % interval (bootstrapped by family), number of pages.
+    By set, and set and type: mean word F1, ends of its 95 % interval (resampling families), number of pages.
     """
     by_name: dict[str, list[tuple[float, str]]] = defaultdict(list)
     with TemporaryDirectory() as folder:
@@ -137,13 +103,13 @@ def word_f1(
             kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
             text = "\n".join(example.page.segment_text(index) for index in kept)
             f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
-            for name in _reported(labelled_set, page):
+            own = labelled_set.name
+            for name in ("sites",) if labelled_set.kind == "site" else (own, f"{own}/{page.type}"):
                 by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
     for name, rows in sorted(by_name.items()):
-        estimate = bootstrap_mean([f1 for f1, _ in rows], [family_name for _, family_name in rows])
-        figures = (estimate.mean, estimate.low, estimate.high)
-        scores[name] = [*(round(figure, 4) for figure in figures), len(rows)]
+        estimate = bootstrap_mean(*zip(*rows, strict=True))
+        scores[name] = [*(round(figure, 4) for figure in estimate), len(rows)]
     return scores
 
 
@@ -157,18 +123,6 @@ def _choose(
     for number in sorted(order[:PAGES_PER_SITE]):
         page = site[number]
         yield page, weight if number in weighed and page.gold else 0.0
-
-
-def _parse(page: LabelledPage, site: str) -> Page | None:
-    """Parse a page; None for one that cannot be parsed, or has no segments."""
-    try:
-        parsed = Page(page.url, page.html, site=site)
-    except PageError:
-        return None
-    if not len(parsed.segments):
-        return None
-    parsed.source = ""  # the markup is not needed again, and there are many pages
-    return parsed
 
 
 def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
@@ -188,10 +142,3 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
     shown = labels.aligned if page.gold.text.strip() else 1.0
     weight = shown if shown >= SURE else UNSURE_WEIGHT
     return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
-
-
-def _reported(labelled_set: LabelledSet, page: LabelledPage) -> tuple[str, ...]:
-    """Name the figures that a page counts for."""
-    if labelled_set.kind == "site":
-        return ("sites",)
-    return (labelled_set.name, f"{labelled_set.name}/{page.type}")

@@ -32,31 +32,21 @@ if TYPE_CHECKING:
 
 PAGES_SEEN: Final = (1, 2, 3, 5, 10, 20, 50)
 """Numbers of pages of a site that are learned from, the page itself included."""
-
 _STATIC, _SECTION, _CHANGING, _NEW = range(4)
 """Kinds of template: on all pages, on a section's pages, items that come and go, new on each page."""
-
 _KINDS: Final = (5.5, 1.5, 1.5, 1.5)
 """Dirichlet parameters of the kinds, for template that does not look like content."""
-
 _CONTENT_LIKE_KINDS: Final = (5.0, 2.0, 2.5, 4.0)
 """Dirichlet parameters of the kinds, for template that looks like content."""
-
 _CONTENT_LIKE: Final = 0.25
 """A region of template looks like content above this mean page-only content probability."""
-
 _RESET_CHANCE: Final = 0.95
 """Probability that a page's content is set to what is usual: on no other page, but for labels and quotes."""
-
 _LABEL_WORDS: Final = 4
 """Maximum words of a label, a date or a count."""
-
 _QUOTE_WORDS: Final = 25
-"""Maximum words of a quote."""
-
 _UNCERTAIN_WIDTH: Final = 0.8
 """Width of the interval around 0.5 in which a slot's vote is uncertain."""
-
 _TRIES: Final = 20
 """Pages of real sites that are tried."""
 
@@ -82,19 +72,8 @@ def synthetic_example(
 ) -> SiteExample | None:
     """Simulate what other pages of its site have of a labelled single page.
 
-    Parameters
-    ----------
-    example, stage
-        The page, and the result of its page stage.
-    real
-        Pages of real sites, each with at least one other page. Only those of the example's fold are used.
-    generator
-        Source of what is random.
-
-    Returns
-    -------
-    SiteExample or None
-        None if no page of a real site with content and template was found.
+    `real` are pages of real sites, with at least one other page; those of the example's fold are used. None
+    if none of them with content and template was found.
     """
     copied = _copy_shares(example, real, generator)
     if copied is None:
@@ -110,7 +89,11 @@ def synthetic_example(
     shares.segment_pages[template], shares.segment_share[template] = pages[template], share
     elsewhere = np.where(generator.random(len(words)) < 0.1, generator.random(len(words)) / 2, 0)
     shares.text_share[template] = np.maximum(share, elsewhere[template])
-    _set_group_shares(shares, stage.features.groups)
+    groups = stage.features.groups
+    group, number = np.unique(groups, return_inverse=True)
+    least = np.ones(len(group))  # the share of a group is the least of the segments in it
+    np.minimum.at(least, number.reshape(groups.shape), shares.segment_share[:, None])
+    shares.group_shares[:] = np.where(groups >= 0, least[number.reshape(groups.shape)], 0)
     _copy_slots(shares, stage.around.slot, content_shares, content | (pages == 0), generator)
     shares.slot_share[template] = np.maximum(shares.slot_share[template], share)
     shares.slot_pages[template] = np.maximum(shares.slot_pages[template], pages[template])
@@ -199,15 +182,6 @@ def _template_pages(stage: PageStage, content: Bools, others: int, generator: np
     varies = (generator.random(count) < 0.06) & (stage.features.words <= _LABEL_WORDS)
     pages[varies] = 0
     return pages
-
-
-def _set_group_shares(shares: SiteShares, groups: npt.NDArray[np.int32]) -> None:
-    """Set the share of each group to the least share of the segments in it."""
-    group, number = np.unique(groups, return_inverse=True)
-    number = number.reshape(groups.shape)
-    least = np.ones(len(group))
-    np.minimum.at(least, number, shares.segment_share[:, None])
-    shares.group_shares[:] = np.where(groups >= 0, least[number], 0)
 
 
 def _copy_slots(

@@ -3,55 +3,108 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.forest import Forest, Tree
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.siteshares import SiteShares
 from detemplate.detectors.auto.stages import PageStage
+from detemplate.errors import MissingExtra
 from detemplate.features.segment import Vocabulary, segment_features
-from lab.auto.boosting import Growth, grow
 from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from detemplate.algorithms.forest import Forest
     from lab.auto.examples import Example
 
-    Reals = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32]
     Tell = Callable[[str], None]
     Stages = dict[int, PageStage]
     """Results of the page stage, by the ``id`` of the example."""
 
-PAGE_GROWTH: Final = Growth(
-    num_trees=250, num_leaves=31, learning_rate=0.07, feature_fraction=0.2, min_data_in_leaf=50,
-    lambda_l2=1.0, max_bin=127,
-)  # fmt: skip
-
-SITE_GROWTH: Final = Growth(
-    num_trees=150, num_leaves=15, learning_rate=0.06, feature_fraction=0.4, min_data_in_leaf=100,
-    lambda_l2=5.0, max_bin=63,
-)  # fmt: skip
-
+PAGE_GROWTH: Final = {
+    "num_trees": 250, "num_leaves": 31, "learning_rate": 0.07, "feature_fraction": 0.2,
+    "min_data_in_leaf": 50, "lambda_l2": 1.0, "max_bin": 127,
+}  # fmt: skip
+SITE_GROWTH: Final = {
+    "num_trees": 150, "num_leaves": 15, "learning_rate": 0.06, "feature_fraction": 0.4,
+    "min_data_in_leaf": 100, "lambda_l2": 5.0, "max_bin": 63,
+}  # fmt: skip
 _STRIPPED_WEIGHT: Final = 0.25
-
 _SYNTHETIC_WEIGHT: Final = 0.6
 """Weight of a page with synthetic site shares, beside the page alone."""
-
 _REAL_WEIGHT: Final = 0.8
 """Weight of a page with some other pages of its site, beside the page alone."""
-
 _DRAWS_PER_PAGE: Final = 3
 """Sets of other pages that are drawn for each page of a site."""
+
+
+def boosting_kit() -> Any:  # noqa: ANN401
+    """Import LightGBM; raises MissingExtra where it is not installed."""
+    try:
+        import lightgbm
+    except (ImportError, OSError) as error:  # OSError: it lacks the system's OpenMP
+        raise MissingExtra("training the model of method auto", "train") from error
+    return lightgbm
+
+
+def grow(
+    tables: Sequence[Table],
+    content: npt.NDArray[np.bool_],
+    weight: npt.NDArray[np.float64],
+    growth: Mapping[str, float],
+    seed: int,
+) -> Forest:
+    """Train a forest whose sums are the log-odds of rows being content; `tables` are parts of one table.
+
+    `growth` has parameters of LightGBM, with `num_trees`.
+    Equal seeds give equal forests, with the same version of LightGBM and the same number of threads.
+    """
+    kit = boosting_kit()
+    options = {
+        "objective": "binary", "bagging_fraction": 0.7, "bagging_freq": 1, "boost_from_average": True,
+        "use_missing": False, "deterministic": True, "force_row_wise": True, "seed": seed, "verbose": -1,
+        **{name: value for name, value in growth.items() if name != "num_trees"},
+    }  # fmt: skip
+    data = kit.Dataset(list(tables), content.astype(np.float32), weight=weight.astype(np.float32))
+    booster = kit.train(options, data, growth["num_trees"])
+    trees = [_tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    return Forest.grown(trees, tables[0].shape[1]).rounded()
+
+
+def _tree(structure: dict[str, Any]) -> Tree:
+    """Read a tree of LightGBM's model; nodes are numbered in preorder, leaves from the left."""
+    feature: list[int] = []
+    threshold: list[float] = []
+    left: list[int] = []
+    right: list[int] = []
+    expected: list[float] = []
+    values: list[float] = []
+
+    def add(node: dict[str, Any]) -> int:
+        """Add a node and those below it; return its number, for a leaf its complement."""
+        if "leaf_value" in node:
+            values.append(node["leaf_value"])
+            return ~(len(values) - 1)
+        number = len(feature)
+        feature.append(node["split_feature"])
+        threshold.append(node["threshold"])
+        expected.append(node["internal_value"])
+        left.append(0)
+        right.append(0)
+        left[number], right[number] = add(node["left_child"]), add(node["right_child"])
+        return number
+
+    add(structure)
+    return Tree(feature, threshold, left, right, values, expected)
 
 
 class Trained(NamedTuple):
@@ -68,21 +121,9 @@ class Trained(NamedTuple):
 def train_auto(
     examples: Sequence[Example], *, folds: int, seed: int, about: dict[str, Any], tell: Tell
 ) -> Trained:
-    """Train the model, and test it on families that it has not seen.
+    """Train the model, and one without each fold; the site stage learns from out-of-fold results.
 
-    Parameters
-    ----------
-    examples
-        Labelled pages. Pages of one site stand together.
-    folds
-        Number of folds that the families are assigned to, at least 2. The site stage learns from
-        out-of-fold results of the page stage.
-    seed
-        Seed of what is random.
-    about
-        What the model's file says of how it was made, as JSON values.
-    tell
-        Called with a line of progress.
+    Pages of one site stand together in `examples`. `about` goes into the model's file; `tell` gets progress.
     """
     assign_folds(examples, folds, seed)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
@@ -96,10 +137,18 @@ def train_auto(
                 example.page_content = sigmoid(forest.sums(table))
         page_stages.append((vocabulary, forest))
         tell(f"page stage, fold {fold + 1} of {folds}")
-    stages = {id(example): _page_stage(example) for example in examples}
+    stages: Stages = {}
+    for example in examples:
+        assert example.page_content is not None
+        features = segment_features(example.page, NO_WORDS)  # later stages use no column of the vocabulary
+        stages[id(example)] = PageStage.of(example.page, features, example.page_content)
     site_examples = list(_site_examples(examples, stages, seed))
     tell(f"{len(site_examples):,} examples for the site stage")
-    tables = [_table(each, stages) for each in site_examples]
+    tables = []
+    for each in site_examples:
+        stage = stages[id(each.example)]
+        alone = page_context(stage.features, stage.around, stage.content)
+        tables.append(site_context(alone, stage.around, stage.content, each.shares))
     unseeing = []
     for fold, (vocabulary, forest) in enumerate(page_stages):
         others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]
@@ -125,12 +174,6 @@ def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vo
     content = np.concatenate([each.label[each.judged] == CONTENT for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
     return learn_vocabulary(weighed), grow(tables, content, weight, PAGE_GROWTH, seed)
-
-
-def _page_stage(example: Example) -> PageStage:
-    """Return the out-of-fold result of the page stage; no later stage uses the columns of the vocabulary."""
-    assert example.page_content is not None
-    return PageStage.of(example.page, segment_features(example.page, NO_WORDS), example.page_content)
 
 
 def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:
@@ -162,29 +205,16 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
                     yield synthetic
 
 
-def _table(site_example: SiteExample, stages: Stages) -> Table:
-    """Return the table of the site stage."""
-    stage = stages[id(site_example.example)]
-    alone = page_context(stage.features, stage.around, stage.content)
-    return site_context(alone, stage.around, stage.content, site_example.shares)
-
-
 def _site_forest(
     site_examples: Sequence[SiteExample], tables: Sequence[Table], chosen: Sequence[int], seed: int
 ) -> Forest:
     """Train the site stage's forest on the chosen examples, given by number."""
     rows, content, weight = [], [], []
     for number in chosen:
-        example = site_examples[number].example
+        example, shares = site_examples[number]
+        beside = _REAL_WEIGHT if example.site else _SYNTHETIC_WEIGHT
         judged = example.judged
         rows.append(tables[number][judged])
         content.append(example.label[judged] == CONTENT)
-        weight.append(example.weights[judged] * _weight(site_examples[number]))
+        weight.append(example.weights[judged] * (beside if shares.pages else 1.0))
     return grow(rows, np.concatenate(content), np.concatenate(weight), SITE_GROWTH, seed)
-
-
-def _weight(site_example: SiteExample) -> float:
-    """Return the weight of an example of the site stage beside the page alone."""
-    if not site_example.shares.pages:
-        return 1.0
-    return _REAL_WEIGHT if site_example.example.site else _SYNTHETIC_WEIGHT

@@ -9,8 +9,7 @@ import numpy as np
 
 from detemplate.errors import UserError
 from lab.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
-from lab.transplant.making import transplant
-from lab.transplant.parts import read_parts
+from lab.transplant.pages import read_parts, transplant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 WEBKB: Final = "webkb"
 """Set of pages of computer-science departments."""
 WEBKB_CLASSES: Final = ("course", "department", "faculty", "project", "staff", "student")
-"""Classes of that set. Pages of its seventh class, ``other``, are of no kind."""
+"""Its classes. Pages of its seventh class, ``other``, are of no kind."""
 CLASSES: Final = 5
-"""Classes of the made pages: the paper has 5."""
+"""Classes of the made pages, as in the paper."""
 HOSTS: Final = 4
-"""Sites of the made pages: the paper has 4."""
+"""Sites of the made pages, as in the paper."""
 
 
 class ClassPage(NamedTuple):
@@ -46,24 +45,7 @@ def by_class_and_site(pages: Iterable[ClassPage]) -> dict[str, dict[str, list[in
 
 
 def set_pages(folder: Path, classes: Sequence[str], pages: int | None, seed: int) -> list[ClassPage]:
-    """Read the pages of a set whose gold names a ``type``.
-
-    Parameters
-    ----------
-    folder
-        Folder of the set.
-    classes
-        Types to take; empty: all.
-    pages
-        Maximum number of pages of each class and site, drawn at random; None: all.
-    seed
-        Seed of the draw.
-
-    Raises
-    ------
-    UserError
-        A file is missing or damaged, or there is no such page.
-    """
+    """Read pages of a set whose gold names a ``type``; at most `pages` of a class and site are drawn."""
     labels = {record["id"]: record.get("type", "") for record in read_records(folder / GOLD_FILE)}
     found = [
         ClassPage(record["site"], labels[record["id"]], record["url"], record["html"])
@@ -85,26 +67,10 @@ def set_pages(folder: Path, classes: Sequence[str], pages: int | None, seed: int
 def made_pages(
     names: Sequence[str], data: Path | None, pages: int, seed: int, max_words: int | None = None
 ) -> list[ClassPage]:
-    """Put contents of several sites, the classes, into templates of other sites.
+    """Put contents of several sites, the classes, into templates of others, `pages` of each class on each.
 
-    Every site has as many pages of each class. So the template says nothing of the class, except where one
-    class is learnt from one site and the other from another.
-
-    Parameters
-    ----------
-    names, data
-        Sites that lend templates and contents, by default all; folder with the labelled sets.
-    pages
-        Pages of each class on each site.
-    seed
-        Seed of the draw.
-    max_words
-        Words at which a content ends; None: it is whole.
-
-    Raises
-    ------
-    UserError
-        There are too few templates or contents for two classes on two sites.
+    So the template says nothing of the class, except where one class is learnt from one site and the other
+    from another.
     """
     parts = read_parts(
         names, data, pages=pages * max(HOSTS, CLASSES), max_words=max_words, least=1, seed=seed

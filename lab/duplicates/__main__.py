@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.duplicates.kinds import AS_THEY_ARE, KINDS, collect, measure_kind
+from lab.duplicates.pairs import AS_THEY_ARE, KINDS, make_collection, measure_kind
 from lab.duplicates.report import KEY_METHODS, report
-from lab.harness.command import Parser, run
+from lab.harness.command import run
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
-from lab.transplant.parts import read_parts
+from lab.transplant.pages import read_parts
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from lab.transplant.parts import Parts
+    from lab.transplant.pages import Parts
 
 DUPLICATES: Final = 1_700
 """Pairs of duplicates: the paper has 1,711."""
@@ -23,11 +23,6 @@ OTHERS: Final = 2_000
 """Other pairs: the paper has 2,058."""
 PART: Final = 4
 """Other kinds of made pages have one of so many pairs."""
-
-
-def options(parser: Parser) -> None:
-    """Add the options."""
-    parser.add_experiment(pages=0, methods="all")
 
 
 def measure(chosen: Namespace) -> Report:
@@ -43,9 +38,9 @@ def measure(chosen: Namespace) -> Report:
                     chosen.names, chosen.data, pages=chosen.pages, max_words=kind.max_words, seed=chosen.seed
                 )
             part = 1 if kind == AS_THEY_ARE else PART
-            collection = collect(
-                known[kind.max_words], kind,
-                duplicates=-(-DUPLICATES // part), others=-(-OTHERS // part), seed=chosen.seed,
+            collection = make_collection(
+                known[kind.max_words], duplicates=-(-DUPLICATES // part), others=-(-OTHERS // part),
+                blocks=kind.blocks, seed=chosen.seed,
             )  # fmt: skip
             methods = extractors if kind == AS_THEY_ARE else few
             outcomes.append(measure_kind(collection, kind, methods, step))
@@ -53,7 +48,11 @@ def measure(chosen: Namespace) -> Report:
 
 
 EXPERIMENT: Final = Experiment(
-    "duplicates", __doc__, options, measure, "--pages 20 --methods sitelevel,pagelevel --out results/"
+    "duplicates",
+    __doc__,
+    lambda parser: parser.add_experiment(pages=0, methods="all"),
+    measure,
+    "--pages 20 --methods sitelevel,pagelevel --out results/",
 )
 main: Final = EXPERIMENT.main
 

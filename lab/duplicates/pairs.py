@@ -1,4 +1,4 @@
-"""Made pages with duplicate contents, the pairs to judge, and the test for duplicates."""
+"""Made pages with duplicate contents, the pairs to judge, and the test for duplicates on methods' texts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy as np
 
 from detemplate.algorithms.minwise import least, word_hashes
 from detemplate.errors import UserError
-from lab.labelled.words import words
-from lab.transplant.making import list_of_titles, transplant
+from lab.labelled.metrics import f1_score
+from lab.labelled.words import count_words, words
+from lab.transplant.pages import list_of_titles, transplant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from lab.transplant.making import MadePage
-    from lab.transplant.parts import Content, Template
+    from lab.labelled.measure import Extractor
+    from lab.transplant.pages import Content, MadePage, Parts, Template
 
 WIDTH: Final = 6
 """Words of a shingle."""
@@ -32,7 +33,6 @@ COPIES: Final = 6
 GROUP: Final = 0.08
 """Share of a site's pages that have one block of titles: below the site-level method's tenth."""
 TITLES: Final = 20
-"""Titles of a block."""
 
 
 class Pair(NamedTuple):
@@ -51,11 +51,7 @@ class Collection(NamedTuple):
 
 
 def shingles(text: str) -> frozenset[int]:
-    """Return the smallest hashes of a text's shingles.
-
-    The text is in lower case, and only its words are retained. A text with fewer than `WIDTH` words is one
-    shingle; a text without words has none.
-    """
+    """Return the smallest hashes of a text's shingles; a text of fewer than `WIDTH` words is one shingle."""
     found = words(text)
     if not found:
         return frozenset()
@@ -80,39 +76,19 @@ def distinct(contents: Iterable[Content]) -> list[Content]:
     return kept
 
 
-def make_collection(
-    templates: dict[str, list[Template]],
-    contents: Sequence[Content],
-    *,
-    duplicates: int,
-    others: int,
-    blocks: bool,
-    rng: np.random.Generator,
-) -> Collection:
+def make_collection(parts: Parts, *, duplicates: int, others: int, blocks: bool, seed: int) -> Collection:
     """Put each content into templates of several sites, and draw pairs, fewer where these do not suffice.
 
-    Parameters
-    ----------
-    templates
-        Pages that lend their templates, by site. Each is used once.
-    contents
-        Contents, no two alike.
-    duplicates
-        Number of pairs of the same content on two sites.
-    others
-        Number of pairs of different contents on one site.
-    blocks
-        Whether the pages of a site are in groups, each with a block of titles after the content.
-    rng
-        Draws templates, contents, titles and pairs.
-
-    Raises
-    ------
-    UserError
-        Fewer than two sites have templates, there are no contents, or no site has two made pages.
+    Duplicates have the same content on two sites, the others different contents on one site. Each template is
+    used once. With `blocks`, groups of a site's pages share a block of titles.
     """
-    free = {site: [pages[n] for n in rng.permutation(len(pages))] for site, pages in templates.items()}
-    free = {site: pages for site, pages in free.items() if pages}
+    rng = np.random.default_rng(seed)
+    contents = distinct(content for of_site in parts.contents.values() for content in of_site)
+    free = {
+        site: [pages[n] for n in rng.permutation(len(pages))]
+        for site, pages in parts.templates.items()
+        if pages
+    }
     copies = min(COPIES, len(free))
     if copies < 2 or not contents:
         raise UserError(
@@ -186,3 +162,110 @@ def judged(pairs: Sequence[Pair], texts: dict[str, list[str]]) -> npt.NDArray[np
     """Tell for each pair whether its pages are taken for duplicates, by the texts of their pages."""
     found = {site: [shingles(text) for text in of_site] for site, of_site in texts.items()}
     return np.array([are_duplicates(*(found[site][n] for site, n in pair[:2])) for pair in pairs])
+
+
+class Kind(NamedTuple):
+    """A kind of made pages: words at which a content ends, whether groups of pages share a block of titles.
+
+    A method sees so many pages of a site `together`; None: all.
+    """
+
+    name: str
+    max_words: int | None
+    blocks: bool
+    together: int | None = None
+
+
+AS_THEY_ARE: Final = Kind("whole contents", None, False)
+"""Real templates and whole contents: nothing but the combination is made."""
+KINDS: Final = (
+    AS_THEY_ARE,
+    Kind("contents of 150 words", 150, False),
+    Kind("whole contents, blocks of titles", None, True),
+    Kind("contents of 150 words, blocks of titles", 150, True),
+    Kind("whole contents, 4 pages of a site at a time", None, False, 4),
+    Kind("whole contents, 2 pages of a site at a time", None, False, 2),
+)
+"""The fourth is nearest to the paper's lyrics."""
+
+
+class MethodOutcome(NamedTuple):
+    """Whether each pair is judged rightly; mean shares of content kept and template left, and mean F1."""
+
+    duplicates: list[bool]
+    others: list[bool]
+    kept: float
+    left: float
+    f1: float
+
+
+class KindOutcome(NamedTuple):
+    """Results on one kind of made pages.
+
+    `duplicates` and `others` are groups of the bootstrap: the content of each pair of duplicates, the site of
+    each other pair. `content_share` is the mean share of a page's words that are content.
+    """
+
+    kind: Kind
+    sites: int
+    pages: int
+    contents: int
+    content_share: float
+    duplicates: list[str]
+    others: list[str]
+    methods: dict[str, MethodOutcome]
+
+
+def measure_kind(
+    collection: Collection,
+    kind: Kind,
+    extractors: Mapping[str, Extractor],
+    show: Callable[[str], object] = lambda _: None,
+) -> KindOutcome:
+    """Run each method over all made sites of a kind, and judge the pairs by its texts."""
+    sites, pairs = collection
+    truth = np.array([pair.duplicate for pair in pairs])
+    methods = {}
+    for name, extractor in extractors.items():
+        texts = {site: _texts(extractor, made, kind.together or len(made)) for site, made in sites.items()}
+        found = judged(pairs, texts)
+        shares = np.array([
+            _shares(page, text)
+            for site, pages in sites.items()
+            for page, text in zip(pages, texts[site], strict=True)
+        ])  # fmt: skip
+        means = (float(mean) for mean in shares.mean(axis=0))
+        methods[name] = MethodOutcome(found[truth].tolist(), (~found[~truth]).tolist(), *means)
+        show(f"{kind.name}: {name}")
+    pages = [page for of_site in sites.values() for page in of_site]
+    firsts = [(pair, sites[pair.first[0]][pair.first[1]].content) for pair in pairs]
+    return KindOutcome(
+        kind,
+        len(sites),
+        len(pages),
+        len({(page.content.site, page.content.id) for page in pages}),
+        float(np.mean([
+            len(page.content.words) / (len(page.content.words) + len(page.template_words)) for page in pages
+        ])),
+        [f"{content.site}/{content.id}" for pair, content in firsts if pair.duplicate],
+        [pair.first[0] for pair in pairs if not pair.duplicate],
+        methods,
+    )  # fmt: skip
+
+
+def _texts(extractor: Extractor, made: Sequence[MadePage], together: int) -> list[str]:
+    """Return the texts of a site's pages, of which the extractor sees so many together."""
+    pages = [(page.url, page.html) for page in made]
+    parts = [extractor.run(pages[at : at + together]).texts for at in range(0, len(pages), together)]
+    return [text for part in parts for text in part]
+
+
+def _shares(page: MadePage, text: str) -> tuple[float, float, float]:
+    """Compute the shares of the content and of the template that a text has, and its F1."""
+    output, content = count_words(text), count_words(" ".join(page.content.words))
+    around = count_words(" ".join(page.template_words))
+    hits = (output & content).total()
+    wrong = ((output - content) & around).total()
+    kept = hits / max(content.total(), 1)
+    left = wrong / max(around.total(), 1)
+    return kept, left, f1_score(hits, content.total() - hits, wrong)

@@ -14,14 +14,13 @@ from lab.labelled.bootstrap import bootstrap_mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lab.duplicates.kinds import KindOutcome
+    from lab.duplicates.pairs import KindOutcome
     from lab.harness.tables import Column
 
 KEY_METHODS: Final[tuple[str, ...]] = ("full text", "sitelevel", "pagelevel", "auto")
 """Methods that are compared on other kinds of made pages."""
 PAPER: Final = {"full text": (0.309, 0.865), "sitelevel": (0.427, 0.832), "pagelevel": (0.76, 0.916)}
 """Shares of duplicates found and of other pairs told apart, by method, in the paper."""
-
 _INTRO: Final = """\
 # Duplicates, with and without templates
 
@@ -42,10 +41,8 @@ def report(outcomes: Sequence[KindOutcome], seed: int) -> Report:
             "method": name,
             "duplicates": bootstrap_mean([float(x) for x in method.duplicates], each.duplicates),
             "others": bootstrap_mean([float(x) for x in method.others], each.others),
-            "kept": method.kept,
-            "left": method.left,
-            "f1": method.f1,
         }
+        | {key: getattr(method, key) for key in ("kept", "left", "f1")}
         for each in outcomes
         for name, method in each.methods.items()
     ]
@@ -100,12 +97,8 @@ def report(outcomes: Sequence[KindOutcome], seed: int) -> Report:
     record = {
         "seed": seed,
         "kinds": [
-            {
-                **each._asdict(),
-                "duplicates": len(each.duplicates),
-                "others": len(each.others),
-                "methods": names,
-            }
+            each._asdict()
+            | {"duplicates": len(each.duplicates), "others": len(each.others), "methods": names}
             for each in outcomes
         ],
     }

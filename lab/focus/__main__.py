@@ -2,24 +2,70 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.detectors.registry import DETECTORS, detector_class
+import numpy as np
+
+from detemplate.detectors.registry import DETECTORS, detector_class, factory
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.focus.report import report
-from lab.focus.webs import USE, measure_web
+from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
+from lab.harness.charts import bar_chart
 from lab.harness.command import Parser, positive, run
 from lab.harness.common import labelled_sites, require_sklearn
 from lab.harness.experiment import Experiment, Report
+from lab.harness.tables import cell, section
+from lab.labelled.bootstrap import Estimate, bootstrap_mean
+from lab.labelled.measure import page_or_none
+from lab.labelled.tables import markdown_table
+from lab.labelled.words import words
 from lab.links.corpus import read_corpus
-from lab.links.world import WorldSettings
+from lab.links.pages import Pages
+from lab.links.plan import plan_world
+from lab.links.world import HUB, WorldSettings
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable, Sequence
 
+    import numpy.typing as npt
+
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+    from lab.focus.crawler import Scorer
+    from lab.links.corpus import Corpus
+    from lab.links.world import World
+
+DEPTHS: Final = (25, 50, 100)
+"""Fetched pages at which the harvest rate is measured."""
+HUBS: Final = 10
+"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
+EXAMPLES: Final = 4
+WHOLE_WEB: Final = frozenset({"pagelets"})
+"""Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
+USE: Final = "a focused crawl"
+OTHERS: Final = 300
+_WORDS: Final = 600
+"""First words of a text that count."""
 SETTINGS: Final = WorldSettings(topics=8, least_pages=30, most_pages=60)
 """Settings of the webs: fewer and smaller topics than in the experiment on ranking."""
+_INTRO: Final = """\
+# Focused crawls, with and without knowledge of templates
+
+Bar-Yossef, Rajagopalan: *Template Detection via Data Mining and its Applications* (WWW 2002), section
+4, case 2: links in template pagelets "can be assigned a reduced priority for crawling". The paper has
+no figures on it. **Real**: contents and templates of the pages, topics found in them. **Made**: the web
+between them, as in the experiment `links`; it is known which pages are relevant to a topic. {crawls}
+crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant pages and {hubs} pages
+of links that name one. Harvest rate: share of relevant pages among the first ones fetched after these.
+In brackets: 95 % bootstrap interval, resampling topics.
+"""
+_ABOUT: Final = """\
+*page*: links of pages about the topic first (a classifier scores the text). *page + pagelet*: the \
+text around the link counts as much. With a method: its template text does not count for the \
+classifier, and links lose the template share of their pagelet (`link_priorities`). *oracle*: links \
+to relevant pages first, which no crawler knows."""
 
 
 def options(parser: Parser) -> None:
@@ -47,6 +93,147 @@ def measure(chosen: Namespace) -> Report:
         for web in range(chosen.seed, chosen.seed + chosen.webs):
             outcomes += measure_web(corpus, settings, web, methods, step)
     return report(outcomes, methods, chosen.seed)
+
+
+def report(outcomes: Sequence[CrawlOutcome], methods: Sequence[str], seed: int) -> Report:
+    """Report the harvest rates of all crawls; `methods` are those that know templates."""
+    by_name: dict[str, dict[tuple[int, str], list[float]]] = {}
+    for outcome in outcomes:
+        by_name.setdefault(outcome.strategy, {})[outcome.web, outcome.term] = outcome.rates
+    rates = {name: _means(of_name) for name, of_name in by_name.items()}
+    gains = []
+    for method in methods:
+        for rank in (BREADTH_FIRST, PAGE, PAGELET):
+            worse, better = by_name[rank], by_name[f"{rank}, {method}"]
+            differences = {
+                crawl: [a - b for a, b in zip(better[crawl], worse[crawl], strict=True)] for crawl in better
+            }
+            gains.append([f"{method}: {rank}", *(cell(each, "+.0p") for each in _means(differences))])
+    depths = [f"{depth} pages" for depth in DEPTHS]
+    shown = [[name, *(cell(each, ".0%") for each in of_name)] for name, of_name in rates.items()]
+    sections = [
+        section("Harvest rate", _ABOUT, markdown_table(["strategy", *depths], shown)),
+        section("What knowledge of templates adds", markdown_table(["points gained by", *depths], gains)),
+    ]
+    rows = [
+        {"web": each.web, "topic": each.term, "strategy": each.strategy}
+        | {f"harvest@{depth}": rate for depth, rate in zip(DEPTHS, each.rates, strict=True)}
+        for each in outcomes
+    ]
+    series = {
+        label: {name: of_name[place].mean for name, of_name in rates.items()}
+        for place, label in enumerate(depths)
+    }
+    chart = bar_chart(series, "harvest rate", (7.4, 0.5 * len(rates) + 1.2), limit=1.02)
+    intro = _INTRO.format(
+        crawls=len(outcomes) // len(by_name),
+        topics=len({each.term for each in outcomes}),
+        webs=len({each.web for each in outcomes}),
+        examples=EXAMPLES,
+        hubs=HUBS,
+    )
+    return Report(intro, sections, rows, {"harvest": chart}, {"seed": seed, "depths": DEPTHS})
+
+
+def _means(rates: dict[tuple[int, str], list[float]]) -> list[Estimate]:
+    """Average over crawls, given by web and topic, at each depth; the intervals resample topics."""
+    terms = [term for _, term in rates]
+    return [bootstrap_mean(of_depth, terms) for of_depth in zip(*rates.values(), strict=True)]
+
+
+def topic_scorer(corpus: Corpus, settings: WorldSettings, topic: int, rng: np.random.Generator) -> Scorer:
+    """Learn a topic from its pages that are no authorities, and from pages of other topics and of none."""
+    kit = require_sklearn(USE)
+    own = corpus.topics[topic].pages
+    about = own[max(1, int(settings.authority_share * len(own))) :] or own[-1:]
+    rest = [page for number, other in enumerate(corpus.topics) if number != topic for page in other.pages]
+    rest += corpus.others
+    drawn = [rest[place] for place in rng.permutation(len(rest))[:OTHERS].tolist()]
+    vectors = kit.feature_extraction.text.TfidfVectorizer(
+        analyzer=lambda text: words(text)[:_WORDS] or [""], sublinear_tf=True
+    )
+    table = vectors.fit_transform([corpus.pages[page].content for page in (*about, *drawn)])
+    model = kit.linear_model.LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000)
+    model.fit(table, [1] * len(about) + [0] * len(drawn))
+
+    def scores(texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        """Return the probability that each text is about the topic."""
+        return model.predict_proba(vectors.transform(texts))[:, 1] if texts else np.zeros(0)
+
+    return scores
+
+
+class CrawlOutcome(NamedTuple):
+    """Results of one crawl: seed of the web, term of the topic, strategy, harvest rates at `DEPTHS`."""
+
+    web: int
+    term: str
+    strategy: str
+    rates: list[float]
+
+
+def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
+    """Name the strategies: name, how links are ranked, and the method that knows templates."""
+    ranks = (BREADTH_FIRST, PAGE, PAGELET)
+    knowing = [(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
+    return [*((rank, rank, None) for rank in ranks), *knowing, (ORACLE, ORACLE, None)]
+
+
+def judge_of(method: str) -> Callable[[Page], Verdict]:
+    """Return a function that learns a page and judges it by all pages so far of its host, or of the web."""
+    make = factory(method, streaming=True)
+    detectors: dict[str, Detector] = {}
+
+    def judge(page: Page) -> Verdict:
+        site = "" if method in WHOLE_WEB else page.site
+        return detectors.setdefault(site, make()).learn_and_score(page)
+
+    return judge
+
+
+def start_pages(world: World, topic: int, rng: np.random.Generator) -> list[str]:
+    """Draw relevant pages, first those with a template, and pages of links to relevant pages."""
+    relevant = world.relevant[topic]
+    examples = sorted(relevant, key=lambda number: (world.pages[number].plain, number))
+    examples = examples[: max(EXAMPLES, len(examples) // 2)]
+    hubs = [
+        number
+        for number, page in enumerate(world.pages)
+        if page.kind == HUB and any(link.target in relevant for block in page.blocks for link in block.links)
+    ]
+    drawn = [examples[place] for place in rng.permutation(len(examples))[:EXAMPLES].tolist()]
+    drawn += [hubs[place] for place in rng.permutation(len(hubs))[:HUBS].tolist()]
+    return [world.pages[number].url for number in drawn]
+
+
+def measure_web(
+    corpus: Corpus,
+    settings: WorldSettings,
+    seed: int,
+    methods: Sequence[str],
+    show: Callable[[str], object] = lambda _: None,
+) -> list[CrawlOutcome]:
+    """Make a web, and crawl it for each topic with each strategy; equal arguments give equal results."""
+    world = plan_world(corpus, settings, seed)
+    pages = {page.url: page for page in world.pages}
+    source = Pages(corpus, world)
+    rng = np.random.default_rng(seed)
+
+    def fetch(url: str) -> Page | None:
+        return page_or_none(url, source.html(pages[url])) if url in pages else None
+
+    outcomes = []
+    for topic, about in enumerate(corpus.topics):
+        seeds = start_pages(world, topic, rng)
+        scorer = topic_scorer(corpus, settings, topic, rng)
+        relevant = {world.pages[number].url for number in world.relevant[topic]}
+        for name, rank, method in strategies(methods) if seeds else ():
+            strategy = Strategy(rank, judge_of(method) if method else None)
+            fetched = crawl(fetch, seeds, strategy, scorer, relevant, budget=len(seeds) + DEPTHS[-1])
+            rates = harvest(fetched[len(seeds) :], relevant, DEPTHS)
+            outcomes.append(CrawlOutcome(seed, about.term, name, rates))
+        show(f"web {seed}: {about.term}")
+    return outcomes
 
 
 EXPERIMENT: Final = Experiment("focus", __doc__, options, measure, "--methods pagelets --out results/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -20,34 +20,24 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Scorer = Callable[[Sequence[str]], Reals]
+    """Returns how much each text is about the topic, in [0, 1]."""
 
 BREADTH_FIRST: Final = "breadth-first"
-"""Strategy: pages in the order in which links to them are found."""
+"""Pages in the order in which links to them are found."""
 PAGE: Final = "page"
-"""Strategy: links of pages about the topic first."""
+"""Links of pages about the topic first."""
 PAGELET: Final = "page + pagelet"
-"""Strategy: links of pages, and of pagelets, about the topic first."""
+"""Links of pages, and of pagelets, about the topic first."""
 ORACLE: Final = "oracle"
-"""Strategy: links to relevant pages first. No crawler knows these."""
-
-
-class Scorer(Protocol):
-    """Tells how much texts are about the topic."""
-
-    def scores(self, texts: Sequence[str]) -> Reals:
-        """Return a number in [0, 1] for each text."""
+"""Links to relevant pages first. No crawler knows these."""
 
 
 class Strategy(NamedTuple):
-    """How links are ranked.
+    """How links are ranked: one of this module's four ways, with or without knowledge of templates.
 
-    Attributes
-    ----------
-    rank
-        One of this module's four kinds.
-    judge
-        Learns a page and returns the verdict on it, for knowledge of templates: template text does not count,
-        and links in template pagelets get a lower priority. None: without.
+    `judge` learns a page and returns the verdict on it: template text does not count, and links in template
+    pagelets get a lower priority.
     """
 
     rank: str
@@ -63,23 +53,10 @@ def crawl(
     *,
     budget: int,
 ) -> list[str]:
-    """Fetch pages, the one with the greatest priority next; return their URLs in order, seeds first.
+    """Fetch up to `budget` pages, the one with the greatest priority next; return URLs in order, seeds first.
 
-    Parameters
-    ----------
-    fetch
-        Returns the page at a canonical URL; None if there is none, which costs nothing.
-    seeds
-        Pages to start from, in this order.
-    strategy
-        How links are ranked. A page's priority is the greatest of the links to it; of equal ones, the link
-        found first counts.
-    scorer
-        The classifier of the topic.
-    relevant
-        URLs of the relevant pages; only the oracle uses them.
-    budget
-        Number of pages to fetch.
+    A page's priority is the greatest of the links to it; of equal ones, the link found first counts. `fetch`
+    returns the page at a canonical URL, or None, which costs nothing. Only the oracle uses `relevant`.
     """
     queue = [(-np.inf, place, url) for place, url in enumerate(seeds)]
     found = len(queue)
@@ -103,10 +80,10 @@ def crawl(
 def ranked_links(
     page: Page, strategy: Strategy, scorer: Scorer, relevant: Collection[str]
 ) -> tuple[list[str], Reals]:
-    """Return the canonical URLs of a page's links, and the priority of each link.
+    """Return the canonical URLs of a page's links, and their priorities.
 
-    The parameters are those of :func:`crawl`. The priority is the page's score, with pagelets plus the score
-    of the link's pagelet, and with knowledge of templates minus the template share of that pagelet.
+    A priority is the page's score, with pagelets plus the score of the link's pagelet, and with knowledge of
+    templates minus the template share of that pagelet.
     """
     links = page_links(page)
     verdict = strategy.judge(page) if strategy.judge is not None else None
@@ -115,7 +92,7 @@ def ranked_links(
         base += [url in relevant for url in links.urls]
     elif strategy.rank in (PAGE, PAGELET) and len(links):
         kept = np.ones(len(page.segments), np.bool_) if verdict is None else ~verdict.template
-        base += scorer.scores([_text(page, range(len(kept)), kept)])[0]
+        base += scorer([_text(page, range(len(kept)), kept)])[0]
         if strategy.rank == PAGELET:
             base += _context_scores(page, links.rows, kept, scorer)
     if verdict is not None:
@@ -131,9 +108,7 @@ def _context_scores(
     serial = pagelet_of(page, regions, rows)
     scores = np.zeros(len(regions) + 1)  # the last entry stands for no pagelet
     used = [number for number in np.unique(serial).tolist() if number >= 0]
-    scores[used] = scorer.scores(
-        [_text(page, page.segments_in(int(regions[number])), kept) for number in used]
-    )
+    scores[used] = scorer([_text(page, page.segments_in(int(regions[number])), kept) for number in used])
     return scores[serial]
 
 
@@ -142,9 +117,6 @@ def _text(page: Page, segments: range, kept: npt.NDArray[np.bool_]) -> str:
 
 
 def harvest(fetched: Sequence[str], relevant: Collection[str], depths: Sequence[int]) -> list[float]:
-    """Compute the harvest rate: the share of relevant pages among the first ones fetched, at each depth.
-
-    Pages that were not fetched, because no link was left, count as not relevant.
-    """
+    """Compute the share of relevant pages among the first ones, at each depth; missing ones are not."""
     hits = np.cumsum([url in relevant for url in fetched])
     return [float(hits[min(depth, len(hits)) - 1]) / depth if len(hits) else 0.0 for depth in depths]

@@ -1,7 +1,8 @@
 """The harness of the laboratory: sets → runs → rows → summary → tables and charts.
 
-An experiment is a package of about three files. ``__main__.py`` has its options and says what is measured,
-``report.py`` how it is shown; other files hold the algorithms of the experiment::
+An experiment is a package of one to three files or more. ``__main__.py`` has its options and says what is
+measured, ``report.py`` (in a small experiment ``__main__.py``, too) how it is shown; other files hold the
+algorithms of the experiment::
 
     def options(parser):
         parser.add_experiment(pages=8, methods="ours")      # --data, --out, --sites, --pages, …

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.harness.command import Parser, run
+from lab.harness.command import run
 from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.index.corpus import site_corpus, topic_corpus
 from lab.index.lines import RULES, line_scores, peer_counts
-from lab.index.report import Results, report
+from lab.index.report import report
 from lab.index.searches import measure_method, require_tantivy
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
 TOPICS: Final = "chaos"
 """Set whose gold names queries."""
-
-
-def options(parser: Parser) -> None:
-    """Add the options."""
-    parser.add_experiment(pages=20, methods="all")
 
 
 def measure(chosen: Namespace) -> Report:
@@ -51,11 +46,15 @@ def measure(chosen: Namespace) -> Report:
         labelled.name.rpartition("/")[2]: peer_counts(page.url for page in labelled.pages())
         for labelled in every
     }
-    return report(Results(corpora, outcomes, peers, lines), chosen.seed)
+    return report(corpora, outcomes, peers, lines, chosen.seed)
 
 
 EXPERIMENT: Final = Experiment(
-    "index", __doc__, options, measure, "--sites erlang,marinebon --methods sandwich --out results/"
+    "index",
+    __doc__,
+    lambda parser: parser.add_experiment(pages=20, methods="all"),
+    measure,
+    "--sites erlang,marinebon --methods sandwich --out results/",
 )
 main: Final = EXPERIMENT.main
 

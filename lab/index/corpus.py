@@ -8,37 +8,33 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.links import anchors, page_links
-from detemplate.page.page import Page
 from detemplate.page.urls import page_key
 from detemplate.page.visible import visible_text
+from lab.labelled.measure import page_or_none
 from lab.labelled.pages import GOLD_FILE, read_records
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 TITLE: Final = "title"
-"""Kind of a query: the words of a page's title that its site's other titles lack."""
+"""Words of a page's title that its site's other titles lack."""
 HEADING: Final = "heading"
-"""Kind of a query: the first heading of a page."""
+"""First heading of a page."""
 ANCHOR: Final = "anchor"
-"""Kind of a query: the text by which most other pages link to a page."""
+"""Text by which most other pages link to a page."""
 HOME: Final = "home page"
-"""Kind of a query: the name of a site; its home page is the answer."""
+"""Name of a site; its home page is the answer."""
 TOPIC: Final = "topic"
-"""Kind of a query: a word given to a search engine, with the pages that it found."""
+"""Word given to a search engine, with the pages that it found."""
 KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
-"""Kinds of queries for one known page."""
-
 _LEAST_WORDS: Final = 2
-"""Minimum words of a known-item query."""
 _MOST_WORDS: Final = 12
-"""Maximum words of a query."""
 _COMMON: Final = 0.5
 """Share of a site's titles from which a word is one of the site's name."""
 
@@ -52,10 +48,7 @@ class Query(NamedTuple):
 
 
 class Corpus(NamedTuple):
-    """Pages to index, the numbers of each site's pages, and queries.
-
-    A page answers one known-item query at most; its words are not indexed for that page.
-    """
+    """Pages to index, the numbers of each site's pages, and queries: at most one known-item query a page."""
 
     pages: list[LabelledPage]
     sites: dict[str, list[int]]
@@ -63,15 +56,12 @@ class Corpus(NamedTuple):
 
     @property
     def hidden(self) -> dict[int, tuple[str, ...]]:
-        """Words that are not indexed for a page, by its number."""
+        """Words that are not indexed for a page, by its number: those of its known-item query."""
         return {min(query.relevant): query.words for query in self.queries if query.kind in KNOWN_ITEM}
 
 
 def window(pages: Sequence[LabelledPage], count: int | None, rng: np.random.Generator) -> list[LabelledPage]:
-    """Take so many neighbouring pages in the order of their URLs: directories stay together.
-
-    `count` None takes all; `rng` draws the first page.
-    """
+    """Draw neighbouring pages in the order of their URLs, so that directories stay together; None: all."""
     ordered = sorted(pages, key=lambda page: page.url)
     if count is None or count >= len(ordered):
         return ordered
@@ -80,10 +70,7 @@ def window(pages: Sequence[LabelledPage], count: int | None, rng: np.random.Gene
 
 
 def site_corpus(sets: Iterable[LabelledSet], *, pages: int | None, seed: int) -> Corpus:
-    """Sample pages of each site, the home page among them, and make queries for known items and home pages.
-
-    `pages` is the maximum number of a site; None: all. `seed` draws the sample and the kinds of queries.
-    """
+    """Sample `pages` of each site, the home page among them; make known-item and home-page queries."""
     rng = np.random.default_rng(seed)
     chosen: list[LabelledPage] = []
     sites: dict[str, list[int]] = {}
@@ -118,10 +105,7 @@ def topic_corpus(labelled: LabelledSet) -> Corpus:
 
 
 def _parsed(page: LabelledPage) -> Page | None:
-    try:
-        return Page(page.url, page.html, site=page.site)
-    except PageError:
-        return None
+    return page_or_none(page.url, page.html, page.site)
 
 
 def _depth(url: str) -> int:
@@ -145,21 +129,17 @@ def _queries(
     queries = []
     by_url: dict[int, int] = {}
     texts: dict[int, Counter[tuple[str, ...]]] = {}
-    links: list[list[tuple[int, tuple[str, ...]]]] = []
+    links: list[tuple[int, int, tuple[str, ...]]] = []
     for number, labelled in enumerate(pages):
         page = _parsed(labelled)
-        if page is None:
-            links.append([])
-            continue
-        by_url[page_key(labelled.url)] = number
-        found[number][TITLE] = tuple(words(page.title))
-        found[number][HEADING] = tuple(words(_heading(page)))
-        links.append(_linked(page))
-    for source, of_page in enumerate(links):
-        for key, text in of_page:
-            target = by_url.get(key)
-            if target is not None and target != source:
-                texts.setdefault(target, Counter())[text] += 1
+        if page is not None:
+            by_url[page_key(labelled.url)] = number
+            found[number] = {TITLE: tuple(words(page.title)), HEADING: tuple(words(_heading(page)))}
+            links += [(number, key, text) for key, text in _linked(page)]
+    for source, key, text in links:
+        target = by_url.get(key, source)
+        if target != source:
+            texts.setdefault(target, Counter())[text] += 1
     for number, counted in texts.items():
         found[number][ANCHOR] = max(counted, key=lambda text: (counted[text], text))
     for site, numbers in sites.items():
@@ -186,8 +166,7 @@ def _queries(
 def _heading(page: Page) -> str:
     """Return the text of a page's first ``h1``, else its first ``h2``."""
     for name in ("h1", "h2"):
-        rows = np.flatnonzero(page.columns.tag == tags.IDS[name])
-        for row in rows.tolist():
+        for row in np.flatnonzero(page.columns.tag == tags.IDS[name]).tolist():
             text = " ".join(page.segment_text(number) for number in page.segments_in(row))
             if text:
                 return text
@@ -200,17 +179,11 @@ def _linked(page: Page) -> list[tuple[int, tuple[str, ...]]]:
     if not len(links):
         return []
     texts, _ = anchors(page, links.rows, visible_text(page), np.full(len(links), -1, np.int32))
-    return [
-        (key, tuple(words(text))) for key, text in zip(links.keys.tolist(), texts, strict=True)
-    ]  # fmt: skip
+    return [(key, tuple(words(text))) for key, text in zip(links.keys.tolist(), texts, strict=True)]
 
 
 def links_of(page: Page, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> list[tuple[int, str]]:
-    """Return the links of a page whose text is kept.
-
-    `kept` tells whether each segment is kept. A link is the key of its target
-    (:func:`~detemplate.page.urls.page_key`) and the words of the anchor's kept segments.
-    """
+    """Return the links of a page with kept text: key of the target, words of the kept segments."""
     links = page_links(page)
     found = []
     for row, key in zip(links.rows.tolist(), links.keys.tolist(), strict=True):

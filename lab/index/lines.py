@@ -9,10 +9,8 @@ import numpy as np
 
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.peers import Peer, Peers
-from detemplate.errors import PageError
 from detemplate.page.address import directory
-from detemplate.page.page import Page
-from lab.labelled.measure import Method
+from lab.labelled.measure import Method, page_or_none
 from lab.labelled.segmentlabels import CONTENT, TEMPLATE, label_segments
 
 if TYPE_CHECKING:
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.page.page import Page
     from lab.index.corpus import Corpus
     from lab.labelled.measure import Extractor
 
@@ -32,31 +31,19 @@ NEAREST: Final = "nearest name in the directory"
 LAST: Final = "last crawled in the directory"
 """Rule for a peer: the paper's, for a running crawl."""
 LAST_OF_SITE: Final = "last crawled of the site"
-"""Rule for a peer: the page before, whatever its directory."""
 SAME_TEMPLATE: Final = "most alike in tags"
 """Rule for a peer: the page of the site whose set of tag paths resembles the page's most."""
 RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
-
 INDEX_NAMES: Final = ("", "index")
-"""Names of a page that is alone in its directory by the design of its site, without ending."""
-
+"""Names, without ending, of a page that is alone in its directory by the design of its site."""
 _SANDWICH: Final = Sandwich(SandwichOptions())
 """Cuts pages into lines, and judges them; it learns nothing."""
 
 
 class LineScores(NamedTuple):
-    """How many lines are kept rightly.
+    """How many lines are kept rightly: means over pages; `peers` is the share of pages that have a peer.
 
-    Attributes
-    ----------
-    pages
-        Number of pages.
-    peers
-        Share of the pages that have a peer; None for methods without peers.
-    precision, recall
-        Of the lines kept, the share that is content; of the content lines, the share kept. Means over pages.
-    f1
-        Mean over pages of the harmonic mean, as in the paper, where it is not that of the two means.
+    F1 is the mean of the pages' F1, as in the paper, not that of the mean precision and recall.
     """
 
     pages: int
@@ -79,13 +66,7 @@ def line_scores(
     """Score the lines that each method keeps, and sandwich with peers chosen by other rules.
 
     A line of the canonical serialisation is content if a content segment begins on it, else template if a
-    template segment does. All other lines show nothing, and are not counted. A method keeps a line if it
-    keeps a segment on it. Methods that return text only are left out; `show` is called with what was done.
-
-    Returns
-    -------
-    dict
-        Scores by method, and by ``sandwich, RULE``.
+    template segment does; other lines do not count. A method keeps a line if it keeps a segment on it.
     """
     sites = [_labelled(corpus, numbers) for numbers in corpus.sites.values()]
     sites = [(every, labelled) for every, labelled in sites if labelled]
@@ -121,9 +102,8 @@ def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_Lab
     every, labelled = [], []
     for number in numbers:
         record = corpus.pages[number]
-        try:
-            page = Page(record.url, record.html, site="site")
-        except PageError:
+        page = page_or_none(record.url, record.html, "site")
+        if page is None:
             continue
         every.append(page)
         if record.gold is None or not record.gold.text.strip():
@@ -191,10 +171,9 @@ def _most_alike(pages: Sequence[Page], asked: Sequence[Peer]) -> list[Peer | Non
 
 
 def peer_counts(urls: Iterable[str]) -> dict[str, int]:
-    """Count a site's pages by whether their directory has another page, from their URLs.
+    """Count a site's pages by whether their directory has another page.
 
-    Keys are ``pages``; ``with peer``; of those without, ``alone by design`` (the last part of the path is
-    empty or an index page) and ``alone`` (all others).
+    Pages ``alone by design`` have a URL whose last part is empty or an index page.
     """
     directories: dict[str, list[str]] = defaultdict(list)
     for url in urls:

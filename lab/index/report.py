@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from lab.harness.charts import COLOURS, bar_chart, panel_grid
+from lab.harness.charts import COLOURS, bar_chart, legend_above, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.extractors import FULL_TEXT
 from lab.harness.tables import cell, section, table
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from lab.index.lines import LineScores
     from lab.index.searches import MethodOutcome
 
-KNOWN: Final = "known item"
-"""Group of queries: those for one known page."""
-SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
-"""Sizes of what a method leaves, by the names of their fields."""
-PANELS: Final = 6
-"""Maximum number of methods in the chart of single queries."""
+    Corpora = Mapping[str, Corpus]
+    Outcomes = Mapping[str, Mapping[str, MethodOutcome]]
+    """Corpus → method → results."""
+    Peers = Mapping[str, Mapping[str, int]]
+    """Counts of pages by whether they have a peer, by site."""
 
+KNOWN: Final = "known item"
+SIZES: Final = ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes")
+PANELS: Final = 6
+PAPER_LINES: Final = {"precision": 0.57, "recall": 0.97, "f1": 0.59}
 _INTRO: Final = """\
 # An index without templates
 
@@ -43,68 +46,53 @@ that page their words are not indexed. Seed {seed}. The engine is Tantivy (BM25)
 """
 
 
-class Results(NamedTuple):
-    """All that the experiment found.
-
-    Attributes
-    ----------
-    corpora
-        The corpora by name.
-    outcomes
-        Corpus → method → results.
-    peers
-        Counts of pages by whether they have a peer, by site (`lab.index.lines.peer_counts`).
-    lines
-        Scores of lines, by method.
-    """
-
-    corpora: Mapping[str, Corpus]
-    outcomes: Mapping[str, Mapping[str, MethodOutcome]]
-    peers: Mapping[str, Mapping[str, int]]
-    lines: Mapping[str, LineScores]
-
-
-def report(results: Results, seed: int) -> Report:
+def report(
+    corpora: Mapping[str, Corpus],
+    outcomes: Outcomes,
+    peers: Peers,
+    lines: Mapping[str, LineScores],
+    seed: int,
+) -> Report:
     """Report sizes, searches, peers and lines."""
     sections, rows = [], []
-    for label, corpus in results.corpora.items():
-        outcomes = results.outcomes[label]
+    for label, corpus in corpora.items():
+        of_corpus = outcomes[label]
         kinds = Counter(query.kind for query in corpus.queries)
         counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
         about = f"{len(corpus.pages):,} pages of {len(corpus.sites)} sites. Queries: {counts}."
-        sections.append(section(f"{label}: sizes (the paper's table 1)", about, _sizes(outcomes)))
-        sections.append(section(f"{label}: searches (the paper's figure 1)", _searches(corpus, outcomes)))
+        sections.append(section(f"{label}: sizes (the paper's table 1)", about, _sizes(of_corpus)))
+        sections.append(section(f"{label}: searches (the paper's figure 1)", _searches(corpus, of_corpus)))
         rows += [
             {"corpus": label, "method": name, "queries": kind}
             | {field: getattr(outcome, field) for field in SIZES}
             | {"precision": float(np.mean(values)), "by query": values}
-            for name, outcome in outcomes.items()
+            for name, outcome in of_corpus.items()
             for kind, values in groups(corpus, outcome.precision).items()
         ]
-    sections.append(section("Pages with a peer", _peers(results.peers)))
-    if results.lines:
-        sections.append(section("Lines kept", _lines(results.lines)))
+    sections.append(section("Pages with a peer", _peers(peers)))
+    if lines:
+        sections.append(section("Lines kept", _lines(lines)))
     record = {
         "seed": seed,
         "queries": {
             label: [[query.kind, " ".join(query.words), sorted(query.relevant)] for query in corpus.queries]
-            for label, corpus in results.corpora.items()
+            for label, corpus in corpora.items()
         },
-        "peers": results.peers,
-        "lines": results.lines,
+        "peers": peers,
+        "lines": lines,
     }
-    label, outcomes = next(iter(results.outcomes.items()))
+    label, first = next(iter(outcomes.items()))
     series = {
         shown: {
-            name: getattr(each, field) / max(getattr(outcomes[FULL_TEXT], field), 1)
-            for name, each in outcomes.items()
+            name: getattr(each, field) / max(getattr(first[FULL_TEXT], field), 1)
+            for name, each in first.items()
         }
         for field, shown in (("postings", "postings"), ("index_bytes", "index, bytes"))
     }
-    size = (7.4, 0.36 * len(outcomes) + 1.2)
+    size = (7.4, 0.36 * len(first) + 1.2)
     sizes = bar_chart(series, f"share of the full text's, {label}", size)
     sizes.axes[0].axvline(1.0, color="#999999", lw=0.8)
-    charts = {"queries": queries_chart(results), "sizes": sizes}
+    charts = {"queries": queries_chart(corpora, outcomes), "sizes": sizes}
     return Report(_INTRO.format(seed=seed), sections, rows, charts, record)
 
 
@@ -165,7 +153,7 @@ def _searches(corpus: Corpus, outcomes: Mapping[str, MethodOutcome]) -> str:
     return text + markdown_table(header, rows)
 
 
-def _peers(peers: Mapping[str, Mapping[str, int]]) -> str:
+def _peers(peers: Peers) -> str:
     """Write how many pages have another one in their directory, and on which sites not all have."""
     total = {name: sum(counts[name] for counts in peers.values()) for name in next(iter(peers.values()))}
     share = total["with peer"] / max(total["pages"], 1)
@@ -189,13 +177,7 @@ def _peers(peers: Mapping[str, Mapping[str, int]]) -> str:
 
 def _lines(lines: Mapping[str, LineScores]) -> str:
     """Write the scores of the lines that methods keep."""
-    paper = {
-        "name": "paper: media, nearest name",
-        "peers": None,
-        "precision": 0.57,
-        "recall": 0.97,
-        "f1": 0.59,
-    }
+    paper = {"name": "paper: media, nearest name", "peers": None} | PAPER_LINES
     columns: list[Column] = [
         ("method", "name"), ("with peer", "peers", ".0%"), ("precision", "precision", ".0%"),
         ("recall", "recall", ".0%"), ("F1", "f1", ".2f"),
@@ -205,22 +187,21 @@ def _lines(lines: Mapping[str, LineScores]) -> str:
     return f"{pages:,} pages with gold. Means over pages.\n\n" + table(columns, rows)
 
 
-def queries_chart(results: Results) -> Figure:
+def queries_chart(corpora: Corpora, outcomes: Outcomes) -> Figure:
     """Draw the average precision of each query, full text across, cleaned text up: the paper's figure 1."""
-    names = [name for name in next(iter(results.outcomes.values())) if name != FULL_TEXT][:PANELS]
+    names = [name for name in next(iter(outcomes.values())) if name != FULL_TEXT][:PANELS]
     names = names or [FULL_TEXT]
     figure, panels = panel_grid(len(names), 3, (8.4, 2.9 * -(-len(names) // 3)), sharex=True, sharey=True)
     for axes, name in zip(panels, names, strict=True):
         colours = iter(COLOURS)
-        for label, corpus in results.corpora.items():
-            full = groups(corpus, results.outcomes[label][FULL_TEXT].precision)
-            clean = groups(corpus, results.outcomes[label][name].precision)
+        for label, corpus in corpora.items():
+            full = groups(corpus, outcomes[label][FULL_TEXT].precision)
+            clean = groups(corpus, outcomes[label][name].precision)
             for kind, values in clean.items():
                 axes.scatter(full[kind], values, s=7, alpha=0.4, color=next(colours), label=kind)
         axes.plot([0, 1], [0, 1], color="#999999", lw=0.8)
         axes.set_title(name, fontsize=9)
     figure.supxlabel("average precision, full text", fontsize=9)
     figure.supylabel("average precision, cleaned", fontsize=9)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    legend_above(figure, panels[0])
     return figure

@@ -21,17 +21,13 @@ from lab.labelled.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
     from typing import Self
 
     from lab.index.corpus import Corpus
     from lab.labelled.measure import Extractor
 
 DEPTH: Final = 1_000
-"""Maximum number of pages that a search returns."""
-
 _HEAP: Final = 64 << 20
-"""Memory of the writer, in bytes."""
 
 
 def require_tantivy() -> Any:  # noqa: ANN401  # a module without types
@@ -51,21 +47,9 @@ class Document(NamedTuple):
 
 
 class Index:
-    """An index of documents, in a temporary folder. Words are indexed as they are given.
+    """A Tantivy index in a temporary folder: `nbytes` on disk; `postings` are pairs of document and word.
 
-    Attributes
-    ----------
-    nbytes
-        Size of the index on disk, in bytes. No text is stored in it.
-    postings
-        Pairs of a document and a word in its body.
-    occurrences
-        Words of all bodies.
-
-    References
-    ----------
-    Robertson, S., Zaragoza, H.: The Probabilistic Relevance Framework: BM25 and Beyond. 2009. Tantivy's
-    parameters are k₁ = 1.2 and b = 0.75.
+    Ranked by BM25 with k₁ = 1.2 and b = 0.75 (Robertson, Zaragoza 2009). Words are indexed as they are given.
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
@@ -95,16 +79,11 @@ class Index:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._folder.cleanup()
 
     def search(self, words: Sequence[str], fields: Sequence[str] = ("body",)) -> list[int]:
-        """Return the numbers of the best documents with any of the words in any of the fields, best first.
-
-        Equal scores are in order of the numbers.
-        """
+        """Return the numbers of the best documents with any of the words in any field; ties by number."""
         tantivy = self._tantivy
         terms = [
             (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, word))
@@ -122,13 +101,9 @@ def ranks(found: Sequence[int], relevant: frozenset[int]) -> Iterator[int]:
 
 
 def average_precision(found: Sequence[int], relevant: frozenset[int]) -> float:
-    """Compute average precision: mean over all relevant documents of the precision at their places.
-
-    A relevant document that was not found counts as 0.
-    """
-    return sum(
-        hits / place for hits, place in enumerate(ranks(found, relevant), 1)
-    ) / max(len(relevant), 1)  # fmt: skip
+    """Compute the mean over relevant documents of the precision at their places, 0 for one not found."""
+    precisions = (hits / place for hits, place in enumerate(ranks(found, relevant), 1))
+    return sum(precisions) / max(len(relevant), 1)
 
 
 def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
@@ -137,17 +112,7 @@ def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
 
 
 class CleanPage(NamedTuple):
-    """What a method leaves of a page.
-
-    Attributes
-    ----------
-    text
-        The text.
-    nbytes
-        Bytes of the markup; None from methods that return text only.
-    links
-        Target and anchor words of the links that are left; None from methods that return text only.
-    """
+    """What a method leaves of a page; methods that return text only have no bytes of markup and no links."""
 
     text: str
     nbytes: int | None = None
@@ -155,16 +120,9 @@ class CleanPage(NamedTuple):
 
 
 class MethodOutcome(NamedTuple):
-    """Results of one method on a corpus.
+    """Results of one method on a corpus: sizes of what is left, and a value of each query.
 
-    Attributes
-    ----------
-    corpus_bytes
-        Bytes of the markup that is left; None for methods that return text only.
-    text_bytes, postings, occurrences, index_bytes
-        Bytes of the texts; pairs of a page and a word; words; bytes of the index of the texts.
-    precision, reciprocal
-        Average precision and reciprocal rank of each query. Home pages are searched by text and anchors.
+    `corpus_bytes` is None for methods that return text only.
     """
 
     corpus_bytes: int | None
@@ -220,8 +178,8 @@ def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOut
     anchors: dict[int, list[str]] = defaultdict(list)
     for source, page in enumerate(cleaned):
         for key, text in page.links or ():
-            target = keys.get(key)
-            if target is not None and target != source:
+            target = keys.get(key, source)
+            if target != source:
                 anchors[target].extend(text.split())
     bodies = [without(words(page.text), hidden.get(number, ())) for number, page in enumerate(cleaned)]
     with Index([Document(body) for body in bodies]) as index:
@@ -261,17 +219,10 @@ def without(text: Sequence[str], run: Sequence[str]) -> list[str]:
 
 
 def signed_rank(first: Sequence[float], second: Sequence[float]) -> float:
-    """Compute the p-value of Wilcoxon's signed-rank test, two-sided; 1 where no pair differs.
-
-    References
-    ----------
-    Wilcoxon, F.: Individual Comparisons by Ranking Methods. Biometrics Bulletin, 1945.
-    """
+    """Compute the two-sided p-value of Wilcoxon's signed-rank test (1945); 1 where no pair differs."""
     try:
         from scipy.stats import wilcoxon  # type: ignore[import-untyped]
     except ImportError:
         raise MissingExtra("the signed-rank test", "lab") from None
-    differences = np.asarray(first) - np.asarray(second)
-    if not differences.any():
-        return 1.0
-    return float(wilcoxon(differences).pvalue)
+    differences = np.subtract(first, second)
+    return float(wilcoxon(differences).pvalue) if differences.any() else 1.0

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
 _CHUNK: Final = 4_000_000
-"""Indices that are drawn at once; they take 32 MB."""
+"""Indices drawn at once; they take 32 MB."""
 
 
 class Estimate(NamedTuple):
@@ -29,17 +29,10 @@ def bootstrap_mean(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Estimate:
-    """Estimate a mean and its percentile interval by resampling.
+    """Estimate a mean and its percentile interval by resampling (Efron, Tibshirani 1993, chapter 13).
 
-    Pages of one site resemble one another, so intervals from single pages are too narrow. With `groups`, for
-    example the sites of the values, whole groups are resampled; the mean is still over values. With fewer
-    than two groups, single values are resampled. Equal input and `seed` give equal output.
-
-    Raises ValueError without values, or where the numbers of values and groups differ.
-
-    References
-    ----------
-    Efron, B., Tibshirani, R.: An Introduction to the Bootstrap. Chapman & Hall 1993, chapter 13.
+    Pages of one site resemble one another, so intervals from single pages are too narrow. With `groups` (say,
+    sites), whole groups are resampled; with fewer than two groups, single values. The mean is over values.
     """
     array = np.asarray(values, dtype=np.float64)
     if not len(array):

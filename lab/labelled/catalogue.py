@@ -19,15 +19,13 @@ class Description(NamedTuple):
     kind: Kind
     part: Part
     measured: Measured = "always"
-    by: Literal["type", "lang"] = "type"
-    """Field of a page by which figures are split."""
+    by: Literal["type", "lang"] = "type"  # field of a page by which figures are split
 
 
 SITES: Final = "sites"
 """Folder of the labelled sites; as a name of a set it stands for all of them."""
 PRODUCTS: Final = "products"
 """Name of the set of product pages; `lab.labelled.products` derives it from other sets."""
-
 CATALOGUE: Final = (
     Description("wcxb-dev", "text", "train"),
     Description("cleanportaleval", "text", "test"),
@@ -52,7 +50,6 @@ CATALOGUE: Final = (
     Description("postlight-train", "text", "train", "named"),
 )
 """All sets but the sites. Those measured by default with every method come first."""
-
 TEXT_SETS: Final = tuple(each.name for each in CATALOGUE if each.kind == "text" and each.measured == "always")
 """Names of the sets of kind ``text`` that every method is measured on."""
 FURTHER_SETS: Final = tuple(each.name for each in CATALOGUE if each.measured == "auto")

@@ -15,17 +15,11 @@ from lab.labelled.products import ProductSet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lab.labelled.catalogue import Description
-
 SITES_FILE: Final = "sites.json"
-"""File that lists the sites of a folder."""
 
 
 def data_folder() -> Path:
-    """Return ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository of the working directory.
-
-    Raises UserError where there is no such folder.
-    """
+    """Return ``$DETEMPLATE_DATA``, else ``../shared/data`` beside the repository of the working directory."""
     variable = os.environ.get("DETEMPLATE_DATA")
     here = Path.cwd()
     root = next((path for path in (here, *here.parents) if (path / "pyproject.toml").is_file()), here)
@@ -37,68 +31,39 @@ def data_folder() -> Path:
 
 def set_names(folder: Path) -> list[str]:
     """List all sets in a folder: those of the catalogue, ``sites/<name>`` for each site."""
-    sites = _parts(folder / SITES / SITES_FILE)
-    return [*(each.name for each in CATALOGUE), *(f"{SITES}/{name}" for name in sites)]
+    return [each.name for each in load_sets(folder=folder)]
 
 
 def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[LabelledSet]:
-    """Find sets by name. Only the list of sites is read here; pages are read later.
-
-    Parameters
-    ----------
-    names
-        Names as from :func:`set_names`, in any order; ``sites`` means all sites. Empty: all sets.
-    folder
-        The folder with the labelled sets; by default :func:`data_folder`.
-
-    Raises
-    ------
-    UserError
-        A name is unknown, or the data is missing.
-    """
+    """Find sets by name, ``sites`` for all sites; by default all sets. Pages are read later."""
     folder = folder or data_folder()
-    sets = [
-        *(_of_catalogue(each, folder) for each in CATALOGUE),
-        *(
-            LabelledSet(f"{SITES}/{name}", "site", folder / SITES / name, part)
-            for name, part in _parts(folder / SITES / SITES_FILE).items()
-        ),
-    ]
+    sets: list[LabelledSet] = []
+    for each in CATALOGUE:
+        make = ProductSet if each.name == PRODUCTS else LabelledSet
+        sets.append(make(each.name, each.kind, folder / each.name, each.part, each.by))
+    for name, part in _parts(folder / SITES / SITES_FILE).items():
+        sets.append(LabelledSet(f"{SITES}/{name}", "site", folder / SITES / name, part))
     unknown = sorted(set(names) - {*(each.name for each in sets), SITES})
     if unknown:
         choices = ", ".join((*(each.name for each in CATALOGUE), SITES, f"{SITES}/NAME"))
         raise UserError(f"unknown set {unknown[0]!r}; known are {choices}")
-    if not names:
-        return sets
-    return [each for each in sets if each.name in names or (each.kind == "site" and SITES in names)]
+    chosen = [each for each in sets if each.name in names or (each.kind == "site" and SITES in names)]
+    return chosen if names else sets
 
 
 def labelled_folder(folder: Path) -> list[LabelledSet]:
-    """Find the sets in a folder that models may be trained on.
-
-    The folder is a set, with :data:`PAGES_FILE` and :data:`GOLD_FILE`; or it has :data:`SITES_FILE` and a
-    folder for each site, of which those of part ``train`` are returned. Raises UserError where it holds
-    neither.
-    """
+    """Find the sets to train on: the folder is a set, or lists sites; those of part ``train`` count."""
     if (folder / SITES_FILE).is_file():
         parts = _parts(folder / SITES_FILE)
-        sets = [
-            LabelledSet(name, "site", folder / name, part) for name, part in parts.items() if part == "train"
-        ]
-        if sets:
-            return sets
+        names = [name for name, part in parts.items() if part == "train"]
+        if names:
+            return [LabelledSet(name, "site", folder / name, "train") for name in names]
     elif (folder / PAGES_FILE).is_file():
         return [LabelledSet(folder.name, "text", folder)]
-    message = (
+    raise UserError(
         f"{folder} has no labelled pages: it needs {PAGES_FILE} and {GOLD_FILE}, or {SITES_FILE} and a "
         "folder for each site of part train"
     )
-    raise UserError(message)
-
-
-def _of_catalogue(each: Description, folder: Path) -> LabelledSet:
-    make = ProductSet if each.name == PRODUCTS else LabelledSet
-    return make(each.name, each.kind, folder / each.name, each.part, each.by)
 
 
 def _parts(path: Path) -> dict[str, str]:

@@ -21,37 +21,24 @@ if TYPE_CHECKING:
 
 PageScores = dict[str, "float | None"]
 """Scores of one page by name; None where the page has no such score."""
-
 MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
 """Score that ranks the pages of a set, by kind of gold."""
 
 
 @dataclass(slots=True)
 class ExtractedTexts:
-    """Texts that an extractor returned for some pages."""
+    """Texts that an extractor returned, empty for pages on which it crashed or was stopped."""
 
     texts: list[str] = field(default_factory=list)
-    """One text a page; empty where the extractor failed."""
     crashed: int = 0
-    """Number of pages on which it raised an error."""
     timed_out: int = 0
-    """Number of pages on which it was stopped."""
 
 
 @dataclass(slots=True)
 class SetScores:
-    """Scores of one extractor on one set; each list has one entry a page.
+    """Scores of one extractor on one set; lists have one entry a page, None for a score that it lacks.
 
-    Attributes
-    ----------
-    types
-        Type or language of each page, by which figures are split.
-    sites
-        Site of each page.
-    columns
-        Values of each score, by its name; None where a page has no such score.
-    crashed, timed_out
-        Numbers of pages on which the extractor raised an error, or was stopped.
+    Figures are split by `types`: page types or languages.
     """
 
     types: list[str] = field(default_factory=list)
@@ -70,15 +57,7 @@ class SetScores:
 
 @dataclass(slots=True)
 class Figures:
-    """Means over a set or a part of it.
-
-    Attributes
-    ----------
-    means
-        Mean of each score with its confidence interval, by name.
-    known
-        Number of pages that have each score, by name, where they are counted.
-    """
+    """Means over a set or a part of it; `known` has the number of pages with each score."""
 
     pages: int
     sites: int
@@ -112,11 +91,7 @@ class Method:
         return " ".join([self.name, *(f"{name}={value}" for name, value in self.options)])
 
     def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
-        """Learn from all pages of a site, given by URL and HTML, then clean those `scored`; by default all.
-
-        A page that cannot be processed has an empty text and counts as crashed. Any error but PageError is a
-        defect and is raised.
-        """
+        """Learn from all pages of a site, given by URL and HTML, then clean the `scored` ones; None: all."""
         return self.clean(parsed(site), range(len(site)) if scored is None else scored)
 
     def clean(self, pages: Sequence[Page | None], scored: Iterable[int]) -> ExtractedTexts:
@@ -153,25 +128,22 @@ class Method:
 
 def parsed(site: Iterable[tuple[str, str]]) -> list[Page | None]:
     """Parse the pages of a site, given by URL and HTML; None for one that cannot be parsed."""
-    pages: list[Page | None] = []
-    for url, html in site:
-        try:
-            pages.append(Page(url, html, site="site"))
-        except PageError:
-            pages.append(None)
-    return pages
+    return [page_or_none(url, html, "site") for url, html in site]
+
+
+def page_or_none(url: str, html: str, site: str | None = None) -> Page | None:
+    """Parse a page; None where it cannot be parsed."""
+    try:
+        return Page(url, html, site=site)
+    except PageError:
+        return None
 
 
 def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
-    """Score the text of one page with the metrics for its kind of gold.
+    """Score the text of one page by the metrics for its kind of gold.
 
-    Returns
-    -------
-    dict
-        Scores by name, in [0, 1]. ``values``: share of the values that are still there. ``intact``,
-        ``price``, ``sku``: 1 where all values, those of the price, those of the SKU are still there.
-        ``present``: share of the required snippets that the output has. ``absent``: share of the forbidden
-        snippets that it does not have.
+    Values: the share that is kept, and whether all are kept: all values, those of the price, those of the
+    SKU. Snippets: the share of the required ones that is present, of the forbidden ones that is absent.
     """
     if kind == "site":
         return dict(site_scores(output, gold.text, gold.outside)._asdict())
@@ -181,14 +153,12 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
         kept = {name: values_kept(output, shown, values) for name, values in parts.items()}
         intact = {name: None if share is None else float(share == 1) for name, share in kept.items()}
         return {"values": kept["intact"], **intact}
-    scores: PageScores = dict(text_scores(output, gold.text, gold.comments)._asdict())
-    if gold.present or gold.absent:
-        forbidden = snippet_share(output, gold.absent)
-        scores["present"] = snippet_share(output, gold.present)
-        scores["absent"] = None if forbidden is None else 1 - forbidden
-    else:
-        scores["present"] = scores["absent"] = None
-    return scores
+    forbidden = snippet_share(output, gold.absent)
+    return {
+        **text_scores(output, gold.text, gold.comments)._asdict(),
+        "present": snippet_share(output, gold.present),
+        "absent": None if forbidden is None else 1 - forbidden,
+    }
 
 
 def measure(
@@ -196,10 +166,7 @@ def measure(
     labelled: LabelledSet,
     observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
 ) -> SetScores:
-    """Score an extractor on the labelled pages of a set; it sees all pages of a site together.
-
-    `observe` is called for each scored page with the page, its extracted text and its scores.
-    """
+    """Score an extractor on the labelled pages of a set; `observe` is called for each scored page."""
 
     def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
         return [extractor.run([(page.url, page.html) for page in site], scored)]
@@ -241,16 +208,9 @@ def _measured(
 
 
 def summarise(sets: Iterable[LabelledSet], scores: Mapping[str, SetScores]) -> dict[str, Figures]:
-    """Average one extractor's scores, given by name of set.
+    """Average one extractor's scores by set, page type or language, and part, such as ``wcxb-dev/article``.
 
-    Text sets and sets of values: means over pages; where a text set has several page types, or languages,
-    also by these. Sites: means over the pages of a site, then over sites, all of them and by part. All
-    intervals come from resampling sites. Sets without scores are left out.
-
-    Returns
-    -------
-    dict of str to Figures
-        By name: ``wcxb-dev``, ``wcxb-dev/article``, ``sites/django``, ``sites``, ``sites/train``, …
+    Sites: means over the pages of a site, then over sites. All intervals come from resampling sites.
     """
     summary: dict[str, Figures] = {}
     parts: dict[str, list[Figures]] = {}

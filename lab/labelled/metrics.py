@@ -14,22 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _HIDDEN: Final = "[hidden], noscript, template"
-"""CSS selector of elements that a reader never sees."""
-
 _RECENT: Final = 8
-"""Golds and scores that are kept: all methods score a page in turn, and most give the same text of it."""
-
+"""Golds and scores that are kept: all methods score a page in turn, and most return the same text."""
 _gold_words: Final = lru_cache(_RECENT)(count_words)
-
 _words: Final = lru_cache(_RECENT)(words)
 
 
 class TextScores(NamedTuple):
-    """Agreement of an output with a page's main content; all in [0, 1].
-
-    Precision: share of the output's words that are content. Recall: share of the content's words in the
-    output.
-    """
+    """Precision: share of the output's words that are content. Recall: share of the content's words kept."""
 
     precision: float
     recall: float
@@ -37,7 +29,7 @@ class TextScores(NamedTuple):
 
 
 class SiteScores(NamedTuple):
-    """Share of the content's words that are kept, of the others that are removed, and F1; in [0, 1]."""
+    """Share of the content's words that are kept, and of the other words that are removed."""
 
     kept: float
     removed: float
@@ -55,11 +47,8 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     """Score an output against the main content of its page, both as multisets of words.
 
     A word that occurs twice in the gold and three times in the output makes two hits and one wrong word.
-    Surplus words that occur in the `neutral` text (readers' comments) are not wrong. If the gold has no
-    words, all scores are 1 where the output has no wrong words, else 0.
+    Surplus words of the `neutral` text (readers' comments) are not wrong.
 
-    Examples
-    --------
     >>> text_scores("a b b c", gold="a b d")
     TextScores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
@@ -78,17 +67,9 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
 def site_scores(output: str, text: str, outside: str) -> SiteScores:
     """Score an output where the words inside and outside the content are both known.
 
-    The output's words are matched with the content first, as multisets; surplus words are then matched with
-    the words outside. Words in neither (of a title attribute, say) do not count. Let ``hits`` be the words of
-    `text` that the output has, ``missing`` those that it lacks, and ``leftover`` its surplus words in
-    `outside`. Then
+    The output's words are matched with the content first, surplus words then with those outside; words in
+    neither (of a title, say) do not count. F1 = 2 hits / (2 hits + missing + surplus words outside).
 
-    - kept = hits / (hits + missing), 1 where the content has no words;
-    - removed = 1 - leftover / words outside, 1 where there are none outside;
-    - F1 = 2 hits / (2 hits + missing + leftover).
-
-    Examples
-    --------
     >>> site_scores("home story told", text="story told well", outside="home about")
     SiteScores(kept=0.6666666666666666, removed=0.5, f1=0.6666666666666666)
     """
@@ -102,12 +83,7 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
 
 
 def values_kept(output: str, visible: str, values: Iterable[str]) -> float | None:
-    """Compute the share of a page's shown values that an output still has; None without any.
-
-    A text has a value if the value's words occur in it consecutively: punctuation, letter case and white
-    space differ between ways to write a page as text. Values that `visible`, the page's text, lacks are
-    ignored.
-    """
+    """Compute the share of a page's shown values whose words an output has in a row; None without any."""
     actual, page_words = _words(output), _words(visible)
     shown = [value for value in map(words, values) if value and contains_words(page_words, value)]
     return sum(contains_words(actual, value) for value in shown) / len(shown) if shown else None

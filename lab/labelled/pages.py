@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
@@ -19,10 +20,7 @@ if TYPE_CHECKING:
     from lab.labelled.catalogue import Kind
 
 PAGES_FILE: Final = "pages.jsonl.zst"
-"""File of a set's pages, one a line."""
 GOLD_FILE: Final = "gold.jsonl.zst"
-"""File of a set's gold, one labelled page a line."""
-
 _MAX_WINDOW: Final = 128 * 1024 * 1024
 """Largest Zstandard window that is accepted, in bytes."""
 _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currency"})
@@ -31,20 +29,11 @@ _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currenc
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What people or the site's markup say about a page. Fields that a set does not give are empty.
+    """What people or the site's markup say about a page; fields that a set does not have are empty.
 
-    Attributes
-    ----------
-    text, outside
-        The main content, and the words outside it (kind ``site``).
-    comments
-        Readers' comments and links to related pages: neither content nor template.
-    present, absent
-        Snippets that the output must have, and must not have.
-    values, price, sku
-        Values of the page's attributes (kind ``values``); those of its price and stock-keeping unit.
-    metadata
-        Metadata of the page, by the names of the fields of :class:`~detemplate.Metadata`.
+    `outside` has the words outside the main content (kind ``site``), `comments` readers' comments and links
+    to related pages: neither content nor template. `present` and `absent` are snippets that the output must
+    have and must not have. `metadata` is named as in :class:`~detemplate.Metadata`.
     """
 
     text: str = ""
@@ -67,27 +56,15 @@ class LabelledPage:
     site: str
     html: str = field(repr=False)
     type: str = ""
-    """Page type, such as ``article``; empty where unknown, as is the language code."""
     lang: str = ""
     gold: Gold | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledSet:
-    """A set of pages with gold, on disk.
+    """A set of pages with gold, on disk; models may learn from it where `part` is ``train``.
 
-    Parameters
-    ----------
-    name
-        Folder of the set below the data folder, for example ``sites/django``.
-    kind
-        Kind of gold.
-    folder
-        Folder with :data:`PAGES_FILE` and :data:`GOLD_FILE`.
-    part
-        ``train`` where models may learn from it, else ``test``; empty where unknown.
-    by
-        Field of a page by which figures are split: ``type`` or ``lang``.
+    Figures are split `by` a field of its pages, ``type`` or ``lang``.
     """
 
     name: str
@@ -101,26 +78,17 @@ class LabelledSet:
         gold = {record["id"]: record for record in read_records(self.folder / GOLD_FILE)}
         for record in read_records(self.folder / PAGES_FILE):
             label = gold.pop(record["id"], None)
-            yield LabelledPage(
-                id=record["id"],
-                url=record["url"],
-                site=record["site"],
-                html=record["html"],
-                type=label.get("type", "") if label else "",
-                lang=label.get("lang", "") if label else "",
-                gold=_gold(label) if label else None,
-            )
-        # A truncated file ends early without an error.
-        if gold:
-            raise UserError(
-                f"cannot read the labelled set {self.folder}: {len(gold)} labelled pages are missing"
-            )
+            page = LabelledPage(record["id"], record["url"], record["site"], record["html"])
+            if label:
+                kind, lang = label.get("type", ""), label.get("lang", "")
+                page = replace(page, type=kind, lang=lang, gold=_gold(label))
+            yield page
+        if gold:  # a truncated file ends early without an error
+            missing = f"{len(gold)} labelled pages are missing"
+            raise UserError(f"cannot read the labelled set {self.folder}: {missing}")
 
     def sites(self) -> Iterator[list[LabelledPage]]:
-        """Read the file twice, and yield the pages of each site, in the order of the sites' last pages.
-
-        Only sites whose last page has not been read yet are in memory.
-        """
+        """Yield the pages of each site once its last page is read; only incomplete sites are in memory."""
         left = Counter(record["site"] for record in read_records(self.folder / PAGES_FILE))
         incomplete: dict[str, list[LabelledPage]] = {}
         for page in self.pages():
@@ -135,36 +103,27 @@ class LabelledSet:
 
 
 def _gold(record: dict[str, Any]) -> Gold:
-    attributes = {
-        name: values
-        for name, values in record.get("attributes", {}).items()
-        if isinstance(values, list) and name not in _NOT_SHOWN
-    }
-    stated = record.get("values", ())
-    return Gold(
-        text=record.get("text", ""),
-        outside=record.get("outside", ""),
-        comments="\n".join(filter(None, (record.get("comments"), record.get("related")))),
-        present=tuple(record.get("with") or ()),
-        absent=tuple(record.get("without") or ()),
-        values=(*stated, *(value for of_attribute in attributes.values() for value in of_attribute)),
-        price=tuple(attributes.get("price", ())),
-        sku=tuple(attributes.get("sku", ())),
-        metadata=_metadata(record),
-    )
-
-
-def _metadata(record: dict[str, Any]) -> dict[str, str]:
-    """Collect the metadata of a record: its own title and language, and its ``meta``."""
+    stated = record.get("attributes", {}).items()
+    attributes = {name: each for name, each in stated if isinstance(each, list) and name not in _NOT_SHOWN}
     meta = record.get("meta", {})
-    told = {
+    metadata = {
         "title": record.get("title") or meta.get("title"),
         "author": meta.get("author"),
         "published": (meta.get("published") or "")[:10],
         "site_name": meta.get("site"),
         "language": record.get("lang"),
     }
-    return {name: value for name, value in told.items() if value}
+    return Gold(
+        text=record.get("text", ""),
+        outside=record.get("outside", ""),
+        comments="\n".join(filter(None, (record.get("comments"), record.get("related")))),
+        present=tuple(record.get("with") or ()),
+        absent=tuple(record.get("without") or ()),
+        values=tuple(chain(record.get("values", ()), *attributes.values())),
+        price=tuple(attributes.get("price", ())),
+        sku=tuple(attributes.get("sku", ())),
+        metadata={name: value for name, value in metadata.items() if value},
+    )
 
 
 def read_records(path: Path) -> Iterator[dict[str, Any]]:

@@ -40,16 +40,22 @@ _FEWEST_CHARACTERS: Final = 4
 class ProductSet(LabelledSet):
     """Product pages with their price and SKU, derived from the sets beside its folder.
 
-    A page of :data:`MIXED` counts if it shows the price or the SKU that its machine-readable data state; they
-    are its values. A page of :data:`ATTRIBUTES` counts if it has a price; it keeps all its values.
+    A page of :data:`MIXED` counts if it shows the price or the SKU that its machine-readable data state; a
+    page of :data:`ATTRIBUTES` if it has a price.
     """
 
     def pages(self) -> Iterator[LabelledPage]:
         """Read the product pages of all sets; see :meth:`LabelledSet.pages`."""
         data = self.folder.parent
         for page in LabelledSet(MIXED, "text", data / MIXED).pages():
-            if page.type == "product" and (product := _with_values(page)):
-                yield product
+            if page.type != "product":
+                continue
+            text = visible_text(page.html)
+            found = [shown(page.html, text) for shown in (shown_price, shown_sku)]
+            price, sku = (tuple(filter(None, (value,))) for value in found)
+            if price or sku:
+                gold = Gold(values=price + sku, price=price, sku=sku)
+                yield replace(page, id=f"{MIXED}/{page.id}", gold=gold)
         for name in ATTRIBUTES:
             for page in LabelledSet(name, "values", data / name).pages():
                 if page.gold and page.gold.price:
@@ -67,21 +73,10 @@ class ProductSet(LabelledSet):
         return sum(1 for _ in self.pages())
 
 
-def _with_values(page: LabelledPage) -> LabelledPage | None:
-    text = visible_text(page.html)
-    price, sku = shown_price(page.html, text), shown_sku(page.html, text)
-    values = tuple(filter(None, (price, sku)))
-    if not values:
-        return None
-    gold = Gold(values=values, price=tuple(filter(None, (price,))), sku=tuple(filter(None, (sku,))))
-    return replace(page, id=f"{MIXED}/{page.id}", gold=gold)
-
-
 def shown_price(html: str, text: str) -> str | None:
     """Find the price of a page's product as its text has it, without currency, for example ``1.299,00``.
 
-    Stated prices are tried in this order: JSON-LD, microdata, meta elements. The first that is shown counts;
-    None where there is none, or it has fewer than three digits.
+    Stated prices are tried in this order: JSON-LD, microdata, meta elements.
     """
     document = turbohtml.parse(html)
     meta = (element.attr("content") for element in document.select(_META))
@@ -94,25 +89,17 @@ def shown_price(html: str, text: str) -> str | None:
 
 
 def shown_sku(html: str, text: str) -> str | None:
-    """Find the SKU of a page's product, or of the first of its offers whose SKU the text shows.
-
-    A SKU needs a digit and four characters.
-    """
+    """Find the SKU of a page's product, or the first of its offers' SKUs, that the text shows."""
     for sku in map(str, _stated(turbohtml.parse(html), "sku")):
         parts = words(sku)
-        if len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku)):
-            found = _find_words(parts, text)
-            if found:
-                return found
+        proves = len("".join(parts)) >= _FEWEST_CHARACTERS and any(map(str.isdigit, sku))
+        if proves and (found := _find_words(parts, text)):
+            return found
     return None
 
 
 def parse_amount(stated: str) -> Decimal | None:
-    """Parse a stated price, maybe with a currency; None where there is no number or it is 0.
-
-    The last separator is the decimal one, unless three digits follow it: ``1,299.00``, ``1.299,00`` and
-    ``$1299`` are the same.
-    """
+    """Parse a stated price: ``1,299.00``, ``1.299,00`` and ``$1299`` are the same; None for none or 0."""
     number = _NUMBER.search(stated)
     if not number:
         return None
@@ -124,8 +111,6 @@ def parse_amount(stated: str) -> Decimal | None:
 def find_amount(amount: Decimal, text: str) -> str | None:
     """Find the first place where a text has an amount in full, else without cents where they are 0.
 
-    Examples
-    --------
     >>> find_amount(Decimal("1299"), "was $1,499.00, now $1,299.00")
     '1,299.00'
     """
@@ -158,16 +143,12 @@ def _stated(document: turbohtml.Document, *names: str) -> Iterator[object]:
 
 def _product(document: turbohtml.Document) -> object:
     """Find what a page states about its product: the first in JSON-LD, else the only one in microdata."""
-    first = next(filter(_is_product, _nodes(document.json_ld())), None)
-    if first:
-        return first
+    for node in _nodes(document.json_ld()):
+        if "Product" in str(node.get("@type")):
+            return node
     items = [_record(json.loads(item.json())) for item in document.microdata()]
-    found = [item for item in items if _is_product(item)]
+    found = [item for item in items if "Product" in str(item.get("@type"))]
     return found[0] if len(found) == 1 else None
-
-
-def _is_product(node: object) -> bool:
-    return isinstance(node, dict) and "Product" in str(node.get("@type"))
 
 
 def _nodes(value: object) -> Iterator[dict[str, Any]]:

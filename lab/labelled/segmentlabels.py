@@ -24,24 +24,13 @@ NEUTRAL: Final = -1
 """Label of readers' comments and of segments without words: neither content nor template."""
 TEMPLATE: Final = 0
 CONTENT: Final = 1
-
 _HALF: Final = 0.5
-"""Minimum share of a segment's words that must be aligned."""
 
 
 class SegmentLabels(NamedTuple):
-    """Labels of a page's segments.
+    """Label and number of words of each segment; share of the gold's words aligned with the page.
 
-    Attributes
-    ----------
-    label
-        :data:`CONTENT`, :data:`TEMPLATE` or :data:`NEUTRAL`, one a segment. int8.
-    words
-        Number of words of each segment. int64.
-    aligned
-        Share of the words of the gold's text that are aligned with the page, in [0, 1]; 0 where the gold has
-        no words. Where it is low, the page does not show its content (scripts fetch it, say), and the labels
-        mean nothing.
+    Where `aligned` is low, the page does not show its content (scripts fetch it): labels mean nothing.
     """
 
     label: npt.NDArray[np.int8]
@@ -52,14 +41,17 @@ class SegmentLabels(NamedTuple):
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     """Label the segments of a page by its gold's text and comments.
 
-    Content: at least half of the segment's words are aligned with the gold's text. Neutral: the segment is
-    not content, and at least half of its words are aligned with the comments; or it has no words. All others
-    are template. If several alignments are longest, one of them is taken.
+    Content: at least half of the words are aligned with the gold's text. Neutral: no words, or else at least
+    half are aligned with the comments. All others are template.
     """
     numbers: dict[str, int] = {}
 
     def word_numbers(text: str) -> list[int]:
         return [numbers.setdefault(word, len(numbers)) for word in words(text)]
+
+    def mostly(numbers_aligned: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """Tell for each segment whether at least half of its words are aligned, given their segments."""
+        return np.bincount(numbers_aligned, minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
 
     segments = [word_numbers(page.segment_text(index)) for index in range(len(page.segments))]
     counts = np.array([len(segment) for segment in segments], np.int64)
@@ -67,21 +59,14 @@ def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     page_words = np.array([number for segment in segments for number in segment], np.uint64)
     gold_words = np.array(word_numbers(gold.text), np.uint64)
     aligned = common(page_words, gold_words)
-    content = _mostly(aligned, segment_of, counts)
+    content = mostly(segment_of[aligned])
     label = np.where(content, CONTENT, TEMPLATE).astype(np.int8)
     if gold.comments:
         rest = ~content[segment_of]
         comments = common(page_words[rest], np.array(word_numbers(gold.comments), np.uint64))
-        label[_mostly(comments, segment_of[rest], counts)] = NEUTRAL
+        label[mostly(segment_of[rest][comments])] = NEUTRAL
     label[counts == 0] = NEUTRAL
     return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
-
-
-def _mostly(
-    aligned: npt.NDArray[np.bool_], segment_of: npt.NDArray[np.intp], counts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    """Tell for each segment whether at least half of its words are aligned."""
-    return np.bincount(segment_of[aligned], minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
 
 
 def content_text(page: Page, labels: SegmentLabels) -> str:

@@ -21,11 +21,7 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def to_json(summary: Mapping[str, Figures]) -> dict[str, dict[str, object]]:
-    """Convert one extractor's figures to data that JSON can represent.
-
-    By set or part: numbers of pages, sites and failures, and ``[mean, low, high]`` of each score, rounded to
-    5 decimals.
-    """
+    """Convert one extractor's figures for JSON: counts, and ``[mean, low, high]`` of scores."""
     return {
         name: {
             "pages": figures.pages,

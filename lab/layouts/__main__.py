@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from detemplate.cli import main
 from detemplate.commands.command import Option, command_of
-from detemplate.commands.shared import (
-    AS_USUAL,
-    Inputs,
-    Quiet,
-    Reading,
-    RejectsFile,
-    check_complete,
-)
+from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, check_complete
 from detemplate.engines.intake import Intake, page_parser
 from detemplate.engines.limits import rejection
 from detemplate.engines.loop import run_pass
@@ -39,8 +32,7 @@ def render(
     inputs: Inputs,
     output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
     allow_network: Annotated[
-        bool,
-        Option("--allow-network", help="Let pages load styles, images, frames, from public addresses."),
+        bool, Option("--allow-network", help="Let pages load styles, images, frames, from public addresses.")
     ] = False,
     allow_private: Annotated[
         bool,
@@ -88,41 +80,29 @@ def render(
             meter=meter,
         )
         meter.begin("rendering")
-        summary = _lay_out(intake, browser, writer, log, meter)
+        start = time.perf_counter()
+        summary = Summary("render", 1)  # it has no counts of text
+        sites: set[str] = set()
+
+        def lay_out(item: tuple[Record, Page]) -> Skip | None:
+            record, page = item
+            try:
+                writer.write(page, browser.layout(page))
+            except PageError as error:
+                return rejection(record, error)
+            sites.add(page.site)
+            summary.pages += 1
+            return None
+
+        run_pass(intake, lay_out, summary=summary, rejects=log, meter=meter)
+        summary.sites = len(sites)
+        summary.seconds = time.perf_counter() - start
     if not quiet:
         rate = summary.pages / summary.seconds if summary.seconds else 0.0
         say(f"{summary.pages:,} pages rendered, {summary.seconds:.1f} s ({rate:,.1f} pages/s)", err=True)
         for line in summary.lines()[2:]:  # the first two are about cleaning
             say(line, err=True)
     check_complete(summary.skipped)
-
-
-def _lay_out(
-    intake: Intake[tuple[Record, Page]],
-    browser: LayoutBrowser,
-    writer: LayoutWriter,
-    log: Rejects,
-    meter: Meter,
-) -> Summary:
-    """Lay out every page in the browser, and write the layouts; the summary has no counts of text."""
-    start = time.perf_counter()
-    summary = Summary("render", 1)
-    sites: set[str] = set()
-
-    def work(item: tuple[Record, Page]) -> Skip | None:
-        record, page = item
-        try:
-            writer.write(page, browser.layout(page))
-        except PageError as error:
-            return rejection(record, error)
-        sites.add(page.site)
-        summary.pages += 1
-        summary.sites = len(sites)
-        return None
-
-    run_pass(intake, work, summary=summary, rejects=log, meter=meter)
-    summary.seconds = time.perf_counter() - start
-    return summary
 
 
 if __name__ == "__main__":

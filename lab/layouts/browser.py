@@ -22,34 +22,20 @@ from lab.layouts.guard import Guard, kill_group
 from lab.layouts.snapshot import layout_of, stamped
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 
-DEFAULT_SECONDS: Final = 10.0
-DEFAULT_MEMORY: Final = 2 << 30
-PAGES_A_BROWSER: Final = 500
-"""After so many pages the browser is replaced, which frees the memory that it has gathered."""
 MOST_BYTES: Final = 32 << 20
 """Largest page that the browser gets, in bytes with row numbers."""
-
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""Programs that are looked for on the path, in this order."""
-
 _ARGUMENTS: Final = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--hide-scrollbars",
-)
-"""Arguments of Chromium: no GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
-
+    "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--hide-scrollbars",
+)  # fmt: skip
+"""No GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
 _OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
 """No host name resolves."""
 _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
@@ -57,9 +43,8 @@ _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
 _NOWHERE: Final = "http://page.invalid/"
 """Address of a page that is laid out without the network, or that has no address on the web."""
 _START_SECONDS: Final = 30.0
-"""Time limit for the browser's start."""
 _STOP_SECONDS: Final = 5.0
-"""Time limit for its orderly end; then it is killed."""
+"""Time limit for the browser's orderly end; then it is killed."""
 _DIED: Final = re.compile(r"crash|connection closed", re.IGNORECASE)
 """Messages of the driver when the browser is gone."""
 _WAIT_SHARE: Final = 0.5
@@ -67,20 +52,13 @@ _WAIT_SHARE: Final = 0.5
 
 
 def find_chromium() -> str:
-    """Find the installed Chromium: what ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path.
-
-    Raises UserError where there is none.
-    """
+    """Find the Chromium that ``DETEMPLATE_CHROMIUM`` names, else the first of `NAMES` on the path."""
     named = os.environ.get(ENVIRONMENT)
-    if named:
-        program = shutil.which(named)
-        if program is None:
-            raise UserError(f"{ENVIRONMENT} names {named!r}, which is no program; correct it or unset it")
-        return program
-    for name in NAMES:
-        program = shutil.which(name)
-        if program is not None:
+    for name in (named,) if named else NAMES:
+        if program := shutil.which(name):
             return program
+    if named:
+        raise UserError(f"{ENVIRONMENT} names {named!r}, which is no program; correct it or unset it")
     raise UserError(
         "rendering pages needs Chromium or Chrome: install it (for example: apt install chromium), "
         f"or name it in {ENVIRONMENT}"
@@ -89,31 +67,19 @@ def find_chromium() -> str:
 
 @dataclass(frozen=True, slots=True)
 class BrowserSettings:
-    """Settings of the browser that lays pages out.
+    """Settings of the browser that lays pages out, with the network off unless it is allowed.
 
-    Attributes
-    ----------
-    width, height
-        Size of the window, CSS pixels.
-    seconds
-        Time limit for a page.
-    memory
-        Memory limit of the browser's processes together, in bytes, shared memory aside (Linux only).
-    allow_network
-        Whether pages load their styles, images and frames, from public addresses. Scripts stay off.
-    allow_private
-        With the network: whether they load them from this machine and from private networks, too.
-    pages_a_browser
-        Pages after which the browser is replaced.
+    Width and height in CSS pixels; `memory` in bytes for all processes, shared memory aside (Linux only).
+    Pages load styles, images and frames from public addresses only, unless `allow_private`. No scripts run.
     """
 
     width: int = DEFAULT_WIDTH
     height: int = DEFAULT_HEIGHT
-    seconds: float = DEFAULT_SECONDS
-    memory: int = DEFAULT_MEMORY
+    seconds: float = 10.0
+    memory: int = 2 << 30
     allow_network: bool = False
     allow_private: bool = False
-    pages_a_browser: int = PAGES_A_BROWSER
+    pages_a_browser: int = 500  # then it is replaced, which frees the memory that it has gathered
 
     def __post_init__(self) -> None:
         check_width(self.width)
@@ -131,11 +97,7 @@ class _BrowserDiedError(Exception):
 
 
 class LayoutBrowser:
-    """Returns the browser layouts of pages; a context manager that starts the browser and ends it.
-
-    Raises MissingExtra where Playwright is not installed, and UserError where Chromium is missing or does not
-    start.
-    """
+    """Returns the browser layouts of pages; a context manager that starts the browser and ends it."""
 
     def __init__(self, settings: BrowserSettings | None = None) -> None:
         try:
@@ -214,33 +176,22 @@ class LayoutBrowser:
         self.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stop()
 
     def layout(self, page: Page) -> Layout:
         """Lay a page out, from its canonical serialisation.
 
-        Raises
-        ------
-        PageError
-            ``render``: the page is too large or too slow, or the browser died over it twice. The next page
-            gets a new browser.
-        UserError
-            The browser was to be replaced and does not start.
+        PageError ``render``: the page is too large or too slow, or the browser died over it twice. The next
+        page gets a new browser.
         """
         body = stamped(page, frames=self.settings.allow_network)
         if len(body) > MOST_BYTES:
             raise PageError("render", f"{len(body):,} bytes with row numbers, allowed are {MOST_BYTES:,}")
-        try:
-            return self._lay_out(page, body)
-        except _BrowserDiedError:
-            pass  # perhaps for another reason: the page gets a second browser
-        try:
-            return self._lay_out(page, body)
-        except _BrowserDiedError:
-            raise PageError("render", "the browser died, twice") from None
+        for _ in range(2):  # it may have died for another reason: the page gets a second browser
+            with suppress(_BrowserDiedError):
+                return self._lay_out(page, body)
+        raise PageError("render", "the browser died, twice")
 
     def _lay_out(self, page: Page, body: bytes) -> Layout:
         """Lay a page out; raises _BrowserDiedError if the browser dies for an unknown reason."""

@@ -22,24 +22,17 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 30.0
 """Time without data after which a connection ends."""
-
 _CHUNK: Final = 1 << 16
-
 _VERSION, _CONNECT = 5, 1
 """SOCKS 5 (RFC 1928), and its only command that is served."""
-
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 """Kinds of addresses."""
-
 _DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7
 """Answers."""
 
 
 class Gate:
-    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; a context manager.
-
-    It connects to the IP addresses that are `allowed`.
-    """
+    """A SOCKS 5 proxy on a free `port` of this machine, in a thread; it connects to `allowed` addresses."""
 
     def __init__(self, allowed: Callable[[str], bool] = is_public) -> None:
         class Handler(_Connection):

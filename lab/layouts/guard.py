@@ -24,17 +24,12 @@ _MEMORY_STEPS: Final = 4
 """Steps between two checks of the memory, each of which reads a file a process."""
 _GRACE: Final = 3.0
 """Seconds after a browser's end in which its driver must notice; some calls it never answers."""
-
 _PROC: Final = Path("/proc")
-
 _MEMORY_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 
 def group_memory(group: int) -> int:
-    """Return the memory of a process group, in bytes; 0 on systems without ``/proc``.
-
-    Shared memory does not count, since every process maps the browser's program.
-    """
+    """Return the memory of a process group in bytes, without shared memory; 0 without ``/proc``."""
     total = 0
     for folder in _PROC.glob("[0-9]*"):
         with suppress(OSError, ValueError, IndexError):
@@ -51,15 +46,7 @@ def kill_group(group: int) -> None:
 
 
 class Guard:
-    """Watches one browser, the leader of a process group, from a thread of its own.
-
-    Attributes
-    ----------
-    group : int
-        Number of the process group, whose memory may be `memory` bytes.
-    reason : str
-        Why the browser was ended; empty if it was not.
-    """
+    """Watches one browser, the leader of a process group, from a thread; `reason` says why it was ended."""
 
     def __init__(self, process: int, memory: int) -> None:
         self.group = os.getpgid(process)
@@ -105,13 +92,13 @@ class Guard:
                 if gone is None and not _exists(self.group):
                     gone = now
                 if gone is not None and now > gone + _GRACE:
-                    _kill(self._driver)
+                    if self._driver is not None:
+                        with suppress(ProcessLookupError, PermissionError):
+                            os.kill(self._driver, signal.SIGKILL)
                     return
-            if (
-                steps % _MEMORY_STEPS == 0
-                and not self.reason
-                and (taken := group_memory(self.group)) > self._memory
-            ):
+            if self.reason or steps % _MEMORY_STEPS:
+                continue
+            if (taken := group_memory(self.group)) > self._memory:
                 self._end(f"the browser took {taken >> 20:,} MiB, allowed are {self._memory >> 20:,}")
 
     def _end(self, reason: str) -> None:
@@ -125,12 +112,6 @@ def _exists(process: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _kill(process: int | None) -> None:
-    if process is not None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(process, signal.SIGKILL)
 
 
 def _driver_of(process: int) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -24,37 +25,20 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 STAMP: Final = "data-detemplate-row"
-"""Attribute that has the number of an element's row."""
-
 _NAME: Final = re.compile(rb"<[^ >]+")
-"""``<`` and the name of a canonical start tag."""
-
 _TAG: Final = re.compile(rb'<[^ >]+(?: .[^=]*="[^"]*")*>', re.DOTALL)
-"""A whole canonical start tag."""
-
 _REFRESH: Final = re.compile(rb' http-equiv="\s*refresh', re.IGNORECASE)
-"""Attribute of a ``meta`` element that leads the browser to another page."""
-
 _SHOWS: Final = re.compile(rf"[^{BLANK}]")
-"""A character that is not blank."""
-
 _NO_REFRESH: Final = b' http-equiv="none"'
 """Disables a refresh. It stands before the page's own attributes: of two with one name the first counts."""
-
 _NO_SOURCE: Final = b' src="about:blank"'
-"""Leaves a frame empty. It stands before the page's own attributes, as :data:`_NO_REFRESH` does."""
-
+"""Leaves a frame empty."""
 _STYLE: Final = b"<style>noscript{display:none!important}</style>"
 """Hides ``noscript``, which the browser would show since scripts are off; its text is no segment."""
-
 _META: Final = tags.IDS["meta"]
-
 _HEAD: Final = tags.IDS["head"]
-
 _FRAMES: Final = tags.numbers("iframe frame")
-
 _TEXT_NODE: Final = 3
-"""The DOM's ``nodeType`` of texts."""
 
 
 def stamped(page: Page, *, frames: bool = False) -> bytes:
@@ -91,7 +75,7 @@ def stamped(page: Page, *, frames: bool = False) -> bytes:
 def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
     """Read the boxes of a page's rows from ``DOMSnapshot.captureSnapshot`` of what :func:`stamped` returned.
 
-    Nodes without a box, and nodes that the browser did not create, have zeros.
+    Rows without a box have zeros.
     """
     document = snapshot["documents"][0]
     rows = _rows_of_nodes(page, document["nodes"], snapshot["strings"])
@@ -149,9 +133,7 @@ def _pair(page: Page, ours: list[int], theirs: list[tuple[int, str]], rows: npt.
     texts = [page.text_of(row) for row in ours]
     begin = 0
     for node, text in theirs:
-        try:
+        with suppress(ValueError):
             place = texts.index(collapse(text), begin)
-        except ValueError:
-            continue
-        rows[node] = ours[place]
-        begin = place + 1
+            rows[node] = ours[place]
+            begin = place + 1

@@ -18,26 +18,12 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _GROUP_PAGES: Final = 256
-"""Maximum pages of a row group."""
 _GROUP_ROWS: Final = 1 << 20
 """Maximum nodes of a row group, about: 16 MiB of boxes."""
 
 
 class LayoutWriter(BufferedParquet):
-    """Writes layouts one by one; a context manager. The file gets its name when all is written.
-
-    Parameters
-    ----------
-    output
-        Path of the file.
-    settings
-        Settings of the browser, for the file's metadata.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written there.
-    """
+    """Writes layouts one by one; a context manager. The file gets its name when all is written."""
 
     def __init__(self, output: str, settings: Mapping[str, object]) -> None:
         super().__init__(output)
@@ -47,13 +33,7 @@ class LayoutWriter(BufferedParquet):
         self._nodes = 0
 
     def write(self, page: Page, layout: Layout) -> None:
-        """Add a page's layout.
-
-        Raises
-        ------
-        UserError
-            The file cannot be written.
-        """
+        """Add a page's layout."""
         self._pages.append((without_surrogates(page.url), layout_key(page), layout))
         self._nodes += len(layout)
         if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _LANGUAGE: Final = re.compile(r"<html\b[^>]*?\slang\s*=\s*[\"']?\s*([a-zA-Z]{2,3})\b", re.IGNORECASE)
-"""The declared language in an HTML start tag."""
 _STOPLISTS: Final = {
     "af": "Afrikaans", "ar": "Arabic", "az": "Azerbaijani", "be": "Belarusian", "bg": "Bulgarian",
     "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek",
@@ -46,35 +45,23 @@ _STOPLISTS: Final = {
 
 def find_peers(names: str, known: Sequence[Peer] | None = None) -> list[Peer]:
     """Find peers by name: ``all``, ``none``, or names separated by commas; UserError for unknown ones."""
-    known = PEERS if known is None else known
+    peers = {peer.name: peer for peer in (PEERS if known is None else known)}
     if names in ("all", "none"):
-        return list(known) if names == "all" else []
+        return list(peers.values()) if names == "all" else []
     wanted = {name.strip() for name in names.split(",")}
-    unknown = sorted(wanted - {peer.name for peer in known})
-    if unknown:
-        message = f"unknown peer {unknown[0]!r}; known are {', '.join(peer.name for peer in known)}"
-        raise UserError(message)
-    return [peer for peer in known if peer.name in wanted]
+    if unknown := sorted(wanted - peers.keys()):
+        raise UserError(f"unknown peer {unknown[0]!r}; known are {', '.join(peers)}")
+    return [peer for name, peer in peers.items() if name in wanted]
 
 
 def declared_language(html: str) -> str:
-    """Read the language that a page declares: the primary subtag of ``<html lang>`` in lower case, or ``""``.
+    """Read the primary subtag of ``<html lang>`` in lower case, or ``""``.
 
-    Examples
-    --------
     >>> declared_language('<!doctype html><html class="x" lang="pt-BR">')
     'pt'
     """
     found = _LANGUAGE.search(html[:20_000])
     return found[1].lower() if found else ""
-
-
-def _everything() -> Callable[[str, str], str]:
-    return lambda _url, html: visible_text(html)
-
-
-def _turbohtml() -> Callable[[str, str], str]:
-    return lambda _url, html: turbohtml.parse(html).main_text()
 
 
 def _resiliparse() -> Callable[[str, str], str]:
@@ -168,14 +155,12 @@ def _chromerag_site() -> Any:  # noqa: ANN401 - learns from a site, unlike the o
 
 def _markdown_body(markdown: str) -> str:
     """Cut the metadata header off a Markdown text: it is not on the page."""
-    if not markdown.startswith("---\n"):
-        return markdown
-    return markdown.partition("\n---\n\n")[2]
+    return markdown.partition("\n---\n\n")[2] if markdown.startswith("---\n") else markdown
 
 
 PEERS: tuple[Peer, ...] = (
-    Peer("everything", "turbohtml", _everything),
-    Peer("turbohtml", "turbohtml", _turbohtml),
+    Peer("everything", "turbohtml", lambda: lambda _url, html: visible_text(html)),
+    Peer("turbohtml", "turbohtml", lambda: lambda _url, html: turbohtml.parse(html).main_text()),
     Peer("resiliparse", "resiliparse", _resiliparse),
     Peer("trafilatura", "trafilatura", lambda: _trafilatura(fast=False)),
     Peer("trafilatura-fast", "trafilatura", lambda: _trafilatura(fast=True)),

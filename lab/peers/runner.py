@@ -16,21 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from types import FrameType
 
+    Site = Sequence[tuple[str, str]]
+    """URL and HTML of a site's pages."""
+    Numbers = Sequence[int] | None
+
 PAGE_SECONDS: Final = 30.0
 """Seconds of wall time that a peer may spend on one page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Another extractor, to compare with.
-
-    Parameters
-    ----------
-    name, package
-        Its name in tables, and its distribution.
-    load
-        Imports it and returns its function ``(url, html) -> text``.
-    """
+    """Another extractor: its name in tables, its distribution, and a loader of ``(url, html) -> text``."""
 
     name: str
     package: str
@@ -44,37 +40,22 @@ class Peer:
         except metadata.PackageNotFoundError as error:
             raise MissingExtra(self.name, "peers") from error
 
-    def run(
-        self,
-        site: Sequence[tuple[str, str]],
-        scored: Sequence[int] | None = None,
-        seconds: float = PAGE_SECONDS,
-    ) -> ExtractedTexts:
-        """Extract the pages `scored` of a site, by default all, from the URL and HTML of its pages.
-
-        A page that fails, or takes more `seconds` of wall time, has an empty text and is counted.
-        """
+    def run(self, site: Site, scored: Numbers = None, seconds: float = PAGE_SECONDS) -> ExtractedTexts:
+        """Extract the pages `scored`, by default all; a page that fails or is too slow has an empty text."""
         function = load_peer(self)
-        return _run_each(lambda page: function(*page), [site[n] for n in _scored(site, scored)], seconds)
+        pages = site if scored is None else [site[number] for number in scored]
+        return _run_each(lambda page: function(*page), pages, seconds)
 
 
 class SitePeer(Peer):
-    """A peer that learns from all pages of a site.
-
-    Its `load` returns a function from the site's pages to a function from a page's number to its text.
-    """
+    """A peer that learns from all pages: its `load` returns pages -> (page's number -> text)."""
 
     __slots__ = ()
 
-    def run(
-        self,
-        site: Sequence[tuple[str, str]],
-        scored: Sequence[int] | None = None,
-        seconds: float = PAGE_SECONDS,
-    ) -> ExtractedTexts:
+    def run(self, site: Site, scored: Numbers = None, seconds: float = PAGE_SECONDS) -> ExtractedTexts:
         """Learn from all pages, then extract the scored ones; see `Peer.run`."""
         learn: Any = load_peer(self)
-        numbers = _scored(site, scored)
+        numbers = range(len(site)) if scored is None else scored
         try:
             with time_limit(seconds * max(1, len(site))):
                 extract = learn(site)
@@ -83,10 +64,6 @@ class SitePeer(Peer):
         except Exception:  # noqa: BLE001 - a peer may raise anything
             return ExtractedTexts([""] * len(numbers), crashed=len(numbers))
         return _run_each(extract, numbers, seconds)
-
-
-def _scored(site: Sequence[tuple[str, str]], scored: Sequence[int] | None) -> Sequence[int]:
-    return range(len(site)) if scored is None else scored
 
 
 def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> ExtractedTexts:
@@ -114,18 +91,15 @@ def load_peer(peer: Peer) -> Callable[[str, str], str]:
 
 
 class TimeLimitReached(BaseException):
-    """A time limit is reached.
-
-    It is no ``Exception``: extractors catch those and go on with a fallback.
-    """
+    """A time limit is reached. It is no ``Exception``: extractors catch those and go on with a fallback."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
     """Stop the enclosed block after some seconds of wall time, with TimeLimitReached.
 
-    This uses SIGALRM, so it works only in the main thread of a POSIX process. A call into compiled code is
-    not interrupted. The exception is raised again every second, in case a bare ``except`` swallowed it.
+    SIGALRM works only in the main thread of a POSIX process, and interrupts no call into compiled code. The
+    exception is raised again every second, in case a bare ``except`` swallowed it.
     """
     armed = True
 

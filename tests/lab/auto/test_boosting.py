@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
 from detemplate.algorithms.forest import Forest
-from detemplate.errors import MissingExtra
-from lab.auto import boosting
-from lab.auto.boosting import Growth, boosting_kit, grow
+from lab.auto import train as training
+from lab.auto.train import grow
 
 lightgbm = pytest.importorskip("lightgbm")
 
-SMALL = Growth(
-    num_trees=25,
-    num_leaves=7,
-    learning_rate=0.2,
-    feature_fraction=0.6,
-    min_data_in_leaf=5,
-    lambda_l2=1.0,
-    max_bin=31,
-)
+SMALL = {
+    "num_trees": 25, "num_leaves": 7, "learning_rate": 0.2, "feature_fraction": 0.6,
+    "min_data_in_leaf": 5, "lambda_l2": 1.0, "max_bin": 31,
+}  # fmt: skip
 
 
 def made(rows: int = 600, seed: int = 0):
@@ -47,15 +39,20 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
     return grow(*given), boosters[0]
 
 
+def exact_forest(booster) -> Forest:
+    trees = [training._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
+    return Forest.grown(trees, 6)
+
+
 def test_sums_are_lightgbms_own_predictions(monkeypatch):
     table, content, weight = made()
     forest, booster = raw_forest(monkeypatch, [table[:250], table[250:]], content, weight, SMALL, 3)
-    assert forest.trees == SMALL.num_trees
+    assert forest.trees == SMALL["num_trees"]
     for given in (table, made(seed=9)[0] * 3, np.zeros((1, 6), np.float32)):
         wanted = booster.predict(given, raw_score=True)
         np.testing.assert_allclose(forest.sums(given), wanted, rtol=2e-2, atol=5e-3)
     # Not rounded, they are the same up to float32.
-    exact = Forest.grown(boosting._trees(booster.dump_model()), 6)
+    exact = exact_forest(booster)
     np.testing.assert_allclose(
         exact.sums(table), booster.predict(table, raw_score=True), rtol=1e-5, atol=1e-5
     )
@@ -79,48 +76,9 @@ def contributions_by_hand(booster, row):
 def test_expected_values_explain_a_row(monkeypatch):
     table, content, weight = made()
     forest, booster = raw_forest(monkeypatch, [table], content, weight, SMALL, 3)
-    exact = Forest.grown(boosting._trees(booster.dump_model()), 6)
+    exact = exact_forest(booster)
     for row in table[:20]:
         got = exact.contributions(row).sum() + exact.base
         np.testing.assert_allclose(got, exact.sums(row[None])[0], atol=1e-4)
         np.testing.assert_allclose(exact.contributions(row), contributions_by_hand(booster, row), atol=1e-4)
         np.testing.assert_allclose(forest.contributions(row), exact.contributions(row), atol=0.05)
-
-
-def test_it_learns():
-    table, content, weight = made()
-    forest = grow([table], content, weight, SMALL, 0)
-    assert ((forest.sums(table) > 0) == content).mean() > 0.85
-    fresh, truth, _ = made(seed=1)
-    assert ((forest.sums(fresh) > 0) == truth).mean() > 0.75
-
-
-def test_pieces_without_rows():
-    """A page of which nothing is judged gives none."""
-    table, content, weight = made()
-    whole = grow([table], content, weight, SMALL, 0).pack()
-    for pieces in ([table[:300], table[:0], table[300:]], [table[:0], table], [table, table[:0]]):
-        assert grow(pieces, content, weight, SMALL, 0).pack() == whole
-
-
-def test_the_seed_decides():
-    table, content, weight = made()
-    assert grow([table], content, weight, SMALL, 1).pack() == grow([table], content, weight, SMALL, 1).pack()
-    assert grow([table], content, weight, SMALL, 1).pack() != grow([table], content, weight, SMALL, 2).pack()
-
-
-def test_equal_rows():
-    """One leaf, at the log-odds of all rows."""
-    table = np.zeros((100, 4), np.float32)
-    content = np.arange(100) < 25
-    got = grow([table], content, np.ones(100), SMALL, 0).sums(table)
-    np.testing.assert_allclose(got, np.log(25 / 75), rtol=2e-2)
-
-
-def test_without_lightgbm(monkeypatch):
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[train\]'"):
-        boosting_kit()
-    table, content, weight = made(20)
-    with pytest.raises(MissingExtra):
-        grow([table], content, weight, SMALL, 0)

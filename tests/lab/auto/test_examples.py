@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.features.segment import segment_features, word_hashes
-from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS
 from lab.auto import examples as labelled_examples
@@ -64,35 +63,6 @@ def test_learning_equals_a_recount(given_examples, fewest):
         wanted, abs=1e-5
     )
     assert got.weights.dtype == np.float32
-
-
-def labelled(html: str, text: str) -> Example:
-    return example_of(Page("http://e.org/", html), text)
-
-
-def test_what_words_say():
-    html = (
-        "<div class=menu>Home About</div><div class='Story main'><p class=menu>One two three four</p></div>"
-        "<div id=foot>all rights</div>"
-    )
-    got = learn_vocabulary([labelled(html, "One two three four")] * 4)
-    weight = dict(zip(got.hashes.tolist(), got.weights.tolist(), strict=True))
-    assert weight[hashed(b"cl:story")] == pytest.approx(math.log(5))
-    assert weight[hashed(b"id:foot")] == pytest.approx(-math.log(5))
-    # Two of six words are not content inside of these.
-    assert weight[hashed(b"cl:menu")] == pytest.approx(math.log((4 * 4 / 6 + 1) / (4 * 2 / 6 + 1)))
-
-
-def test_words_on_few_pages_are_left_out():
-    common, rare = "<div class=common>one two</div>", "<div class=rare>three four</div>"
-    got = learn_vocabulary([labelled(common, "one two")] * math.ceil(MIN_PAGES) + [labelled(rare, "")])
-    assert hashed(b"cl:common") in got.hashes.tolist()
-    assert hashed(b"cl:rare") not in got.hashes.tolist()
-
-
-def test_nothing_to_learn_from():
-    assert len(learn_vocabulary([])) == 0
-    assert len(learn_vocabulary([labelled("<p>no words of authors", "no")] * 9)) == 0
 
 
 SECTIONS = [IDS[name] for name in ("article", "aside", "footer", "header", "main", "nav", "section")]

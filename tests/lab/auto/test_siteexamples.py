@@ -11,7 +11,6 @@ from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import AutoOptions
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
-from detemplate.features.segment import LEVELS
 from detemplate.page.page import Page
 from lab.auto.examples import CONTENT, Example, assign_folds
 from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
@@ -92,20 +91,6 @@ def real() -> list[SiteExample]:
     return found
 
 
-@pytest.fixture(scope="module")
-def reversed_real(real: list[SiteExample]) -> list[SiteExample]:
-    """The same, with content that is on all other pages and template that is on none."""
-    found = []
-    for example, shares in real:
-        content = example.label == CONTENT
-        odd = SiteShares(shares.pages, shares.table.copy())
-        odd.segment_share[:] = odd.slot_share[:] = odd.text_share[:] = content
-        odd.segment_pages[:] = odd.slot_pages[:] = shares.pages * content
-        odd.slot_content[:] = odd.slot_new[:] = np.where(content, 1.0, UNKNOWN)
-        found.append(SiteExample(example, odd))
-    return found
-
-
 def synthetic(example: Example, real: list[SiteExample], seed: int) -> SiteExample | None:
     return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
 
@@ -121,11 +106,10 @@ def slot_rows(shares: SiteShares) -> np.ndarray:
     return np.stack([shares.slot_share, shares.slot_pages, shares.slot_new], axis=1)
 
 
-@pytest.mark.parametrize("odd", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_synthetic_shares_are_within_what_can_be(real, reversed_real, seed, odd):
+def test_synthetic_shares_are_within_what_can_be(real, seed):
     example = labelled("c.org", seed, fold=seed % 2)
-    site_example = synthetic(example, reversed_real if odd else real, seed)
+    site_example = synthetic(example, real, seed)
     assert site_example is not None
     assert site_example.example is example
     shares = site_example.shares
@@ -148,18 +132,6 @@ def test_synthetic_shares_are_within_what_can_be(real, reversed_real, seed, odd)
     assert (shares.slot_pages[template] >= shares.segment_pages[template]).all()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_group_is_on_as_many_pages_as_the_rarest_of_what_it_holds(real, seed):
-    example = labelled("c.org", seed)
-    stage, shares = page_stage(example.page), synthetic_shares(example, real, seed)
-    groups = stage.features.groups
-    for level in range(LEVELS):
-        for i, group in enumerate(groups[:, level].tolist()):
-            held = (groups == group).any(axis=1)
-            wanted = shares.segment_share[held].min() if group >= 0 else 0
-            assert shares.group_shares[i, level] == wanted
-
-
 def test_only_real_pages_of_the_same_fold_are_copied(real):
     """What the site stage learns of one fold must not have been seen in another."""
     example = labelled("c.org", 0, fold=7)
@@ -167,18 +139,6 @@ def test_only_real_pages_of_the_same_fold_are_copied(real):
     of_fold_1 = [each for each in real if each.example.fold == 1]
     example = labelled("c.org", 0, fold=1)
     assert synthetic(example, of_fold_1, 0) is not None
-
-
-def test_template_is_of_several_kinds(real):
-    """Over many draws some of it is on all pages, some on none, some in between."""
-    example = labelled("c.org", 0)
-    template = example.label != CONTENT
-    shares = np.concatenate(
-        [synthetic_shares(example, real, seed).segment_share[template] for seed in range(40)]
-    )
-    assert (shares == 1).mean() > 0.2
-    assert (shares == 0).mean() > 0.05
-    assert ((shares > 0) & (shares < 1)).mean() > 0.05
 
 
 def test_slots_of_new_segments_tell_nothing(real):
@@ -205,27 +165,6 @@ def test_slots_of_new_segments_tell_nothing(real):
     assert {(True, True), (False, True)} <= kinds
 
 
-def test_votes_are_counts_of_pages(real):
-    """On whole pages; a slot of which the page stage is sure is mostly voted for, or against."""
-    example = labelled("c.org", 0)
-    stage = page_stage(example.page)
-    mean = stage.around.over_slots(stage.content)
-    likely, unlikely = [], []
-    for seed in range(60):
-        shares = synthetic_shares(example, real, seed)
-        known = shares.slot_content != UNKNOWN
-        # One share a slot, of as many pages as its most frequent segment says.
-        for number in set(stage.around.slot.tolist()):
-            own = known & (stage.around.slot == number)
-            if own.any():
-                assert len(np.unique(shares.slot_content[own])) == 1
-                votes = shares.slot_content[own][0] * shares.slot_pages[own].max()
-                assert votes == pytest.approx(round(votes))
-        likely += shares.slot_content[known & (mean > 0.6)].tolist()
-        unlikely += shares.slot_content[known & (mean < 0.4)].tolist()
-    assert np.mean(likely) > 0.5 > np.mean(unlikely)
-
-
 @pytest.mark.parametrize("label", [0, 1, -1])
 @pytest.mark.parametrize("html", ["one text", "<p>one</p><div><p>two of them</p></div>"])
 def test_pages_of_one_kind(real, label, html):
@@ -238,38 +177,11 @@ def test_pages_of_one_kind(real, label, html):
 
 # Folds.
 
-SOME_PAGE = Page("http://e.org/", "<p>x")
-
-
-def examples_of(families: list[tuple[int, bool]]) -> list[Example]:
-    nothing = np.zeros(1, np.int8), np.ones(1, np.int64)
-    return [
-        Example(SOME_PAGE, f"family {family}", *nothing, number, site=site)
-        for number, (family, site) in enumerate(families)
-    ]
-
-
-def folds_of(examples: list[Example], folds: int, seed: int) -> dict[str, set[int]]:
-    assign_folds(examples, folds, seed)
-    folds_by_family: dict[str, set[int]] = {}
-    for example in examples:
-        assert 0 <= example.fold < folds
-        folds_by_family.setdefault(example.family, set()).add(example.fold)
-    return folds_by_family
-
 
 @given(st.lists(st.integers(0, 19), min_size=1, max_size=30), st.integers(2, 5), st.integers(0, 9))
 def test_families_are_never_split(families, folds, seed):
-    examples = examples_of([(family, family % 2 == 0) for family in families])
-    assert all(len(found) == 1 for found in folds_of(examples, folds, seed).values())
-
-
-@given(st.integers(1, 40), st.integers(2, 6), st.booleans(), st.integers(0, 5))
-def test_folds_have_about_as_many_families_each(count, folds, site, seed):
-    examples = examples_of([(family, site) for family in range(count)])
+    page, nothing = Page("http://e.org/", "<p>x"), (np.zeros(1, np.int8), np.ones(1, np.int64))
+    examples = [Example(page, str(each), *nothing, 0, site=each % 2 == 0) for each in families]
     assign_folds(examples, folds, seed)
-    sizes = np.bincount([example.fold for example in examples], minlength=folds)
-    assert sizes.max() - sizes.min() <= 1
-    again = examples_of([(family, site) for family in range(count)])
-    assign_folds(again, folds, seed)
-    assert [example.fold for example in again] == [example.fold for example in examples]
+    assert all(0 <= example.fold < folds for example in examples)
+    assert len({(example.family, example.fold) for example in examples}) == len(set(families))

@@ -78,14 +78,6 @@ def test_training(tmp_path):
 
 
 @pytest.mark.usefixtures("small")
-def test_the_same_seed_gives_the_same_bytes():
-    first, second = (trained(example_set(), seed=4)[0] for _ in range(2))
-    assert first.model.to_bytes() == second.model.to_bytes()
-    assert [each.to_bytes() for each in first.unseeing] == [each.to_bytes() for each in second.unseeing]
-    assert trained(example_set(), seed=5)[0].model.to_bytes() != first.model.to_bytes()
-
-
-@pytest.mark.usefixtures("small")
 def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch):
     examples = example_set()
     grown: list[tuple[set[str], object]] = []

@@ -47,11 +47,7 @@ def labelled(tmp_path: Path) -> Path:
 @pytest.fixture
 def sites(tmp_path: Path) -> Path:
     """The last one is there to be measured on: it must not be read."""
-    parts = {f"docs-{name}": "train" for name in "ab"} | {
-        "wiki": "train",
-        "blog": "train",
-        "kept-back": "test",
-    }
+    parts = dict.fromkeys(("docs-a", "docs-b", "wiki", "blog"), "train") | {"kept-back": "test"}
     folder = write_sites(tmp_path / "sites", parts)
     for name in ("pages", "gold"):
         (folder / "kept-back" / f"{name}.jsonl.zst").write_bytes(b"not to be read")
@@ -84,17 +80,8 @@ def test_a_model_that_works(
         "".join(json.dumps(record) + "\n" for record, _ in fresh), encoding="utf-8"
     )
     cleaned = tmp_path / "clean.jsonl"
-    arguments = [
-        "clean",
-        str(tmp_path / "new.jsonl"),
-        "-m",
-        "auto",
-        "--set",
-        f"model={model}",
-        "-o",
-        str(cleaned),
-    ]
-    assert main(arguments) == 0
+    given = str(tmp_path / "new.jsonl")
+    assert main(["clean", given, "-m", "auto", "--set", f"model={model}", "-o", str(cleaned)]) == 0
     rows = [json.loads(line) for line in cleaned.read_text(encoding="utf-8").splitlines()]
     assert len(rows) == 4
     for row, (_, text) in zip(rows, fresh, strict=True):
@@ -154,26 +141,16 @@ def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "1 families of sites" in refused(capsys, tmp_path / "m", sites, "--family", "docs-*")
 
 
-@pytest.mark.parametrize("folds", ["1", "0", "-3"])
-def test_too_few_folds(
-    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], folds: str
-) -> None:
-    assert "at least 2" in refused(capsys, tmp_path / "m", labelled, "--folds", folds)
-
-
-def test_without_lightgbm(
+def test_errors_before_training(
     labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    assert "pip install 'detemplate[train]'" in refused(capsys, tmp_path / "m", labelled)
-
-
-def test_outputs_that_cannot_be_written(
-    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+    for folds in ("1", "0", "-3"):
+        assert "at least 2" in refused(capsys, tmp_path / "m", labelled, "--folds", folds)
     (tmp_path / "folder").mkdir()
     for output in (tmp_path / "missing" / "m", tmp_path / "folder"):
         assert str(output) in refused(capsys, output, labelled)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    assert "pip install 'detemplate[train]'" in refused(capsys, tmp_path / "m", labelled)
 
 
 def test_pages_that_are_none_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

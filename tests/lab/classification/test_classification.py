@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from detemplate.errors import UserError
+from lab.classification.__main__ import Problem, accuracies, one_site_each, one_site_out
 from lab.classification.pages import ClassPage, made_pages, set_pages
-from lab.classification.problems import Problem, accuracies, one_site_each, one_site_out
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 

@@ -10,7 +10,7 @@ import pytest
 
 from detemplate.errors import UserError
 from lab.classification.pages import ClassPage
-from lab.clustering.clusters import agreement, labelled_pages, purity
+from lab.clustering.__main__ import agreement, labelled_pages, purity
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 

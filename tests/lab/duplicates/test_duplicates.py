@@ -9,10 +9,17 @@ import json
 import numpy as np
 import pytest
 
-from lab.duplicates.kinds import AS_THEY_ARE, Kind, collect, measure_kind
-from lab.duplicates.pairs import are_duplicates, judged, make_collection, shingles
-from lab.harness.extractors import chosen_extractors, installed_peers
-from lab.transplant.parts import read_parts
+from lab.duplicates.pairs import (
+    AS_THEY_ARE,
+    Kind,
+    are_duplicates,
+    judged,
+    make_collection,
+    measure_kind,
+    shingles,
+)
+from lab.harness.extractors import chosen_extractors
+from lab.transplant.pages import Parts, read_parts
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
@@ -25,7 +32,7 @@ def parts(made_sites):
 
 @pytest.fixture(scope="module")
 def collection(parts):
-    return collect(parts, AS_THEY_ARE, duplicates=60, others=70, seed=1)
+    return make_collection(parts, duplicates=60, others=70, blocks=False, seed=1)
 
 
 def test_shingles_are_the_smallest_hashes_of_six_words():
@@ -58,7 +65,9 @@ def test_pairs(collection):
 
 
 def test_the_seed_draws_pairs(parts, collection):
-    again, other = (collect(parts, AS_THEY_ARE, duplicates=60, others=70, seed=seed) for seed in (1, 2))
+    again, other = (
+        make_collection(parts, duplicates=60, others=70, blocks=False, seed=seed) for seed in (1, 2)
+    )
     assert again == collection
     assert other.pairs != collection.pairs
 
@@ -82,14 +91,8 @@ def test_templates_hide_duplicates(collection):
 
 
 def test_blocks_are_on_few_pages_of_a_site(parts):
-    made = make_collection(
-        parts.templates,
-        parts.contents["lent"],
-        duplicates=60,
-        others=1,
-        blocks=True,
-        rng=np.random.default_rng(0),
-    )
+    lent = Parts(parts.templates, {"lent": parts.contents["lent"]})
+    made = make_collection(lent, duplicates=60, others=1, blocks=True, seed=0)
     for pages in made.sites.values():
         blocks = [page.html.partition("<h3>Popular in group ")[2].partition("<")[0] for page in pages]
         assert max(map(blocks.count, blocks)) == 1  # 8 % of 20 pages
@@ -127,11 +130,3 @@ def test_errors(made_sites, tmp_path, capsys, options, message):
     few = ["--data", str(made_sites), "--out", str(tmp_path), "--methods", "segments"]
     assert run_lab(["duplicates", *few, *options]) == 2
     assert message in capsys.readouterr().err
-
-
-def test_choosing_extractors():
-    ours = chosen_extractors(["ours"])
-    assert next(iter(ours)) == "full text"
-    assert {"auto", "sitelevel"} < set(ours)
-    assert set(chosen_extractors([])) == {*ours, *installed_peers()}
-    assert set(chosen_extractors(["segments"])) == {"full text", "segments"}

@@ -9,9 +9,8 @@ import pytest
 
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
-from lab.focus.__main__ import EXPERIMENT
+from lab.focus.__main__ import EXPERIMENT, judge_of, measure_web, start_pages, strategies
 from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
-from lab.focus.webs import judge_of, measure_web, start_pages, strategies
 from lab.labelled.datasets import load_sets
 from lab.links.corpus import read_corpus
 from lab.links.plan import plan_world
@@ -39,11 +38,9 @@ WEB = {
 GOOD = {f"http://toy.example/g{number}" for number in range(1, 7)}
 
 
-class Share:
-    """Scores a text by the share of its words that are "topic"."""
-
-    def scores(self, texts):
-        return np.array([text.split().count("topic") / max(1, len(text.split())) for text in texts])
+def share(texts):
+    """Score texts by the share of their words that are "topic"."""
+    return np.array([text.split().count("topic") / max(1, len(text.split())) for text in texts])
 
 
 def fetch(url):
@@ -52,7 +49,7 @@ def fetch(url):
 
 
 def order(strategy, budget=15):
-    found = crawl(fetch, ["http://toy.example/seed"], strategy, Share(), GOOD, budget=budget)
+    found = crawl(fetch, ["http://toy.example/seed"], strategy, share, GOOD, budget=budget)
     assert len(set(found)) == len(found)
     return [url.rpartition("/")[2] for url in found[1:]]
 
@@ -95,12 +92,6 @@ def test_templates_are_learnt_as_the_crawl_goes():
     assert shares[0] == 0 < shares[-1]
     alone = judge_of("segments")  # one state a host
     assert not any(alone(page).template.any() for page in pages)
-
-
-def test_harvest():
-    fetched = list("abcd")
-    assert harvest(fetched, {"a", "d"}, [1, 2, 4, 8]) == [1, 0.5, 0.5, 0.25]
-    assert harvest([], {"a"}, [3]) == [0]
 
 
 SMALL = WorldSettings(

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import sys
 
-import numpy as np
 import pytest
 
 from detemplate.page.page import Page
-from lab.harness.extractors import FULL_TEXT, chosen_extractors
-from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus, window
+from lab.harness.extractors import chosen_extractors
+from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus
 from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
@@ -25,11 +24,9 @@ from lab.index.searches import (
     Document,
     Index,
     average_precision,
-    clean_pages,
     measure_method,
     reciprocal_rank,
     signed_rank,
-    without,
 )
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledSet
@@ -111,18 +108,6 @@ def test_known_items_are_of_one_page(corpus):
     assert len(corpus.hidden) == sum(query.kind != HOME for query in corpus.queries) > 30
 
 
-def test_hidden_words_are_not_indexed_for_their_page(corpus):
-    assert without(["a", "b", "c", "a", "b", "a"], ("a", "b")) == ["c", "a"]
-    assert without(["a"], ()) == ["a"]
-    name, full = FULL_TEXT, chosen_extractors(["segments"])[FULL_TEXT]
-    outcome = measure_method(name, full, corpus)
-    texts = [words(page.text) for page in clean_pages(name, full, corpus)]
-    hidden = corpus.hidden
-    left = [without(text, hidden.get(number, ())) for number, text in enumerate(texts)]
-    assert outcome.occurrences == sum(map(len, left)) < sum(map(len, texts))
-    assert outcome.postings == sum(len(set(text)) for text in left)
-
-
 def test_headings_and_anchors_make_queries(tmp_path):
     pages = []
     for number in range(30):
@@ -151,14 +136,6 @@ def test_topics_are_the_queries_of_the_gold(tmp_path):
         (("a", "b"), {0, 1, 2}),
         (("c",), {3}),
     ]
-
-
-def test_a_window_keeps_neighbours(sets):
-    pages = list(sets[0].pages())
-    taken = window(pages, 7, np.random.default_rng(1))
-    ordered = sorted(page.url for page in pages)
-    start = ordered.index(taken[0].url)
-    assert [page.url for page in taken] == ordered[start : start + 7]
 
 
 # --- methods ---

@@ -34,15 +34,6 @@ def test_groups_of_equal_values_widen_the_interval() -> None:
     assert (grouped.high - grouped.low) / (single.high - single.low) == pytest.approx(10**0.5, rel=0.15)
 
 
-def test_with_one_group_values_are_resampled() -> None:
-    values = [0.0, 0.5, 1.0]
-    assert bootstrap_mean(values, ["a"] * 3) == bootstrap_mean(values)
-
-
-def test_groups_of_different_sizes_keep_the_mean_over_pages() -> None:
-    assert bootstrap_mean([1.0, 1.0, 1.0, 0.0], ["a", "a", "a", "b"]).mean == 0.75
-
-
 def test_wrong_input() -> None:
     with pytest.raises(ValueError, match="at least one"):
         bootstrap_mean([])

@@ -9,23 +9,11 @@ import pytest
 import zstandard
 
 from detemplate.errors import UserError
-from lab.labelled.catalogue import measured_by_default
-from lab.labelled.datasets import data_folder, load_sets, set_names
+from lab.labelled.datasets import data_folder, load_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-def test_names_and_kinds(labelled_data: Path) -> None:
-    kinds = {labelled.name: (labelled.kind, labelled.part) for labelled in load_sets(folder=labelled_data)}
-    assert list(kinds) == set_names(labelled_data)
-    assert kinds["wcxb-dev"] == ("text", "train")
-    assert kinds["swde-22"] == ("values", "test")
-    assert kinds["sites/blog"] == ("site", "train")
-    assert kinds["sites/wiki"] == ("site", "test")
-    assert kinds["daniel-train"] == ("text", "train")
-    assert kinds["products"] == ("values", "train")
 
 
 def test_related_links_are_neutral_as_comments_are(labelled_data: Path) -> None:
@@ -44,23 +32,6 @@ def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> Non
     assert {name: gold and gold.values for name, gold in golds.items()} == {
         "bananalyzer": ("one", "two"), "zyte-product": ("two",),
     }  # fmt: skip
-
-
-def test_languages(labelled_data: Path) -> None:
-    [labelled] = load_sets(["daniel-test"], labelled_data)
-    assert (labelled.by, [page.lang for page in labelled.pages()]) == ("lang", ["zh", "el"])
-
-
-def test_what_is_measured_by_default() -> None:
-    assert measured_by_default("segments", "chaos")
-    assert measured_by_default("segments", "sites/blog")
-    assert measured_by_default("auto", "daniel-test/zh")
-    assert not measured_by_default("segments", "daniel-test/zh")
-    assert not measured_by_default("auto", "daniel-train")
-
-
-def test_sites_stands_for_all_of_them(labelled_data: Path) -> None:
-    assert [s.name for s in load_sets(["sites"], labelled_data)] == ["sites/blog", "sites/wiki"]
 
 
 def test_unknown_name(labelled_data: Path) -> None:

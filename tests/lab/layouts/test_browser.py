@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 
 from detemplate.errors import MissingExtra, PageError, UserError
-from detemplate.layout.layout import estimated_layout
-from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 from lab.layouts.browser import BrowserSettings, LayoutBrowser, find_chromium
 from lab.layouts.guard import group_memory, kill_group
@@ -108,14 +106,6 @@ def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_p
     assert box(made, layout, "p")[2] == 123
     assert {"/x.css", "/relative.css", "/frame"} <= set(asked)
     assert "/away" not in asked
-
-
-def test_the_estimate_is_near_on_a_plain_page(browser: LayoutBrowser) -> None:
-    made = page("<h1>Head</h1>" + "<p>" + "plain words of a text " * 40 + "<ul>" + "<li>item of a list" * 20)
-    layout, estimate = browser.layout(made), estimated_layout(made)
-    rows = (layout.area > 0) & (made.columns.kind == ELEMENT)
-    assert np.corrcoef(layout.centre_y[rows], estimate.centre_y[rows])[0, 1] > 0.95
-    assert estimate.page_height == pytest.approx(layout.page_height, rel=0.25)
 
 
 def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:

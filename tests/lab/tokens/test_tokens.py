@@ -9,7 +9,7 @@ import pytest
 
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.labelled.datasets import load_sets
-from lab.tokens.counts import GOLD, count_tokens, measure_methods, repeated_words
+from lab.tokens.__main__ import GOLD, count_tokens, measure_methods, repeated_words
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")

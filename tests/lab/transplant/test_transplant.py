@@ -10,8 +10,7 @@ from detemplate.errors import UserError
 from detemplate.page.page import Page
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
-from lab.transplant.making import list_of_titles, transplant
-from lab.transplant.parts import Selectors, Template, read_parts
+from lab.transplant.pages import Selectors, Template, list_of_titles, read_parts, transplant
 from tests.support.made_sites import TEST_SITES, TRAIN_SITES
 
 
@@ -44,13 +43,6 @@ def test_the_truth_is_exact(parts):
             assert not old & set(shown) - set(content.words)
 
 
-def test_the_content_is_one_run_inside_its_container(parts):
-    made = transplant(parts.templates["red"][0], parts.contents["given"][0])
-    text = words(visible_text(made.html))
-    at = text.index("title")
-    assert tuple(text[at : at + 93]) == made.content.words
-
-
 def test_a_block_of_titles_is_template(parts):
     template, content = parts.templates["red"][0], parts.contents["lent"][0]
     block = list_of_titles("Popular", ["One & two", "<b>three"])
@@ -65,13 +57,6 @@ def test_contents_are_cut_at_a_number_of_words(made_sites):
     for content in parts.contents["lent"]:
         assert 63 <= len(content.words) < 63 + 15
         assert content.html.count("<p>") == content.html.count("</p>")
-
-
-def test_samples_depend_on_the_seed_alone(made_sites):
-    one, same, other = (read_parts([], made_sites, pages=20, seed=seed) for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
-    assert {len(pages) for pages in one.templates.values()} == {20}
 
 
 def test_a_template_without_container():

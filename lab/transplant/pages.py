@@ -1,9 +1,10 @@
-"""Templates and contents of labelled sites, cut apart at the selectors of their content containers."""
+"""Templates and contents of labelled sites, cut apart at their content containers, and put together anew."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -26,34 +27,18 @@ if TYPE_CHECKING:
 MAX_MARKUP: Final = 120_000
 """Maximum characters of a page's markup. Longer pages are left out to save time."""
 MIN_WORDS: Final = 60
-"""Minimum words of a content."""
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
-
 LANGUAGE: Final = "en"
-
 _UNFIT: Final = "script, style, noscript, template, iframe, object, embed, form, base"
 """Elements that are not transplanted: they act on the page around them, or show nothing."""
 _HEADINGS: Final = frozenset({"h1", "h2", "h3"})
 """Elements that stay elements when contents of several containers are joined."""
-
 _Part = TypeVar("_Part")
 
 
 class Selectors(NamedTuple):
-    """Where a site has its content.
-
-    Attributes
-    ----------
-    content
-        CSS selector of the content containers.
-    exclude
-        CSS selectors of elements inside a container that belong to the template.
-    part
-        ``train`` or ``test``.
-    language
-        Code of the site's language.
-    """
+    """Where a site has its content: CSS selectors of containers, and of template elements inside them."""
 
     content: str
     exclude: tuple[str, ...]
@@ -63,10 +48,7 @@ class Selectors(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a real page: its markup and its visible words, in order.
-
-    The title is that of the page, or the first words of the content.
-    """
+    """The content of a real page: its markup and visible words; the page's title, or the first words."""
 
     site: str
     id: str
@@ -90,18 +72,15 @@ def read_selectors(folder: Path) -> dict[str, Selectors]:
     path = folder / SITES / SITES_FILE
     try:
         listed = json.loads(path.read_text(encoding="utf-8"))
-        return {
-            site["site"]: Selectors(
-                site["content"],
-                tuple(site.get("exclude", ())),
-                site["part"],
-                str(site.get("language", "")).partition(" ")[0],
-            )
-            for site in listed
-            if "content" in site
-        }
+        found = {}
+        for site in listed:
+            if "content" in site:
+                language = str(site.get("language", "")).partition(" ")[0]
+                exclude = tuple(site.get("exclude", ()))
+                found[site["site"]] = Selectors(site["content"], exclude, site["part"], language)
     except (OSError, ValueError, KeyError) as error:
         raise UserError(f"cannot read the list of sites {path}: {error}") from error
+    return found
 
 
 def containers(document: turbohtml.Document, selectors: Selectors) -> list[turbohtml.Element]:
@@ -175,23 +154,10 @@ def read_parts(
     least: int = 20,
     seed: int = 0,
 ) -> Parts:
-    """Read templates and contents.
+    """Read templates of sites of part ``test``, and contents of English sites of part ``train``.
 
-    No model of this package has learnt from the templates: they are of sites of part ``test``. The contents
-    are of English sites of part ``train``.
-
-    Parameters
-    ----------
-    names, data
-        Names of the sites, by default all; folder with the labelled sets, by default that of `data_folder`.
-    pages
-        Maximum number of templates and of contents of each site, drawn at random; None: all.
-    max_words
-        Words at which a content ends; None: it is whole.
-    least
-        Sites with fewer templates, or contents, are left out; at most `pages`.
-    seed
-        Seed of the draw.
+    No model of this package has learnt from the templates. At most `pages` of a site are drawn; sites with
+    fewer than `least` are left out.
     """
     selectors = read_selectors(checked_folder(data))
     least = min(least, pages or least)
@@ -219,3 +185,62 @@ def read_parts(
 def _sample(parts: list[_Part], count: int | None, seed: int) -> list[_Part]:
     order = np.random.default_rng(seed).permutation(len(parts)).tolist()
     return [parts[number] for number in sorted(islice(order, count))]
+
+
+@dataclass(frozen=True, slots=True)
+class MadePage:
+    """A page of a real site that has the content of another site; template words are those around it."""
+
+    site: str
+    url: str
+    content: Content
+    html: str = field(repr=False)
+    template_words: tuple[str, ...] = field(repr=False)
+
+
+def transplant(template: Template, content: Content, aside: str = "") -> MadePage:
+    """Replace the content of a page by another one, and its title.
+
+    The largest content container takes the content; the others are removed. Elements inside the container
+    that belong to the template stay, after the content, then `aside`: markup as more template.
+    """
+    document = turbohtml.parse(template.html)
+    found = containers(document, template.selectors)
+    able = [element for element in found if element.tag in CONTAINERS]
+    if not able:
+        raise ValueError(f"{template.url} has no content container")
+    taker = max(able, key=lambda element: len(element.text))
+    own = _own_parts(taker, template.selectors.exclude)
+    for element in found:
+        if element != taker:
+            element.decompose()
+    title = document.select_one("title")
+    if title is not None:
+        title.set_text(content.title)
+    taker.set_inner_html(own)
+    if aside:
+        taker.insert_adjacent_html("afterend", aside)
+    around = words(visible_text(document.html))
+    taker.set_inner_html(f"<div>{content.html}</div>{own}")
+    return MadePage(template.site, template.url, content, document.html, tuple(around))
+
+
+def _own_parts(container: turbohtml.Element, exclude: Sequence[str]) -> str:
+    """Return the markup of the parts of a container that belong to the template."""
+    if not exclude:
+        return ""
+    parts = []
+    for part in container.select(", ".join(exclude)):
+        if part.closest("body") is None:  # inside a part that was taken before
+            continue
+        parts.append(part.html)
+        part.decompose()
+    return "".join(parts)
+
+
+def list_of_titles(heading: str, titles: Sequence[str]) -> str:
+    """Write a block that links to other pages by their titles, such as *Popular lyrics by this artist*."""
+    links = "".join(
+        f'<li><a href="{number}.html">{escape(title)}</a></li>' for number, title in enumerate(titles)
+    )
+    return f"<div><h3>{escape(heading)}</h3><ul>{links}</ul></div>"
