@@ -77,10 +77,8 @@ media site). In one pass, that page must come before it. Right before: the page 
 directory.
 
 """
-_SHARES: Final = (10, 25, 50)
-"""Shares of a site's pages at which the table tells what was found, in per cent."""
-_HALF: Final = 50
-"""Share of a site's pages that is fetched."""
+_SHARES: Final = (10, 25, 50)  # shares of a site's pages at which the table tells what was found, in per cent
+_HALF: Final = 50  # share of a site's pages that is fetched
 _AGAINST: Final = {1: 0, 3: 2}
 """Variants by number, and those without knowledge of templates that they are compared with."""
 
@@ -106,20 +104,13 @@ VARIANTS: Final = {
     "focused, own content": (),
 }
 """Ways to crawl, and their options; the focused ones get the topic, too."""
-MIN_PAGES: Final = 60
-"""Minimum number of pages of a site that links lead to from its start."""
-_MIN_ABOUT: Final = 6
-"""Minimum number of pages of a topic."""
-_MAX_SHARE: Final = 0.2
-"""Maximum share of a site's pages that a topic has."""
-_OCCURRENCES: Final = 2
-"""Minimum number of occurrences of a term in the content of a page that is about it."""
-_TERM: Final = re.compile(r"[^\W\d_]{4,24}")
-"""A word that may be a topic."""
-_INDEX: Final = "index.html"
-"""Index file name; the server returns it for directory URLs."""
-_PREFIX: Final = 5
-"""Terms of two topics differ within so many letters."""
+MIN_PAGES: Final = 60  # minimum number of pages of a site that links lead to from its start
+_MIN_ABOUT: Final = 6  # minimum number of pages of a topic
+_MAX_SHARE: Final = 0.2  # maximum share of a site's pages that a topic has
+_OCCURRENCES: Final = 2  # minimum number of occurrences of a term in the content of a page that is about it
+_TERM: Final = re.compile(r"[^\W\d_]{4,24}")  # A word that may be a topic
+_INDEX: Final = "index.html"  # index file name; the server returns it for directory URLs
+_PREFIX: Final = 5  # terms of two topics differ within so many letters
 
 
 class Topic(NamedTuple):

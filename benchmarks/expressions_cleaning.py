@@ -46,14 +46,12 @@ _INTRO = """\
 removal; where an engine does less, the table says so. An engine is stopped after {seconds:.0f} s; its speed
 is that up to then.
 """
-_GOAL: Final = 20.0
-"""Minimum speed of the automaton, in MB a second."""
+_GOAL: Final = 20.0  # minimum speed of the automaton, in MB a second
 
 Ready = tuple[Callable[[str], object], float, str]
 """A function that cleans a text, the time to compile it in seconds, and remarks."""
 
-Engine = Callable[["list[Expression]"], Ready]
-"""Makes such a function of expressions."""
+Engine = Callable[["list[Expression]"], Ready]  # makes such a function of expressions
 
 Row = tuple[str, float | None, float | None, str]
 """An engine's name, its time to compile in seconds, its speed in MB a second, and remarks."""

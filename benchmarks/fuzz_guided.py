@@ -36,28 +36,21 @@ from lab.harness.command import FOLDER, Parser, log, positive, run
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_CHILD: Final = ("-m", "benchmarks.support.guided")
-"""What Python runs: libFuzzer takes over its process."""
+_CHILD: Final = ("-m", "benchmarks.support.guided")  # what Python runs: libFuzzer takes over its process
 _MAX_BYTES: Final = {"pages": 1024, "sources": 49152}
 """Largest input in bytes by target: small inputs run often."""
-_SECONDS: Final = 25
-"""Time that an input may take: more is a hang."""
-_MEBIBYTES: Final = 2048
-"""Memory that the process may take."""
+_SECONDS: Final = 25  # time that an input may take: more is a hang
+_MEBIBYTES: Final = 2048  # memory that the process may take
 _ROUND: Final = 100_000
 """Inputs after which a new process goes on: atheris keeps some memory of each, 8 KB of an input of pages."""
-_INTERRUPTED: Final = 72
-"""Exit code of libFuzzer after Ctrl-C."""
+_INTERRUPTED: Final = 72  # exit code of libFuzzer after Ctrl-C
 _STATUS: Final = re.compile(
     r"#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+) corp: (\d+)/(\S+).* exec/s: (\d+)", re.ASCII
 )
 """A line of libFuzzer: executions, what happened, edges, features, inputs and bytes of the corpus, rate."""
-_SHOWN: Final = {"INITED", "pulse", "DONE"}
-"""What happened in the lines that are shown while it runs."""
-_REAL: Final = FOLDER.parent / "examples" / "rustbook"
-"""Real pages that every copy of the sources has."""
-_SITES: Final = 100
-"""Inputs that are made of real pages, at most."""
+_SHOWN: Final = {"INITED", "pulse", "DONE"}  # what happened in the lines that are shown while it runs
+_REAL: Final = FOLDER.parent / "examples" / "rustbook"  # real pages that every copy of the sources has
+_SITES: Final = 100  # inputs that are made of real pages, at most
 _TOKENS: Final = (
     "<nav>", "<main>", "<article>", "<header>", "<footer>", "<ul><li>", "<dl><dt>", "<h1>", "<h2>",
     "<a href=/", "<img src=", " alt=", " title=", " class=", " id=", " style=", "display:none", " hidden",

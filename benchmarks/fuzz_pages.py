@@ -28,12 +28,9 @@ if TYPE_CHECKING:
 
     from detemplate.output.result import Result
 
-_SITES: Final = 4
-"""Sites that the pages are dealt out to, at random."""
-_BATCH: Final = 500
-"""Inputs that one detector sees; the next batch has a new one."""
-_KEPT: Final = 0.5
-"""Share of the pages that keep their DOM, as pages do that are cleaned as they arrive."""
+_SITES: Final = 4  # sites that the pages are dealt out to, at random
+_BATCH: Final = 500  # inputs that one detector sees; the next batch has a new one
+_KEPT: Final = 0.5  # share of the pages that keep their DOM, as pages do that are cleaned as they arrive
 
 
 def broken_rule(result: Result) -> str | None:

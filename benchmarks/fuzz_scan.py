@@ -75,27 +75,7 @@ def broken_rule(nodes: Columns, size: int) -> str | None:
 
 
 def fuzz_scan(rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Run the scan on inputs.
-
-    Parameters
-    ----------
-    rounds
-        Number of inputs.
-    seed
-        Seed of the inputs.
-    pages
-        Serialisations of real pages to damage.
-
-    Returns
-    -------
-    tuple of int
-        Inputs that the scan accepted, inputs that it refused, and bytes of all.
-
-    Raises
-    ------
-    AssertionError
-        Columns are inconsistent; the message has the broken rule and the input.
-    """
+    """Run the scan on inputs."""
     accepted = refused = size = 0
     for data in islice(inputs(random.Random(seed), pages), rounds):
         nodes = scan(data)
@@ -115,25 +95,7 @@ def _same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
 
 
 def fuzz_table(rounds: int, seed: int) -> int:
-    """Run the recurrence table and its oracle side by side, on tables of all shapes.
-
-    Parameters
-    ----------
-    rounds
-        Number of calls of ``observe``.
-    seed
-        Seed of the tables and keys.
-
-    Returns
-    -------
-    int
-        Number of keys observed.
-
-    Raises
-    ------
-    AssertionError
-        The two differ.
-    """
+    """Run the recurrence table and its oracle side by side, on tables of all shapes."""
     rng = random.Random(seed)
     seen = 0
     while rounds > 0:

@@ -37,18 +37,12 @@ from lab.harness.command import Parser, positive, run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_LIMIT: Final = 1 << 16
-"""Largest page in bytes."""
-_SECONDS: Final = 10
-"""Time that an input may take."""
-_WRITTEN: Final = 0.01
-"""Share of the inputs whose records are written."""
-_OUTPUTS: Final = ("x.jsonl", "x.csv", "x.parquet", "x.arrow", "x.warc.gz", "x/")
-"""What they are written to."""
-_TEXT: Final = "text"
-"""The kind of plain text: expressions are taken out of it."""
-_SPACE: Final = r"\s+"
-"""What separates tokens."""
+_LIMIT: Final = 1 << 16  # largest page in bytes
+_SECONDS: Final = 10  # time that an input may take
+_WRITTEN: Final = 0.01  # share of the inputs whose records are written
+_OUTPUTS: Final = ("x.jsonl", "x.csv", "x.parquet", "x.arrow", "x.warc.gz", "x/")  # what they are written to
+_TEXT: Final = "text"  # the kind of plain text: expressions are taken out of it
+_SPACE: Final = r"\s+"  # what separates tokens
 
 
 def read(path: Path, kind: str) -> list[Record | Skip] | None:

@@ -36,20 +36,13 @@ if TYPE_CHECKING:
     Maker = Callable[[int, int], str]
     """Makes a page of about so many characters; the second number tells pages of a site apart."""
 
-_LIMIT: Final = 2.5
-"""Maximum time of a page, relative to one of half its length."""
-_DOUBLINGS: Final = 2
-"""The longer page is so many times doubled: caches that overflow once weigh less."""
-_JUDGED: Final = 0.1
-"""Times below are not judged, in seconds."""
-_ROUNDS: Final = 5
-"""Maximum number of times that a page is timed. The first one below the limit counts."""
-_PAGES: Final = 3
-"""Pages of a site that are learnt, the cleaned one included."""
-_MEMORY: Final = 3 << 30
-"""Address space of a process, in bytes."""
-_HALF: Final = "half of the segments"
-"""A way to clean pages: every second segment goes."""
+_LIMIT: Final = 2.5  # maximum time of a page, relative to one of half its length
+_DOUBLINGS: Final = 2  # the longer page is so many times doubled: caches that overflow once weigh less
+_JUDGED: Final = 0.1  # times below are not judged, in seconds
+_ROUNDS: Final = 5  # maximum number of times that a page is timed. The first one below the limit counts
+_PAGES: Final = 3  # pages of a site that are learnt, the cleaned one included
+_MEMORY: Final = 3 << 30  # address space of a process, in bytes
+_HALF: Final = "half of the segments"  # A way to clean pages: every second segment goes
 _VARIANTS: Final[dict[str, dict[str, Any]]] = {
     "auto": {"comments": "drop"},
     "sandwich": {"unit": "token"},
@@ -95,8 +88,7 @@ _PRIMES: Final = tuple(
 """The primes of XXH64, P1 to P5."""
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 """The multiplier of Fibonacci hashing, which a hash table would have that keeps none secret."""
-_DRAWN: Final = 1 << 20
-"""Texts that are hashed at a time."""
+_DRAWN: Final = 1 << 20  # texts that are hashed at a time
 
 
 def _of(piece: str, before: str = "", after: str = "") -> Maker:

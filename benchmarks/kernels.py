@@ -50,8 +50,7 @@ examples:
   python -m benchmarks.kernels evidence --rounds 5 --out -
   python -m benchmarks.kernels nearest --names 1000,8000 --pages 20 --out -
 """
-_MOST: Final = 300
-"""Maximum number of pages of a set."""
+_MOST: Final = 300  # maximum number of pages of a set
 _FEATURE_SETS: Final = {
     "wcxb-dev": 5,
     "sites/postgresql": 6,
@@ -64,10 +63,8 @@ _EVIDENCE_SETS: Final = dict.fromkeys(("wcxb-dev", "sites/postgresql", "sites/do
 """Sets for the features of segments."""
 _EVIDENCE_GOAL: Final = 0.7
 """Maximum time of the features of segments on the first set, relative to the parse."""
-_ISOTONIC_GOAL: Final = 40
-"""Maximum time to smooth 1,000 nodes, in milliseconds."""
-_NEAREST_GOAL: Final = 10.0
-"""Maximum time to choose a file name, in milliseconds."""
+_ISOTONIC_GOAL: Final = 40  # maximum time to smooth 1,000 nodes, in milliseconds
+_NEAREST_GOAL: Final = 10.0  # maximum time to choose a file name, in milliseconds
 _FEATURES = """\
 # Features of nodes
 
@@ -338,8 +335,7 @@ def _nearest(options: argparse.Namespace) -> Report:
     return f"{intro}\n{text}\n\n{goal(f'a choice within {_NEAREST_GOAL:g} ms', reached=reached)}\n", reached
 
 
-_SYLLABLES: Final = [a + b for a in "bdfklmrt" for b in "aeiou"]
-"""Parts of made words."""
+_SYLLABLES: Final = [a + b for a in "bdfklmrt" for b in "aeiou"]  # parts of made words
 
 
 def _numbered(rng: random.Random) -> str:

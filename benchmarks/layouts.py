@@ -36,10 +36,8 @@ if TYPE_CHECKING:
 
 _MEASURES: Final = ("area", "vertical", "horizontal", "side of 2,000 px²", "has a box")
 """Columns of the figures of a page."""
-_KINDS: Final = {"elements": ELEMENT, "texts": TEXT}
-"""Rows of the figures of a page, and the kinds of nodes."""
-_FEWEST: Final = 5
-"""Minimum number of nodes that have a rank correlation."""
+_KINDS: Final = {"elements": ELEMENT, "texts": TEXT}  # rows of the figures of a page, and the kinds of nodes
+_FEWEST: Final = 5  # minimum number of nodes that have a rank correlation
 _INTRO = """\
 # Layouts
 

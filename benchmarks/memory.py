@@ -22,8 +22,7 @@ examples:
   python -m benchmarks.memory
   python -m benchmarks.memory --pages 20000 --method sandwich --out -
 """
-_STEPS: Final = 10
-"""Readings of a run, beside that before the first page."""
+_STEPS: Final = 10  # readings of a run, beside that before the first page
 
 
 class Reading(NamedTuple):

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 HALVES: Final = ("development", "held back")
 """The halves of each set: the first was looked at while the rules were written."""
-_DEFUDDLE: Final = "structure/defuddle"
-"""Pages that a tool has as its specification; no set of the catalogue."""
+_DEFUDDLE: Final = "structure/defuddle"  # pages that a tool has as its specification; no set of the catalogue
 _FIELDS: Final = {
     "wcxb-dev": ("title",),
     _DEFUDDLE: ("title", "author", "published", "site_name"),

@@ -57,8 +57,7 @@ The thesis (section 5.1): 220 MB, 9,795 pages, in 449 s on one core of a 3 GHz X
 
 {runs}
 """
-_TEXTS: Final = 6
-"""Texts of numbers in a row."""
+_TEXTS: Final = 6  # texts of numbers in a row
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
 

@@ -49,10 +49,8 @@ if TYPE_CHECKING:
     from lab.labelled.bootstrap import Estimate
 
 _SETS: Final = ("sites", "dragnet-hosts", "cleanportaleval")
-_MARK: Final = "▼"
-"""Marks a difference whose whole 95 % interval is below 0."""
-_SHOWN_SITES: Final = 10
-"""Maximum number of sites of a group that the report shows."""
+_MARK: Final = "▼"  # marks a difference whose whole 95 % interval is below 0
+_SHOWN_SITES: Final = 10  # maximum number of sites of a group that the report shows
 _COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#444444", "#9b9b9b", "#b8860b")
 """Colours of the lines; they repeat after the last."""
 _EXAMPLE: Final = """\

@@ -35,10 +35,8 @@ examples:
   python -m benchmarks.rendering --sets wcxb-dev --pages 100 --rounds 2 --out -
   python -m benchmarks.rendering --src /tmp/old/src --out -
 """
-_SETS: Final = "wcxb-dev,sites,news"
-"""Groups of sets that are measured by default."""
-_NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")
-"""Sets of news pages."""
+_SETS: Final = "wcxb-dev,sites,news"  # groups of sets that are measured by default
+_NEWS: Final = ("cleanportaleval", "dragnet-hosts", "l3s-gn1", "daniel-test")  # sets of news pages
 _INTRO: Final = """\
 # Rendering
 

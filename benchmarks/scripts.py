@@ -38,18 +38,13 @@ if TYPE_CHECKING:
 
 _LETTERS: Final = 3.4
 """Letters for each ideograph: a thousand English words are some 1,700 characters of Chinese."""
-_MOST: Final = 4
-"""Most ideographs of a word."""
-_FIRST: Final = 0x4E00
-"""Code point of the first ideograph used."""
-_COUNT: Final = 0x5000
-"""Number of ideographs used."""
-_WORD: Final = re.compile("[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")
-"""A word of Latin letters."""
+_MOST: Final = 4  # most ideographs of a word
+_FIRST: Final = 0x4E00  # code point of the first ideograph used
+_COUNT: Final = 0x5000  # number of ideographs used
+_WORD: Final = re.compile("[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]+")  # A word of Latin letters
 _MARK: Final = re.compile("(?<=[\u4e00-\u9dff])([,.!?;:])(?=\\s|$)")
 """A punctuation mark between an ideograph and white space or the end."""
-_FULL: Final = str.maketrans(",.!?;:", "，。！？；：")
-"""Full-width punctuation marks."""
+_FULL: Final = str.maketrans(",.!?;:", "，。！？；：")  # full-width punctuation marks
 _SPACE: Final = re.compile("(?<=[\u4e00-\u9dff，。！？；：])[ \t\r\n]+(?=[\u4e00-\u9dff])")
 """White space between ideographs."""
 _UNSHOWN: Final = frozenset({"script", "style", "template", "noscript", "textarea", "iframe"})

@@ -46,18 +46,14 @@ examples:
   python -m benchmarks.soak --minutes 30
   python -m benchmarks.soak --pages 20000 --sites 500 --folder /tmp/soak
 """
-_URL_BYTES: Final = 72
-"""Bytes of a URL that a run remembers."""
-_OWNER: Final = 400 << 20
-"""Maximum memory of the owner beside its sites and the URLs, in bytes."""
+_URL_BYTES: Final = 72  # bytes of a URL that a run remembers
+_OWNER: Final = 400 << 20  # maximum memory of the owner beside its sites and the URLs, in bytes
 _HELD: Final = 1.5
 """Bytes for each byte of the sites' budget: the allocator keeps what sites that come and go leave between."""
-_WORKER: Final = 700 << 20
-"""Maximum memory of a worker in bytes. It shares part of it with the owner."""
+_WORKER: Final = 700 << 20  # maximum memory of a worker in bytes. It shares part of it with the owner
 _MOST_MOMENTS: Final = 1000
 """Maximum number of moments. Beyond, every second one is dropped, and they are half as frequent."""
-_READ: Final = 1 << 20
-"""Bytes of the output that are read at once."""
+_READ: Final = 1 << 20  # bytes of the output that are read at once
 _REPORT: Final = """\
 # Soak
 

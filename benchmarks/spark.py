@@ -55,14 +55,10 @@ _SKEW: Final = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Settings where tasks are compared: so many a stage, none of them joined."""
-_CHUNK: Final = 400
-"""Pages of a chunk where a skewed crawl is measured: its large site has several."""
-_SHARE: Final = 0.3
-"""Share of the pages of a skewed crawl that the large site has."""
-_FILES: Final = 12
-"""Files of an equal and of a skewed crawl."""
-_LEAST_ROWS: Final = 5_000
-"""Rows of the stages that are shown: in smaller ones no task is large."""
+_CHUNK: Final = 400  # pages of a chunk where a skewed crawl is measured: its large site has several
+_SHARE: Final = 0.3  # share of the pages of a skewed crawl that the large site has
+_FILES: Final = 12  # files of an equal and of a skewed crawl
+_LEAST_ROWS: Final = 5_000  # rows of the stages that are shown: in smaller ones no task is large
 _STRAGGLER: Final = 2.0
 """A task that reads more than so many times as many rows as the mean task is a straggler."""
 _QUERIES: Final = (
@@ -71,12 +67,9 @@ _QUERIES: Final = (
     "ORDER BY template_id, page_key, pagelet_serial",
 )
 """The templates, and where they occur: what is compared."""
-_PAGES: Final = 3e9
-"""Pages of a Common Crawl month."""
-_MACHINES: Final = 100
-"""Machines of the cluster that is computed."""
-_CORES: Final = 32
-"""Cores of each, as m7i.8xlarge has."""
+_PAGES: Final = 3e9  # pages of a Common Crawl month
+_MACHINES: Final = 100  # machines of the cluster that is computed
+_CORES: Final = 32  # cores of each, as m7i.8xlarge has
 _PRICE: Final = 1.6128
 """Price of such a machine in dollars an hour, on demand in us-east-1, without Spark's surcharge.
 

@@ -53,14 +53,10 @@ file, where up to eight pages are worked on together, and page by page, as over 
 {where}.
 """
 
-_NEWS: Final = ("daniel-test", "cleanportaleval", "dragnet-hosts", "l3s-gn1")
-"""Sets of news pages."""
-_NEWS_CHARACTERS: Final = range(50_000, 130_001)
-"""Characters of a news page that is timed."""
-PARSE: Final = "turbohtml parse"
-"""Name of the case that only parses: the unit."""
-CONSTRUCTION: Final = "Page"
-"""Name of the case that constructs pages."""
+_NEWS: Final = ("daniel-test", "cleanportaleval", "dragnet-hosts", "l3s-gn1")  # sets of news pages
+_NEWS_CHARACTERS: Final = range(50_000, 130_001)  # characters of a news page that is timed
+PARSE: Final = "turbohtml parse"  # name of the case that only parses: the unit
+CONSTRUCTION: Final = "Page"  # name of the case that constructs pages
 SITELEVEL: Final = "Page, sitelevel learns and scores"
 """Name of the case that constructs, learns and scores pages by method ``sitelevel``, without making text."""
 STREAMED: Final = ", page by page"

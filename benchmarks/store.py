@@ -36,12 +36,9 @@ examples:
   python -m benchmarks.store
   python -m benchmarks.store --keys 100000 --sites 1000 --methods segments --out -
 """
-_MOMENT: Final = "2026-01-01T00:00:00Z"
-"""Date of all pages."""
-_LOOKUPS: Final = 2000
-"""Sites that are read in random order."""
-_CHANGED: Final = 1000
-"""Sites that a further run changes."""
+_MOMENT: Final = "2026-01-01T00:00:00Z"  # date of all pages
+_LOOKUPS: Final = 2000  # sites that are read in random order
+_CHANGED: Final = 1000  # sites that a further run changes
 _REPORT: Final = """\
 # Store
 

@@ -123,8 +123,7 @@ def _turbohtml() -> Extract:
     return markdown
 
 
-PLAIN: Final = frozenset(("detemplate-text",))
-"""Names of extractors whose output is plain text."""
+PLAIN: Final = frozenset(("detemplate-text",))  # names of extractors whose output is plain text
 OURS: Final = (
     Peer("detemplate", "detemplate", partial(_ours, "markdown")),
     Peer("detemplate-text", "detemplate", partial(_ours, "text")),

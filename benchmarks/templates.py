@@ -44,10 +44,8 @@ mirrors and look-alikes. A result that differs from the templates they were made
 {duckdb}, {threads} threads, limit {memory}; {where}, {cores} cores. Load average at the start: \
 {load:.1f} (other processes lengthen times, but hardly processor times). Memory is that of the whole \
 process."""
-_GOAL_MEMORY: Final = 4e9
-"""Maximum resident memory of any run, in bytes."""
-_GOAL_GROWTH: Final = 1.3
-"""Maximum growth of the time, relative to that of the number of pages."""
+_GOAL_MEMORY: Final = 4e9  # maximum resident memory of any run, in bytes
+_GOAL_GROWTH: Final = 1.3  # maximum growth of the time, relative to that of the number of pages
 
 
 class Setting(NamedTuple):
@@ -120,13 +118,7 @@ def _check(algorithm: str, crawl: Crawl, measured: Measured) -> None:
 
 
 def measure(directory: Path, algorithm: str, setting: Setting) -> Measured:
-    """Run an algorithm, ``"local"`` or ``"global"``, on the tables of a crawl.
-
-    Raises
-    ------
-    UserError
-        The tables of templates and of their pagelets disagree.
-    """
+    """Run an algorithm, ``"local"`` or ``"global"``, on the tables of a crawl."""
     clock = _Clock()
     with DuckEngine(memory=setting.memory, threads=setting.threads, directory=setting.directory) as engine:
         source_crawl(engine, directory, NEEDED)

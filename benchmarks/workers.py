@@ -33,14 +33,10 @@ examples:
   python -m benchmarks.workers
   python -m benchmarks.workers --pages 2000 --workers 2 --rounds 1 --out -
 """
-_GOAL: Final = 0.9
-"""Minimum speed-up for each worker, where there is a processor for each."""
-_CHECKPOINT_GOAL: Final = 0.03
-"""Maximum share of the time that checkpoints may cost."""
-_CLUSTER: Final = 64
-"""Processors for which the rate is computed."""
-_WAYS: Final = {"two passes": [], "one pass": ["--stream"]}
-"""Options of the runs."""
+_GOAL: Final = 0.9  # minimum speed-up for each worker, where there is a processor for each
+_CHECKPOINT_GOAL: Final = 0.03  # maximum share of the time that checkpoints may cost
+_CLUSTER: Final = 64  # processors for which the rate is computed
+_WAYS: Final = {"two passes": [], "one pass": ["--stream"]}  # options of the runs
 _MEASURE: Final = """\
 import json, resource, sys, time
 from detemplate.cli import main

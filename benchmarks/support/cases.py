@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CASES: Final = "cases"
-"""Folder of the cases below the data folder."""
+CASES: Final = "cases"  # folder of the cases below the data folder
 
 
 def measure_cases(folder: Path) -> Figures:

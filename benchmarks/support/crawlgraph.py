@@ -34,18 +34,12 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[np.int64]
 
-_SECTION: Final = 20
-"""Most pages of a section."""
-_CHUNK: Final = 100_000
-"""Pages that are made and written at a time."""
-_LARGEST: Final = 0.05
-"""Share of all pages that the largest site has at most."""
-_EXPONENT: Final = 1.6
-"""Exponent of the power law of the sites' sizes."""
-_SITES_A_LOOK_ALIKE: Final = 40
-"""Sites with the same look-alike, counted among those that have one."""
-_REPEATING: Final = 7
-"""One in this many pages has its second unique text twice."""
+_SECTION: Final = 20  # most pages of a section
+_CHUNK: Final = 100_000  # pages that are made and written at a time
+_LARGEST: Final = 0.05  # share of all pages that the largest site has at most
+_EXPONENT: Final = 1.6  # exponent of the power law of the sites' sizes
+_SITES_A_LOOK_ALIKE: Final = 40  # sites with the same look-alike, counted among those that have one
+_REPEATING: Final = 7  # one in this many pages has its second unique text twice
 _PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)
 """Kinds of keys. Equal numbers of different kinds get different keys."""
 

@@ -28,14 +28,11 @@ GATED: Final = ("f1", "kept", "removed", "values", "intact", "price", "sku", "he
 """Scores that have floors."""
 TOLERANCE: Final = 0.0005
 """Most that a score may be below its floor: new compilers and libraries move scores a little."""
-BY_SITE: Final = Method("auto")
-"""The method with its defaults."""
-BY_PAGE: Final = Method("auto", (("evidence", "page"),))
-"""The same method, which judges each page by itself."""
+BY_SITE: Final = Method("auto")  # the method with its defaults
+BY_PAGE: Final = Method("auto", (("evidence", "page"),))  # the same method, which judges each page by itself
 SEVERAL_PAGES: Final = ("cleanportaleval", "dragnet-hosts", "daniel-test", "records-test", "l3s-gn1")
 """Sets with several pages a site; the test sites have them, too."""
-MOST_LOSS: Final = 0.002
-"""Most that F1 may be lower with the site's other pages than without them."""
+MOST_LOSS: Final = 0.002  # most that F1 may be lower with the site's other pages than without them
 _EPSILON: Final = 1e-9
 """Added before rounding down, so that 0.8123 does not become 0.8122 as a binary fraction."""
 

@@ -39,8 +39,7 @@ SEEDS: Final = (
     "<template><table><tr><td>漢字\u3000\u200b😀</table></template><iframe> a  b </iframe><xmp>&</xmp>",
 )
 """Pages whose serialisations are damaged."""
-_PAGES_A_FILE: Final = 100
-"""Pages that are read from each file at most."""
+_PAGES_A_FILE: Final = 100  # pages that are read from each file at most
 
 
 def add_options(parser: Parser) -> None:

@@ -29,24 +29,16 @@ if TYPE_CHECKING:
 
     from detemplate.output.result import Result
 
-BETWEEN_PAGES: Final = b"\x1c"
-"""What separates the pages of an input."""
-MOST_PAGES: Final = 3
-"""Pages of an input."""
-METHODS: Final = tuple(DETECTORS)
-"""Methods by the first byte of an input, modulo their number."""
-SOURCES: Final = tuple(KINDS)
-"""Kinds by the first byte of an input, modulo their number."""
+BETWEEN_PAGES: Final = b"\x1c"  # what separates the pages of an input
+MOST_PAGES: Final = 3  # pages of an input
+METHODS: Final = tuple(DETECTORS)  # methods by the first byte of an input, modulo their number
+SOURCES: Final = tuple(KINDS)  # kinds by the first byte of an input, modulo their number
 PACKED: Final[tuple[Callable[[bytes], bytes], ...]] = (bytes, gzip.compress, zstandard.compress)
 """Compressions of a file by the second byte of an input, modulo their number."""
-_KEPT: Final = 1
-"""Bit of the second byte: the pages keep their DOM."""
-_STREAMED: Final = 2
-"""Bit of the second byte: the pages are cleaned as they arrive, if the method can do so."""
-_ROWS: Final = 8
-"""One of so many inputs has its results made rows, with reasons and metadata."""
-_WRITTEN: Final = 200
-"""One of so many inputs is written to every kind of output, in one format."""
+_KEPT: Final = 1  # bit of the second byte: the pages keep their DOM
+_STREAMED: Final = 2  # bit of the second byte: the pages are cleaned as they arrive, if the method can do so
+_ROWS: Final = 8  # one of so many inputs has its results made rows, with reasons and metadata
+_WRITTEN: Final = 200  # one of so many inputs is written to every kind of output, in one format
 
 
 class Broken(Exception):  # noqa: N818
@@ -120,5 +112,4 @@ def check_sources(data: bytes, choice: str, folder: Path) -> None:
         written([path], said, folder)
 
 
-CHECKS: Final = {"pages": check_pages, "sources": check_sources}
-"""By target."""
+CHECKS: Final = {"pages": check_pages, "sources": check_sources}  # by target

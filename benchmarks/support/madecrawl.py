@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 _PARAGRAPH: Final = re.compile(r"<p\b[^>]*>([^<]+)")
 """A paragraph as far as its first tag; its text is the group."""
 _END: Final = re.compile(r"</body>", re.IGNORECASE)
-_WORDS: Final = 30
-"""Words of the paragraph that a page of a made site has beside those of the real one."""
-_BURST: Final = 8
-"""Maximum number of pages of one site that follow each other: crawlers visit sites in turns."""
+_WORDS: Final = 30  # words of the paragraph that a page of a made site has beside those of the real one
+_BURST: Final = 8  # maximum number of pages of one site that follow each other: crawlers visit sites in turns
 _SYLLABLES: Final = (
     "ba", "co", "di", "fu", "ga", "hel", "in", "jo", "ka", "lor", "mi", "nu", "os", "per", "qua", "ri",
 )  # fmt: skip

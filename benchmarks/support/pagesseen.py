@@ -31,10 +31,8 @@ if TYPE_CHECKING:
     from lab.labelled.measure import PageScores
     from lab.labelled.pages import LabelledPage, LabelledSet
 
-SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)
-"""Numbers of pages learnt, by default."""
-PARTS: Final = 8
-"""Parts of a set of many sites; each is measured by one process."""
+SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)  # numbers of pages learnt, by default
+PARTS: Final = 8  # parts of a set of many sites; each is measured by one process
 PANEL_SHARE: Final = 0.8
 """Minimum share of the target pages whose sites have as many pages as the panel ends at."""
 SCORES: Final[dict[Kind, tuple[str, ...]]] = {
@@ -47,13 +45,7 @@ SCORES: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Methods (with their defaults, in two passes), pages learnt, targets a site, and the seed of draws.
-
-    Raises
-    ------
-    UserError
-        A method is unknown, or a value is out of range.
-    """
+    """Methods (with their defaults, in two passes), pages learnt, targets a site, and the seed of draws."""
 
     methods: tuple[str, ...]
     seen: tuple[int, ...] = SEEN
@@ -94,8 +86,7 @@ class Curve:
     page: str
     pages: int
     rows: tuple[PageScores, ...]
-    crashed: int = 0
-    """Number of outputs that could not be made; each counts as empty."""
+    crashed: int = 0  # number of outputs that could not be made; each counts as empty
 
 
 def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[tuple[int, list[int]]]:

@@ -36,8 +36,7 @@ _LEARNT: Final = {"chromerag": ("wcxb-dev",), "chromerag-site": ("wcxb-dev",)}
 """Sets that a model was trained on, by the name of the peer. The model of method auto names its own."""
 _MADE_OF: Final = {"wcxb-dev": (PRODUCTS,), SITES: ("sites/train",)}
 """Sets that have pages of a set that a model was trained on."""
-_UNMEASURED: Final = "–"
-"""Cell of a figure that was not measured."""
+_UNMEASURED: Final = "–"  # cell of a figure that was not measured
 _PRODUCTS: Final = """\
 products: values intact
 

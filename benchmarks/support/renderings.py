@@ -19,10 +19,8 @@ if TYPE_CHECKING:
     """A page: URL, HTML, site, and the rows of the nodes to cut."""
     Render = Callable[[Page, list[int]], str]
 
-CASES: Final = ("text", "Markdown", "HTML")
-"""The renderings, as tables name them."""
-PARSE: Final = "parse"
-"""The unit: parsing alone."""
+CASES: Final = ("text", "Markdown", "HTML")  # the renderings, as tables name them
+PARSE: Final = "parse"  # the unit: parsing alone
 
 
 def times(pages: list[Cleaned]) -> dict[str, float]:

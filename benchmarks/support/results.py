@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
     from lab.peers.runner import Peer
 
-_DIGITS: Final = 4
-"""Decimals of a kept score."""
+_DIGITS: Final = 4  # decimals of a kept score
 
 
 class PeerResults:

@@ -26,8 +26,7 @@ class Answer:
     type: str = "text/html; charset=utf-8"
     headers: dict[str, str] = field(default_factory=dict)
     wait: float = 0.0
-    cut: int = 0
-    """Bytes that are missing at the end of the body."""
+    cut: int = 0  # bytes that are missing at the end of the body
 
 
 class Asked(NamedTuple):

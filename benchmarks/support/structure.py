@@ -32,22 +32,17 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-Table = tuple[tuple[str, ...], ...]
-"""Rows of cells. A cell over several columns is followed by empty cells."""
+Table = tuple[tuple[str, ...], ...]  # rows of cells. A cell over several columns is followed by empty cells
 SCORES: Final = ("text", "code", "language", "tables", "formulas", "links", "headings", "lists")
 """Names of the scores, in the order of the report."""
-_ROWS: Final = 60
-"""Rows of a table that are compared; the tree edit distance of large tables takes long."""
-_TABLES: Final = 40
-"""Tables of a text that are compared. Layout tables can be many."""
-_ALIKE: Final = 0.8
-"""Minimum similarity of two texts that may be the same heading or item."""
+_ROWS: Final = 60  # rows of a table that are compared; the tree edit distance of large tables takes long
+_TABLES: Final = 40  # tables of a text that are compared. Layout tables can be many
+_ALIKE: Final = 0.8  # minimum similarity of two texts that may be the same heading or item
 _OTHER_LEVEL: Final = 0.5
 """Factor for a heading of the right text at another level, and an item at another depth."""
 _NO_PATH: Final = re.compile(r"https?://[^/?#]+")
 """A URL of a host, which means the same with a slash behind it."""
-_DELIMITED: Final = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
-"""A formula in text."""
+_DELIMITED: Final = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)  # A formula in text
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +62,13 @@ class Code:
 class Structure:
     """The text of a page and its structural elements, each in document order. White space is collapsed."""
 
-    text: str = ""
-    """All text that is shown; of formulas, their LaTeX."""
+    text: str = ""  # all text that is shown; of formulas, their LaTeX
     code: list[Code] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
-    formulas: list[str] = field(default_factory=list)
-    """LaTeX of formulas, without white space."""
+    formulas: list[str] = field(default_factory=list)  # laTeX of formulas, without white space
     links: list[tuple[str, str]] = field(default_factory=list)
     """Text and target of links to other pages; links without text are left out."""
-    headings: list[tuple[int, str]] = field(default_factory=list)
-    """Level (1 to 6) and text of headings."""
+    headings: list[tuple[int, str]] = field(default_factory=list)  # level (1 to 6) and text of headings
     items: list[tuple[int, str]] = field(default_factory=list)
     """Depth (from 1) of list items, and their own text without that of lists inside. Notes are items, too."""
     definitions: list[str] = field(default_factory=list)

@@ -18,10 +18,8 @@ from benchmarks.support.structure import Code, Structure, StructurePage, squeeze
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-PAGES: Final = 120
-"""Number of made pages that are measured."""
-_SEED: Final = 20261
-"""Seed of the first made page."""
+PAGES: Final = 120  # number of made pages that are measured
+_SEED: Final = 20261  # seed of the first made page
 _NOUNS: Final = (
     "river", "valley", "engine", "report", "garden", "harbour", "station", "teacher", "method", "signal",
     "market", "forest", "bridge", "library", "winter", "village", "machine", "letter", "museum", "painter",

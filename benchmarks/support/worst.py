@@ -14,8 +14,7 @@ from lab.labelled.words import count_words, words
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_SHOWN_WORDS: Final = 3000
-"""Most words of a text that are shown."""
+_SHOWN_WORDS: Final = 3000  # most words of a text that are shown
 _STYLE: Final = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 1rem auto; padding: 0 1rem }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 2rem; max-height: 30rem; overflow: auto }

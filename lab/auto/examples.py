@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 CONTENT: Final = 1
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-MIN_PAGES: Final = 3.0
-"""Minimum pages that a word is on, counted by their weights."""
+MIN_PAGES: Final = 3.0  # minimum pages that a word is on, counted by their weights
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')
 _SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|section)(?=[ >])")
 

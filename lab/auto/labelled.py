@@ -40,12 +40,10 @@ SITE_PAGES: Final = 3
 """Minimum pages of a site that is read as a whole; pages of smaller ones are single pages."""
 PAGES_PER_SITE: Final = 60
 LABELLED_PER_SITE: Final = 10
-SITE_WEIGHT: Final = 0.5
-"""Weight of a page of a site of ``sites.json``, beside a single page."""
+SITE_WEIGHT: Final = 0.5  # weight of a page of a site of ``sites.json``, beside a single page
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
-SURE: Final = 0.5
-"""Minimum share of its words that a page must show for a gold to be sure."""
+SURE: Final = 0.5  # minimum share of its words that a page must show for a gold to be sure
 UNSURE_WEIGHT: Final = 0.1
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""

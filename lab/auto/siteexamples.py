@@ -42,13 +42,10 @@ _CONTENT_LIKE: Final = 0.25
 """A region of template looks like content above this mean page-only content probability."""
 _RESET_CHANCE: Final = 0.95
 """Probability that a page's content is set to what is usual: on no other page, but for labels and quotes."""
-_LABEL_WORDS: Final = 4
-"""Maximum words of a label, a date or a count."""
+_LABEL_WORDS: Final = 4  # maximum words of a label, a date or a count
 _QUOTE_WORDS: Final = 25
-_UNCERTAIN_WIDTH: Final = 0.8
-"""Width of the interval around 0.5 in which a slot's vote is uncertain."""
-_TRIES: Final = 20
-"""Pages of real sites that are tried."""
+_UNCERTAIN_WIDTH: Final = 0.8  # width of the interval around 0.5 in which a slot's vote is uncertain
+_TRIES: Final = 20  # pages of real sites that are tried
 
 
 class SiteExample(NamedTuple):

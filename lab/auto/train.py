@@ -39,12 +39,9 @@ SITE_GROWTH: Final = {
     "min_data_in_leaf": 100, "lambda_l2": 5.0, "max_bin": 63,
 }  # fmt: skip
 _STRIPPED_WEIGHT: Final = 0.25
-_SYNTHETIC_WEIGHT: Final = 0.6
-"""Weight of a page with synthetic site shares, beside the page alone."""
-_REAL_WEIGHT: Final = 0.8
-"""Weight of a page with some other pages of its site, beside the page alone."""
-_DRAWS_PER_PAGE: Final = 3
-"""Sets of other pages that are drawn for each page of a site."""
+_SYNTHETIC_WEIGHT: Final = 0.6  # weight of a page with synthetic site shares, beside the page alone
+_REAL_WEIGHT: Final = 0.8  # weight of a page with some other pages of its site, beside the page alone
+_DRAWS_PER_PAGE: Final = 3  # sets of other pages that are drawn for each page of a site
 
 
 def boosting_kit() -> Any:  # noqa: ANN401

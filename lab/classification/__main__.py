@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     Places = dict[str, list[int]]
 
 USE: Final = "classifying pages"
-SHOPS: Final = "swde-22"
-"""Set of pages of shops and the like: each site has one class."""
-SHORT: Final = 100
-"""Words of short contents."""
+SHOPS: Final = "swde-22"  # set of pages of shops and the like: each site has one class
+SHORT: Final = 100  # words of short contents
 PAPER: Final = {FULL_TEXT: 0.3822, "sitelevel": 0.4345, "pagelevel": 0.4513}
 """Mean accuracy by method, in the paper."""
 COLUMNS: Final = (FULL_TEXT, "sitelevel", "pagelevel", "auto")

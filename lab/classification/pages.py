@@ -17,14 +17,11 @@ if TYPE_CHECKING:
 
     from lab.labelled.measure import Extractor
 
-WEBKB: Final = "webkb"
-"""Set of pages of computer-science departments."""
+WEBKB: Final = "webkb"  # set of pages of computer-science departments
 WEBKB_CLASSES: Final = ("course", "department", "faculty", "project", "staff", "student")
 """Its classes. Pages of its seventh class, ``other``, are of no kind."""
-CLASSES: Final = 5
-"""Classes of the made pages, as in the paper."""
-HOSTS: Final = 4
-"""Sites of the made pages, as in the paper."""
+CLASSES: Final = 5  # classes of the made pages, as in the paper
+HOSTS: Final = 4  # sites of the made pages, as in the paper
 
 
 class ClassPage(NamedTuple):

@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from lab.harness.tables import Column
 
 USE: Final = "clustering pages"
-LABELS: Final = "labels"
-"""Folder with one file a site: page and class, separated by a tab."""
+LABELS: Final = "labels"  # folder with one file a site: page and class, separated by a tab
 MIN_PAGES: Final = 5
-STARTS: Final = 10
-"""Starts of k-means."""
+STARTS: Final = 10  # starts of k-means
 _INTRO: Final = """\
 # Clusters of pages, with and without templates
 

@@ -17,12 +17,9 @@ if TYPE_CHECKING:
 
     from lab.transplant.pages import Parts
 
-DUPLICATES: Final = 1_700
-"""Pairs of duplicates: the paper has 1,711."""
-OTHERS: Final = 2_000
-"""Other pairs: the paper has 2,058."""
-PART: Final = 4
-"""Other kinds of made pages have one of so many pairs."""
+DUPLICATES: Final = 1_700  # pairs of duplicates: the paper has 1,711
+OTHERS: Final = 2_000  # other pairs: the paper has 2,058
+PART: Final = 4  # other kinds of made pages have one of so many pairs
 
 
 def measure(chosen: Namespace) -> Report:

@@ -22,12 +22,9 @@ if TYPE_CHECKING:
     from lab.labelled.measure import Extractor
     from lab.transplant.pages import Content, MadePage, Parts, Template
 
-WIDTH: Final = 6
-"""Words of a shingle."""
-KEPT: Final = 8
-"""Shingles with the smallest hashes that are kept of a page."""
-MATCHES: Final = 4
-"""Minimum number of kept shingles that two duplicates have in common."""
+WIDTH: Final = 6  # words of a shingle
+KEPT: Final = 8  # shingles with the smallest hashes that are kept of a page
+MATCHES: Final = 4  # minimum number of kept shingles that two duplicates have in common
 COPIES: Final = 6
 """Maximum number of sites that show a content: three in the paper; with six, fewer pages suffice."""
 GROUP: Final = 0.08

@@ -37,17 +37,14 @@ if TYPE_CHECKING:
     from lab.links.corpus import Corpus
     from lab.links.world import World
 
-DEPTHS: Final = (25, 50, 100)
-"""Fetched pages at which the harvest rate is measured."""
-HUBS: Final = 10
-"""Pages of links that a crawl starts from: nothing links to them, so none is found later."""
+DEPTHS: Final = (25, 50, 100)  # fetched pages at which the harvest rate is measured
+HUBS: Final = 10  # pages of links that a crawl starts from: nothing links to them, so none is found later
 EXAMPLES: Final = 4
 WHOLE_WEB: Final = frozenset({"pagelets"})
 """Methods that learn the whole web together: the paper's templates are shared by hosts of one owner."""
 USE: Final = "a focused crawl"
 OTHERS: Final = 300
-_WORDS: Final = 600
-"""First words of a text that count."""
+_WORDS: Final = 600  # first words of a text that count
 SETTINGS: Final = WorldSettings(topics=8, least_pages=30, most_pages=60)
 """Settings of the webs: fewer and smaller topics than in the experiment on ranking."""
 _INTRO: Final = """\

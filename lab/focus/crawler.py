@@ -23,14 +23,10 @@ if TYPE_CHECKING:
     Scorer = Callable[[Sequence[str]], Reals]
     """Returns how much each text is about the topic, in [0, 1]."""
 
-BREADTH_FIRST: Final = "breadth-first"
-"""Pages in the order in which links to them are found."""
-PAGE: Final = "page"
-"""Links of pages about the topic first."""
-PAGELET: Final = "page + pagelet"
-"""Links of pages, and of pagelets, about the topic first."""
-ORACLE: Final = "oracle"
-"""Links to relevant pages first. No crawler knows these."""
+BREADTH_FIRST: Final = "breadth-first"  # pages in the order in which links to them are found
+PAGE: Final = "page"  # links of pages about the topic first
+PAGELET: Final = "page + pagelet"  # links of pages, and of pagelets, about the topic first
+ORACLE: Final = "oracle"  # links to relevant pages first. No crawler knows these
 
 
 class Strategy(NamedTuple):

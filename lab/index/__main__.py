@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from lab.index.searches import MethodOutcome
 
-TOPICS: Final = "chaos"
-"""Set whose gold names queries."""
+TOPICS: Final = "chaos"  # set whose gold names queries
 
 
 def measure(chosen: Namespace) -> Report:

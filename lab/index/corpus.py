@@ -22,21 +22,15 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from lab.labelled.pages import LabelledPage, LabelledSet
 
-TITLE: Final = "title"
-"""Words of a page's title that its site's other titles lack."""
-HEADING: Final = "heading"
-"""First heading of a page."""
-ANCHOR: Final = "anchor"
-"""Text by which most other pages link to a page."""
-HOME: Final = "home page"
-"""Name of a site; its home page is the answer."""
-TOPIC: Final = "topic"
-"""Word given to a search engine, with the pages that it found."""
+TITLE: Final = "title"  # words of a page's title that its site's other titles lack
+HEADING: Final = "heading"  # first heading of a page
+ANCHOR: Final = "anchor"  # text by which most other pages link to a page
+HOME: Final = "home page"  # name of a site; its home page is the answer
+TOPIC: Final = "topic"  # word given to a search engine, with the pages that it found
 KNOWN_ITEM: Final = (TITLE, HEADING, ANCHOR)
 _LEAST_WORDS: Final = 2
 _MOST_WORDS: Final = 12
-_COMMON: Final = 0.5
-"""Share of a site's titles from which a word is one of the site's name."""
+_COMMON: Final = 0.5  # share of a site's titles from which a word is one of the site's name
 
 
 class Query(NamedTuple):

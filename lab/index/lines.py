@@ -24,20 +24,16 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
 
-MIN_ALIGNED: Final = 0.9
-"""Minimum share of the gold's words that a page must show for its labels to count."""
-NEAREST: Final = "nearest name in the directory"
-"""Rule for a peer: the paper's, for a finished crawl."""
-LAST: Final = "last crawled in the directory"
-"""Rule for a peer: the paper's, for a running crawl."""
+MIN_ALIGNED: Final = 0.9  # minimum share of the gold's words that a page must show for its labels to count
+NEAREST: Final = "nearest name in the directory"  # rule for a peer: the paper's, for a finished crawl
+LAST: Final = "last crawled in the directory"  # rule for a peer: the paper's, for a running crawl
 LAST_OF_SITE: Final = "last crawled of the site"
 SAME_TEMPLATE: Final = "most alike in tags"
 """Rule for a peer: the page of the site whose set of tag paths resembles the page's most."""
 RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
 INDEX_NAMES: Final = ("", "index")
 """Names, without ending, of a page that is alone in its directory by the design of its site."""
-_SANDWICH: Final = Sandwich(SandwichOptions())
-"""Cuts pages into lines, and judges them; it learns nothing."""
+_SANDWICH: Final = Sandwich(SandwichOptions())  # cuts pages into lines, and judges them; it learns nothing
 
 
 class LineScores(NamedTuple):

@@ -9,8 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
-_CHUNK: Final = 4_000_000
-"""Indices drawn at once; they take 32 MB."""
+_CHUNK: Final = 4_000_000  # indices drawn at once; they take 32 MB
 
 
 class Estimate(NamedTuple):

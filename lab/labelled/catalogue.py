@@ -22,8 +22,7 @@ class Description(NamedTuple):
     by: Literal["type", "lang"] = "type"  # field of a page by which figures are split
 
 
-SITES: Final = "sites"
-"""Folder of the labelled sites; as a name of a set it stands for all of them."""
+SITES: Final = "sites"  # folder of the labelled sites; as a name of a set it stands for all of them
 PRODUCTS: Final = "products"
 """Name of the set of product pages; `lab.labelled.products` derives it from other sets."""
 CATALOGUE: Final = (

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from lab.labelled.catalogue import Kind
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
-PageScores = dict[str, "float | None"]
-"""Scores of one page by name; None where the page has no such score."""
+PageScores = dict[str, "float | None"]  # scores of one page by name; None where the page has no such score
 MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
 """Score that ranks the pages of a set, by kind of gold."""
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 PAGES_FILE: Final = "pages.jsonl.zst"
 GOLD_FILE: Final = "gold.jsonl.zst"
-_MAX_WINDOW: Final = 128 * 1024 * 1024
-"""Largest Zstandard window that is accepted, in bytes."""
+_MAX_WINDOW: Final = 128 * 1024 * 1024  # largest Zstandard window that is accepted, in bytes
 _NOT_SHOWN: Final = frozenset({"InStock", "OutOfStock", "availability", "currency"})
 """Attributes whose values are codes, not words that a page shows."""
 

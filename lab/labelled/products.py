@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from lab.labelled.pages import LabelledPage
 
-MIXED: Final = "wcxb-dev"
-"""Set of pages of many sites; those of type ``product`` are taken."""
+MIXED: Final = "wcxb-dev"  # set of pages of many sites; those of type ``product`` are taken
 ATTRIBUTES: Final = ("swde-22", "swde-booksamillion")
 """Sets of pages with attributes; those with a price are taken."""
 _META: Final = 'meta[property="product:price:amount"], meta[property="og:price:amount"]'
@@ -30,10 +29,8 @@ _OTHERS: Final = frozenset({"isRelatedTo", "isSimilarTo", "isAccessoryOrSparePar
 """Properties whose values are other products."""
 _NUMBER: Final = re.compile(r"([0-9](?:[.,'’\s]?[0-9])*?)(?:[.,]([0-9]{1,2}|[0-9]{4,}))?(?![.,'’\s]?[0-9])")
 """A number: its whole part, maybe with separators, and its decimals."""
-_FEWEST_DIGITS: Final = 3
-"""Minimum digits of a shown price: shorter numbers occur anywhere."""
-_FEWEST_CHARACTERS: Final = 4
-"""Minimum letters and digits of a SKU."""
+_FEWEST_DIGITS: Final = 3  # minimum digits of a shown price: shorter numbers occur anywhere
+_FEWEST_CHARACTERS: Final = 4  # minimum letters and digits of a SKU
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from lab.labelled.pages import Gold
 
-NEUTRAL: Final = -1
-"""Label of readers' comments and of segments without words: neither content nor template."""
+NEUTRAL: Final = -1  # label of readers' comments and of segments without words: neither content nor template
 TEMPLATE: Final = 0
 CONTENT: Final = 1
 _HALF: Final = 0.5

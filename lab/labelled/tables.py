@@ -9,8 +9,7 @@ if TYPE_CHECKING:
 
     from lab.labelled.measure import Figures
 
-Summaries = dict[str, dict[str, "Figures"]]
-"""Figures by extractor, then by set or part of a set."""
+Summaries = dict[str, dict[str, "Figures"]]  # figures by extractor, then by set or part of a set
 
 
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

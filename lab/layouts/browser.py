@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 
-MOST_BYTES: Final = 32 << 20
-"""Largest page that the browser gets, in bytes with row numbers."""
+MOST_BYTES: Final = 32 << 20  # largest page that the browser gets, in bytes with row numbers
 ENVIRONMENT: Final = "DETEMPLATE_CHROMIUM"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _ARGUMENTS: Final = (
@@ -36,15 +35,13 @@ _ARGUMENTS: Final = (
     "--disable-component-update", "--disable-sync", "--hide-scrollbars",
 )  # fmt: skip
 """No GPU, no QUIC, no background traffic, no first-run pages, no scroll bars."""
-_OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"
-"""No host name resolves."""
+_OFFLINE: Final = "--host-resolver-rules=MAP * ~NOTFOUND"  # no host name resolves
 _ALL_THROUGH: Final = "--proxy-bypass-list=<-loopback>"
 """Connections to this machine, too, go through the proxy."""
 _NOWHERE: Final = "http://page.invalid/"
 """Address of a page that is laid out without the network, or that has no address on the web."""
 _START_SECONDS: Final = 30.0
-_STOP_SECONDS: Final = 5.0
-"""Time limit for the browser's orderly end; then it is killed."""
+_STOP_SECONDS: Final = 5.0  # time limit for the browser's orderly end; then it is killed
 _DIED: Final = re.compile(r"crash|connection closed", re.IGNORECASE)
 """Messages of the driver when the browser is gone."""
 _WAIT_SHARE: Final = 0.5

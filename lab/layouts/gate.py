@@ -20,15 +20,11 @@ from detemplate.crawl.publicaddress import is_public
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_SECONDS: Final = 30.0
-"""Time without data after which a connection ends."""
+_SECONDS: Final = 30.0  # time without data after which a connection ends
 _CHUNK: Final = 1 << 16
-_VERSION, _CONNECT = 5, 1
-"""SOCKS 5 (RFC 1928), and its only command that is served."""
-_IPV4, _NAME, _IPV6 = 1, 3, 4
-"""Kinds of addresses."""
-_DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7
-"""Answers."""
+_VERSION, _CONNECT = 5, 1  # SOCKS 5 (RFC 1928), and its only command that is served
+_IPV4, _NAME, _IPV6 = 1, 3, 4  # kinds of addresses
+_DONE, _REFUSED, _FAILED, _UNKNOWN_COMMAND = 0, 2, 4, 7  # answers
 
 
 class Gate:

@@ -18,10 +18,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STEP: Final = 0.05
-"""Seconds between two checks of the time."""
-_MEMORY_STEPS: Final = 4
-"""Steps between two checks of the memory, each of which reads a file a process."""
+_STEP: Final = 0.05  # seconds between two checks of the time
+_MEMORY_STEPS: Final = 4  # steps between two checks of the memory, each of which reads a file a process
 _GRACE: Final = 3.0
 """Seconds after a browser's end in which its driver must notice; some calls it never answers."""
 _PROC: Final = Path("/proc")

@@ -31,8 +31,7 @@ _REFRESH: Final = re.compile(rb' http-equiv="\s*refresh', re.IGNORECASE)
 _SHOWS: Final = re.compile(rf"[^{BLANK}]")
 _NO_REFRESH: Final = b' http-equiv="none"'
 """Disables a refresh. It stands before the page's own attributes: of two with one name the first counts."""
-_NO_SOURCE: Final = b' src="about:blank"'
-"""Leaves a frame empty."""
+_NO_SOURCE: Final = b' src="about:blank"'  # leaves a frame empty
 _STYLE: Final = b"<style>noscript{display:none!important}</style>"
 """Hides ``noscript``, which the browser would show since scripts are off; its text is no segment."""
 _META: Final = tags.IDS["meta"]

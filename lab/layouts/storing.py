@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _GROUP_PAGES: Final = 256
-_GROUP_ROWS: Final = 1 << 20
-"""Maximum nodes of a row group, about: 16 MiB of boxes."""
+_GROUP_ROWS: Final = 1 << 20  # maximum nodes of a row group, about: 16 MiB of boxes
 
 
 class LayoutWriter(BufferedParquet):

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     """URL and HTML of a site's pages."""
     Numbers = Sequence[int] | None
 
-PAGE_SECONDS: Final = 30.0
-"""Seconds of wall time that a peer may spend on one page."""
+PAGE_SECONDS: Final = 30.0  # seconds of wall time that a peer may spend on one page
 
 
 @dataclass(frozen=True, slots=True)

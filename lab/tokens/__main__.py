@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from lab.labelled.measure import Extractor
     from lab.labelled.pages import LabelledPage
 
-WIDTH: Final = 10
-"""Words of a run that is looked for on other pages."""
-GOLD: Final = "labelled content"
-"""The labelled content among the methods: what a perfect one would leave."""
+WIDTH: Final = 10  # words of a run that is looked for on other pages
+GOLD: Final = "labelled content"  # the labelled content among the methods: what a perfect one would leave
 _MARK: Final = re.compile(r"[^\w\s]")
 _INTRO: Final = """\
 # Tokens for the training of language models

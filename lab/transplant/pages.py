@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from lab.labelled.pages import LabelledPage, LabelledSet
 
-MAX_MARKUP: Final = 120_000
-"""Maximum characters of a page's markup. Longer pages are left out to save time."""
+MAX_MARKUP: Final = 120_000  # maximum characters of a page's markup. Longer pages are left out to save time
 MIN_WORDS: Final = 60
 CONTAINERS: Final = frozenset({"article", "dd", "div", "main", "section", "td"})
 """Elements that can hold any content. Sites whose content container is another element lend no template."""
