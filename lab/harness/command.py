@@ -39,16 +39,9 @@ class Parser(argparse.ArgumentParser):
     def add_experiment(
         self, *, pages: int | None = None, methods: str = "", seed: bool = True, sites: bool = True
     ) -> None:
-        """Add the options that experiments share.
+        """Add the options that experiments share; without a default, there is no ``--pages`` or ``--methods``.
 
-        Parameters
-        ----------
-        pages
-            Default of ``--pages``, 0 for all pages; None: no such option.
-        methods
-            Default of ``--methods``; empty: no such option.
-        seed, sites
-            Whether there are ``--seed`` and ``--sites``.
+        ``pages`` is 0 for all pages.
         """
         name = self.prog.rpartition(".")[2]
         self.add_argument(

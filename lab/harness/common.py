@@ -25,13 +25,7 @@ def checked_folder(data: Path | None) -> Path:
 
 
 def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
-    """Find labelled sites by name, with or without ``sites/`` in front; without names, all sites.
-
-    Raises
-    ------
-    UserError
-        The folder (default: that of `data_folder`) does not exist, a site is unknown, or none is listed.
-    """
+    """Find labelled sites by name, with or without ``sites/`` in front; without names, all sites."""
     folder = checked_folder(data)
     sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
     if not sets:

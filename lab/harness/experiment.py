@@ -70,25 +70,13 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """An experiment: the command ``python -m lab.NAME``.
-
-    Attributes
-    ----------
-    name, about
-        Its name and its description, as ``--help`` shows it.
-    options
-        Adds the options to a parser, mostly by `Parser.add_experiment`.
-    measure
-        Measures with the chosen options, and reports.
-    example
-        A command line as an example, without ``python -m lab.NAME``.
-    """
+    """An experiment: the command ``python -m lab.NAME``."""
 
     name: str
-    about: str | None
-    options: Callable[[Parser], object]
-    measure: Callable[[Namespace], Report]
-    example: str = "--out results/"
+    about: str | None  # its description, as ``--help`` shows it
+    options: Callable[[Parser], object]  # adds options to a parser, mostly by `Parser.add_experiment`
+    measure: Callable[[Namespace], Report]  # measures with the chosen options, and reports
+    example: str = "--out results/"  # an example of options
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Run the command and print the names of the written files; return the exit code."""
@@ -97,15 +85,7 @@ class Experiment:
         return 0
 
     def run(self, out: Path, **options: object) -> list[Path]:
-        """Run the experiment with options by destination; others have their defaults. Return the files.
-
-        Raises
-        ------
-        UserError
-            The data is missing, an option is wrong, or the folder cannot be written to.
-        MissingExtra
-            Matplotlib, or what else the experiment needs, is not installed.
-        """
+        """Run the experiment with options by destination; others have their defaults. Return the files."""
         chosen = self._parser().parse_args([])
         for name, value in {"out": out, **options}.items():
             if not hasattr(chosen, name):

@@ -114,10 +114,7 @@ def report(
     shares = f"{share} (paper: {cell(PAPER_TEMPLATE_SHARE, '.0%')})"
     by_depth: list[Column] = [(f"N = {n}", partial(estimate, outcomes, depth=n), ".0%") for n in DEPTHS]
     overlap: list[Column] = [("overlap", partial(estimate, outcomes, depth=None), ".0%")]
-    settings: list[Column] = [
-        ("setting", lambda item: f"`{item[0]}`"),
-        ("value", lambda item: str(item[1])),
-    ]
+    settings: list[Column] = [("setting", lambda item: f"`{item[0]}`"), ("value", lambda item: str(item[1]))]
     sections = [
         section(
             "The paper and here",
