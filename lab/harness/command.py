@@ -39,7 +39,7 @@ class Parser(argparse.ArgumentParser):
     def add_experiment(
         self, *, pages: int | None = None, methods: str = "", seed: bool = True, sites: bool = True
     ) -> None:
-        """Add the options that experiments share; without a default, there is no ``--pages`` or ``--methods``.
+        """Add the options that experiments share; without a default, no ``--pages`` or ``--methods``.
 
         ``pages`` is 0 for all pages.
         """
