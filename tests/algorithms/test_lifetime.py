@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.lifetime import lifetime, lifetimes
@@ -43,13 +43,6 @@ def test_shape(base: float, growth: float) -> None:
     assert lifetime(10**6, base, growth) == pytest.approx(base * growth)
     values = [lifetime(df, base, growth) for df in range(1, 60)]
     assert values == sorted(values)
-
-
-@given(st.integers(1, 10**5), st.one_of(st.floats(1, 1e4), st.integers(10, 10**5).map(lambda n: n / 10)))
-@example(3, 1.4)
-def test_a_segment_seen_once_lives_for_the_base(base: int, growth: float) -> None:
-    assert lifetime(1, base, growth) == base
-    assert lifetimes(base, growth)[0] == base
 
 
 @given(st.floats(1, 1e5), st.floats(1, 1e4))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms import tally
-from detemplate.algorithms.tally import Tally, ranks
+from detemplate.algorithms.tally import Tally
 
 if TYPE_CHECKING:
     import pytest
@@ -44,8 +44,3 @@ def test_waiting_rows_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
         table.add(np.arange(10, dtype=np.uint64), np.ones(10, np.int32))
         assert table.nbytes <= 12 * 120
     assert table.columns()[1].tolist() == [1000] * 10
-
-
-def test_ranks() -> None:
-    assert ranks(np.array([3, 3, 5, 9, 9, 9])).tolist() == [0, 1, 0, 0, 1, 2]
-    assert ranks(np.zeros(0)).tolist() == []

@@ -14,7 +14,6 @@ from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
 from detemplate.errors import UserError
 from detemplate.page.page import Page
-from tests.support.helpers import made_page, texts
 
 number = iter(range(10**9))
 
@@ -36,15 +35,6 @@ def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
 
 
 # --- shingles
-
-
-def test_words() -> None:
-    hashes, counts = word_hashes([b"a b", b" \t", "ä\n a".encode(), b""])
-    assert counts.tolist() == [2, 1, 2, 1]
-    assert len(hashes) == 6
-    assert hashes[0] == hashes[4]
-    assert hashes[2] == hashes[5]
-    assert len(set(hashes.tolist())) == 4
 
 
 def test_mixing_is_splitmix64_and_one_to_one() -> None:
@@ -137,20 +127,6 @@ def test_a_page_counts_once_and_the_reason_says_so() -> None:
     assert verdict.scores.tolist() == [np.float32(2 / 7)]
 
 
-def test_fewer_minima_count_more_similar_blocks_together() -> None:
-    def bodies(at: int) -> list[str]:
-        words = [f"word{(at * 31 + i) % 997}" for i in range(60)]
-        return [" ".join([*words, f"end{tail}"]) for tail in range(5)]
-
-    found = {}
-    for sketch in (1, 8):
-        found[sketch] = 0
-        for at in range(60):
-            detector = learnt(*bodies(at), sketch=sketch)
-            found[sketch] += bool(detector.score(page(bodies(at)[0])).template.any())
-    assert found[1] > 50 > found[8] > 0
-
-
 def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
     detector = learnt(*[f"<p>menu<p>a{at}<p>b{at}" for at in range(300)], max_shingles=50)
     assert detector.shingles == 50
@@ -165,14 +141,3 @@ def test_options_out_of_range(name: str) -> None:
     for value in (0, -1, 2**31):
         with pytest.raises(UserError, match=name):
             ShinglesOptions(**{name: value})
-
-
-def test_the_hand_made_site() -> None:
-    detector = Shingles()
-    for at in range(20):
-        detector.learn(made_page(at))
-    given = made_page(3)
-    template = detector.score(given).template
-    assert [text for text, gone in zip(texts(given), template, strict=True) if gone] == [
-        "Home", "About us", "Copyright, all rights reserved",
-    ]  # fmt: skip

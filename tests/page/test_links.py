@@ -124,13 +124,6 @@ def test_canonical_urls_do_not_change_and_are_plain(start: str, one: str, refere
     assert resolve(url, "#" + reference) == url
 
 
-def test_keys_are_signed_and_of_64_bits() -> None:
-    keys = [page_key(f"http://e.org/{number}") for number in range(200)]
-    assert min(keys) < 0 < max(keys)
-    assert all(-(2**63) <= key < 2**63 for key in keys)
-    assert len(set(keys)) == 200
-
-
 def test_long_urls_are_no_pages_and_cost_little() -> None:
     assert canonical_url("http://e.org/" + "x" * LONGEST) is None
     assert canonical_url("http://e.org/" + "x" * (LONGEST - 13)) is not None

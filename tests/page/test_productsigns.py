@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,11 +31,6 @@ def test_no_data_are_missed(parts):
     assert found or product_data(page) is None
 
 
-@pytest.mark.parametrize(("number", "found"), [*enumerate([0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0])])
-def test_signs(number, found):
-    assert product_signs(Page("http://e.org/", PARTS[number])) == bool(found)
-
-
 CURRENCIES = Currencies((b"$", "€".encode(), "円".encode()), frozenset({b"kr", "zł".encode()}))
 
 
@@ -57,14 +51,3 @@ def test_texts_that_may_be_prices(texts, first, behind, longest):
             assert number in found
         if set(text) & set("$€円") and len(text) <= longest:
             assert found
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [("5 €", 1), ("$5", 1), ("5 KR", 1), ("5kr", 1), ("5 zł.", 1), ("5 kron", 0), ("5 k r", 0), ("5 ↯", 0)],
-)
-def test_currencies(text, found):
-    page = Page("u", f"<p>{text}</p><p>kr</p>")
-    assert likely(page, 0, 1, 30) == [0] * found
-    assert likely(page, 0, 2, 30) == [0, 1]
-    assert likely(page, 0, 0, 30) == []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from detemplate.errors import UserError
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
-from detemplate.training.labels import Labelling, SiteLabels, html_share
+from detemplate.training.labels import Labelling, SiteLabels
 
 TEXTS = st.sampled_from(["one", "two words", "three", "4"])
 TREES = st.recursive(
@@ -58,18 +58,6 @@ def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, sha
         for row, got in enumerate(labels.template(page).tolist()):
             mean = inside[columns.start[row] : columns.stop[row]].mean()
             assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
-
-
-@given(TREES, st.data())
-def test_share_of_html_is_that_of_marked_bytes(html: str, data: st.DataObject) -> None:
-    page = Page("http://e.org/", f"<!-- c -->{html}<!-- d --><p>x")
-    columns = page.columns
-    marked = np.array(data.draw(st.lists(st.booleans(), min_size=len(columns), max_size=len(columns))), bool)
-    inside = np.zeros(len(page.canonical), bool)
-    for row in np.flatnonzero(marked):
-        inside[columns.start[row] : columns.stop[row]] = True
-    wanted = [inside[start:stop].mean() for start, stop in zip(columns.start, columns.stop, strict=True)]
-    assert html_share(columns, marked) == pytest.approx(wanted)
 
 
 def test_a_share_equal_to_theta_is_not_template() -> None:

@@ -72,15 +72,6 @@ def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
     assert [site.nodes for site in first.sites] == np.bincount(first.site).tolist() == [42, 42, 42]
 
 
-def test_the_seed_decides_which_pages_are_taken(tmp_path: Path) -> None:
-    records = site_records("a.org", 30)
-    samples = [
-        taken(tmp_path, records, Sampling(min_pages=5, pages_per_site=6, seed=seed)) for seed in (1, 1, 2)
-    ]
-    assert same(samples[0], samples[1])
-    assert not same(samples[0], samples[2])
-
-
 def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
     records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
     records[-1]["html"] = "  \n"  # c.org has only 4 valid pages

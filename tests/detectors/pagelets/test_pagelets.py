@@ -188,19 +188,6 @@ def test_memory_is_bounded_and_the_latest_pages_are_remembered(algorithm: str) -
     assert detector._df == {key: counted.count(key) for key in counted}
 
 
-@pytest.mark.parametrize("algorithm", ["local", "global"])
-def test_scores_do_not_depend_on_when_components_were_computed(algorithm: str) -> None:
-    pages = [page(name, "menu", links="a") for name in NAMES]
-    detector = Pagelets(PageletsOptions(algorithm=algorithm))
-    for one in pages:
-        detector.learn(one)
-        detector.score(one)
-    assert (
-        detector.score(pages[0]).scores.tolist()
-        == learnt(*pages, algorithm=algorithm).score(pages[0]).scores.tolist()
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "values"),
     [("k", [0]), ("min_pages", [1, 0]), ("width", [0, 101]), ("sketch", [0, 101]), ("max_pagelets", [0, 2**31]), ("algorithm", ["x"])],
@@ -209,15 +196,6 @@ def test_options_out_of_range(name: str, values: list[int | str]) -> None:
     for value in values:
         with pytest.raises(UserError, match=name):
             PageletsOptions(**{name: value})
-
-
-def test_the_hand_made_site() -> None:
-    detector = learnt(*(made_page(at) for at in range(20)))
-    given = made_page(3)
-    template = detector.score(given).template
-    assert [text for text, gone in zip(texts(given), template, strict=True) if gone] == [
-        "Home", "About us", "Copyright, all rights reserved",
-    ]  # fmt: skip
 
 
 def known_file(path, pages, **settings):

@@ -76,16 +76,6 @@ def test_lines_around_the_content_are_removed() -> None:
     assert doctest.testmod(module) == (0, 1)
 
 
-def test_empty_texts_and_lines_of_any_kind() -> None:
-    assert sandwich(["a", "b"], []) == ["a", "b"]
-    assert sandwich([], ["a"]) == []
-    assert sandwich(["a", "b"], ["a", "b"]) == []
-    assert sandwich([b"a", b"b"], [b"b"]) == [b"a"]
-    assert sandwich(["a"], ["A"]) == ["a"]
-    assert sandwich(["a "], ["a"]) == ["a "]
-    assert sandwich([("t", 1), ("t", 2)], [("t", 2)]) == [("t", 1)]
-
-
 def test_a_whole_text_is_refused() -> None:
     for wrong in (("text", ["x"]), (["x"], "text"), (b"text", [b"x"])):
         with pytest.raises(TypeError, match="splitlines"):
@@ -203,12 +193,6 @@ def test_the_time_of_a_choice_does_not_grow_with_the_directory() -> None:
     assert seconds(80_000) < 3 * min(seconds(17_000), seconds(17_000)) + 0.02
 
 
-def test_no_peer_nothing_removed() -> None:
-    verdict = learnt().score(page("d/1", "<p>a"))
-    assert verdict.scores.tolist() == [0]
-    assert verdict.explain(0) == "no other page of this directory is known"
-
-
 def test_streaming_compares_with_the_page_before() -> None:
     detector = Sandwich(Sandwich.options({}, streaming=True))
     found = [
@@ -227,12 +211,6 @@ def test_options_by_passes() -> None:
 
 
 # What is remembered.
-
-
-def test_only_two_pages_of_a_directory_are_kept_with_peer_last() -> None:
-    detector = learnt(*(page(f"d/{number}", *["<br>"] * 50) for number in range(100)))
-    assert detector.nbytes < 2 * 8 * 52 + 2 * 400
-    assert detector.pages == 100
 
 
 def test_the_directories_unused_for_longest_go_first() -> None:
@@ -283,11 +261,6 @@ def test_tokens() -> None:
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
 
 
-def test_white_space_around_tokens_is_ignored() -> None:
-    detector = learnt(page("d/1", "<p>  menu </p><p>1</p>"), unit="token")
-    assert detector.score(page("d/2", "<p>menu\t</p><p>2</p>")).template.tolist() == [True, False]
-
-
 @pytest.mark.parametrize(
     ("option", "value"), [("peer", "best"), ("unit", "word"), ("max_units", 0), ("max_directories", 0)]
 )
@@ -323,15 +296,6 @@ def test_raw_lines_are_those_of_the_markup_and_not_of_the_tree():
     one, two = raw("<P class=m>Menu\n<P>Foot\n<p>One", '<p class="m">Menu\n<P>Foot\n<p>Two')
     assert removed(learnt(one, unit="line"), two) == ["Menu", "Foot"]
     assert removed(learnt(one, unit="raw"), two) == ["Foot"]
-
-
-def test_to_learn_raw_lines_asks_for_nothing_of_the_tree():
-    one, two = raw("<p>Menu\n<p>One", "<p>Menu\n<p>Two")
-    del one.canonical, one.columns
-    assert "canonical" not in vars(one)
-    detector = learnt(one, unit="raw")
-    assert "canonical" not in vars(one)
-    assert removed(detector, two) == ["Menu"]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
