@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import doctest
 import itertools
-import math
 import tracemalloc
 from time import perf_counter
 
@@ -239,23 +238,3 @@ def test_leaves_are_smoothed_with_their_groups(problem):
     rounded = [0.0] * len(above) + [round(score * steps) / steps for score in x.tolist()]
     wanted = isotonic_smooth(parent, rounded, penalty, [0.0] * len(above) + weight.tolist()).scores
     np.testing.assert_array_equal(found, wanted[len(above) :])
-
-
-@pytest.mark.parametrize(
-    ("above", "group", "x", "weight", "message"),
-    [
-        ([], [], [], [], "empty or differ"),
-        ([], [-1], [0.5, 0.5], [1.0], "empty or differ"),
-        ([], [-1], [0.5], [], "empty or differ"),
-        ([0], [0], [0.5], [1.0], "comes before"),
-        ([-2], [0], [0.5], [1.0], "comes before"),
-        ([-1], [1], [0.5], [1.0], "in a group"),
-        ([-1], [-2], [0.5], [1.0], "in a group"),
-        ([-1], [0], [1.5], [1.0], "in a group"),
-        ([-1], [0], [math.nan], [1.0], "in a group"),
-    ],
-)
-def test_wrong_leaves(above, group, x, weight, message):
-    columns = np.array(above, np.int32), np.array(group, np.int32), np.array(x), np.array(weight)
-    with pytest.raises(ValueError, match=message):
-        smooth_leaves(*columns, penalty=1.0, steps=15)

@@ -7,7 +7,6 @@ import pytest
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.detectors.segments import Segments, SegmentsOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 from tests.support.helpers import made_page, texts
 
@@ -154,16 +153,3 @@ def test_one_site_in_a_small_table() -> None:
         detector.learn(made_page(count))
     assert len(detector.to_bytes()) < 16 * detector.segments + 1000
     assert detector.nbytes < 100 * detector.segments + 1000
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("min_df", 0), ("min_df", -1), ("min_df", 10**6), ("ratio", -0.1), ("ratio", 1.1), ("ratio", float("nan")),
-        ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0), ("growth", float("inf")), ("forget", "some"),
-        ("max_segments", 0), ("max_segments", 2**31),
-    ],
-)  # fmt: skip
-def test_options_out_of_range(option: str, value: float | str) -> None:
-    with pytest.raises(UserError, match=f"option {option}=.* is out of range: it must be "):
-        SegmentsOptions(**{option: value})  # type: ignore[arg-type]

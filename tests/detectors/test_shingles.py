@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 number = iter(range(10**9))
@@ -134,10 +133,3 @@ def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
     joined = detector.merge(learnt(*[f"<p>menu<p>c{at}" for at in range(99)], max_shingles=50))
     assert joined.shingles == 50
     assert joined.score(page("<p>menu")).explain(0) == "in a block that is on 399 of 399 pages"
-
-
-@pytest.mark.parametrize("name", ["min_df", "width", "sketch", "max_shingles"])
-def test_options_out_of_range(name: str) -> None:
-    for value in (0, -1, 2**31):
-        with pytest.raises(UserError, match=name):
-            ShinglesOptions(**{name: value})

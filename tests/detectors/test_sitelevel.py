@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from detemplate.detectors.sitelevel import SiteLevel, SiteLevelOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 
@@ -120,11 +119,3 @@ def test_reasons():
     verdict = learnt(SITE).score(SITE[3])
     assert verdict.explain(0) == "in an element that is on 20 of 20 pages of this site"
     assert verdict.explain(2) == "no element around it is on 2 of 20 pages of this site"
-
-
-@pytest.mark.parametrize(
-    "option", [{"theta": 0.0}, {"theta": 1.5}, {"equality": "same"}, {"min_df": 0}, {"max_nodes": 0}]
-)
-def test_options_out_of_range(option):
-    with pytest.raises(UserError, match=next(iter(option))):
-        SiteLevelOptions(**option)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from detemplate.page.title import PART, title_candidates, title_segments
+from detemplate.page.title import PART, title_segments
 from tests.support.soup import soups
 
 
@@ -140,26 +140,3 @@ def test_any_page(source):
     assert found == sorted(set(found))
     for number in found:
         assert page.segment_text(number)
-
-
-def test_candidates_are_all_parts_that_are_shown():
-    """The longest first; short ones only beside a longer one. The first are those of ``title_segments``."""
-
-    def candidates(title: str, body: str, head: str = "") -> list[list[str]]:
-        page = Page("http://e.org/", f"<title>{title}</title>{head}<body>{body}")
-        found = title_candidates(page)
-        first = title_segments(page)
-        assert (found[0] if found else []) == first
-        return [[page.segment_text(number) for number in one] for one in found]
-
-    long, body = "The Blog of Kusumoto", "<h1>The Blog of Kusumoto</h1><p>Hula</p><h2>Hula</h2>"
-    assert candidates(f"Hula - {long}", body) == [[long], ["Hula", "Hula"]]
-    assert candidates(f"Hula - {long} and others", body) == []
-    assert candidates(f"Hula - Dance - {long}", body + "<p>Hula - Dance") == [
-        [long],
-        ["Hula - Dance"],
-        ["Hula", "Hula"],
-    ]
-    other = '<meta property="og:title" content="A dance">'
-    assert candidates(long, body + "<p>A dance", other) == [[long], ["A dance"]]
-    assert candidates("", body) == []

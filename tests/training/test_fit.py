@@ -68,18 +68,6 @@ def test_scores_are_those_of_scikit_learn() -> None:
     assert (model.coefficients[:, NAMES.index("width")] == 0).all()
 
 
-def test_a_range_of_one_kind_only_has_the_classifier_of_all_areas() -> None:
-    sample = made([400])
-    largest = sample.area > np.quantile(sample.area, 0.75)
-    sample = sample._replace(template=sample.template & ~largest)
-    model = fit(sample, every(sample), 2000.0)
-    assert (model.coefficients[:, COLUMN] > 0.5).all()
-    assert model.means[3] == pytest.approx(
-        np.average(sample.table, axis=0, weights=balanced(sample)), rel=1e-3, abs=1e-4
-    )
-    assert model.means[2] != pytest.approx(model.means[3], rel=1e-3)
-
-
 @pytest.mark.parametrize(("kind", "message"), [(True, "are all template"), (False, "are all no template")])
 def test_nodes_of_one_kind_are_refused(kind: bool, message: str) -> None:
     sample = made([100])
@@ -101,12 +89,6 @@ def test_folds_are_whole_families_with_figures() -> None:
         assert fold.accuracy > 0.75
         assert fold.f > 0.7
     assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
-
-
-@pytest.mark.parametrize(("folds", "families"), [(3, ["site*"]), (7, []), (1, []), (-1, [])])
-def test_impossible_numbers_of_folds(folds: int, families: list[str]) -> None:
-    with pytest.raises(UserError, match="famil"):
-        cross_validate(made([50] * 4), folds=folds, patterns=families, seed=0, min_area=2000.0)
 
 
 @pytest.mark.parametrize(

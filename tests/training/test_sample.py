@@ -114,19 +114,3 @@ def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
     assert set(sample.area.tolist()) & set(
         visible_tree(page, estimated_layout(page, width=500)).area.tolist()
     )
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"min_pages": 1},
-        {"min_pages": 201},
-        {"nodes_per_page": 0},
-        {"seed": -1},
-        {"max_page_seconds": 0.0},
-        {"site_by": "x"},
-    ],
-)
-def test_values_out_of_range(wrong: dict[str, object]) -> None:
-    with pytest.raises(UserError):
-        Sampling(**wrong)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import expected_cut, smooth_tree, smoothed
+from detemplate.detectors.auto.decision import expected_cut, smooth_tree
 from detemplate.detectors.auto.surroundings import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found
@@ -97,27 +97,3 @@ def test_a_list_with_one_doubtful_entry():
     got = smooth(page, content, weight, 10.0)
     assert np.ptp(got[:5]) < 0.05
     assert (got[:5] < 0.5).sum() in (0, 5)
-
-
-# Repeated segments.
-
-
-def by_repetition(page, odds, alone, known, penalty):
-    around = Surroundings.of(page, found(page))
-    columns = odds, alone, np.where(known, 0.5, 0.0), around.group[:, 0], around.above, around.weight, penalty
-    return smoothed(*columns)
-
-
-def test_a_label_of_a_record_stays_in_it_and_a_breadcrumb_is_not_raised():
-    rows = "".join(f"<tr><td>{n} is new</td></tr>" for n in range(12))
-    page = Page("http://e.org/", f"<body><table><tr><th>Name</th></tr>{rows}</table><p>Home</p></body>")
-    scored = np.array([0.3, *[0.9] * 12, 0.1])
-    known = np.array([True, *[False] * 12, True])
-
-    def likely(alone: float) -> np.ndarray:
-        page_only = np.array([alone, *[0.9] * 12, alone])
-        return by_repetition(page, np.log(scored / (1 - scored)), page_only, known, 0.5)
-
-    assert likely(0.8)[0] > 0.7
-    assert likely(0.2)[0] <= 0.3 + 1e-9
-    assert likely(0.2)[-1] <= 0.1 + 1e-9

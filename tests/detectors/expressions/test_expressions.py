@@ -12,7 +12,7 @@ from detemplate.detectors.expressions.detector import TemplateExpressions
 from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.engines.given import given_page
 from detemplate.engines.pagework import Rendered
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import MissingExtra
 from detemplate.page.page import Page
 from tests.support.helpers import texts
 
@@ -135,15 +135,3 @@ def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydivsufsort", None)
     with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
         made.score(article(1))
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("on", "pdf"), ("mutables", "all"), ("min_documents", 1), ("cut", 1.5), ("cut", -0.1),
-        ("merge_gap", -1), ("min_sliver", -1), ("max_tokens", 0),
-    ],
-)  # fmt: skip
-def test_values_out_of_range_are_refused(option, value):
-    with pytest.raises(UserError, match=option):
-        ExpressionsOptions(**{option: value})

@@ -188,16 +188,6 @@ def test_memory_is_bounded_and_the_latest_pages_are_remembered(algorithm: str) -
     assert detector._df == {key: counted.count(key) for key in counted}
 
 
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [("k", [0]), ("min_pages", [1, 0]), ("width", [0, 101]), ("sketch", [0, 101]), ("max_pagelets", [0, 2**31]), ("algorithm", ["x"])],
-)  # fmt: skip
-def test_options_out_of_range(name: str, values: list[int | str]) -> None:
-    for value in values:
-        with pytest.raises(UserError, match=name):
-            PageletsOptions(**{name: value})
-
-
 def known_file(path, pages, **settings):
     """Write a template file with one shingle: the first page's pagelet of most segments."""
     made = PageletsOptions(**settings)

@@ -231,20 +231,6 @@ def test_huge_pages_take_seconds(html: str) -> None:
     assert not verdict.template.all()
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("variant", "rough"), ("penalty", ""), ("penalty", "area*"), ("penalty", "depth"), ("factor", "-1"), ("factor", "inf"),
-        ("delta", "1.5"), ("min_area", "0"), ("max_values", "1"), ("model", "/missing.json"), ("layout", "/missing.parquet"),
-    ],
-)  # fmt: skip
-def test_options_out_of_range(option: str, value: str) -> None:
-    with pytest.raises(UserError) as error:
-        factory("pagelevel", {option: value}, streaming=True)
-    assert "\n" not in str(error.value)
-    assert value in str(error.value) or option in str(error.value)
-
-
 def test_stored_layouts_are_used(tmp_path: Path) -> None:
     page, other = made_page(1), made_page(2)
     path = str(tmp_path / "layout.parquet")

@@ -17,7 +17,6 @@ from detemplate.detectors.sandwich import nearest
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.lines import sandwich
 from detemplate.detectors.sandwich.nearest import NearestNames
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -115,12 +114,6 @@ def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     assert peer_of(detector, "d/zzzz") == "zzz"
 
 
-def test_the_query_is_part_of_the_name() -> None:
-    detector = learnt(page("d/p?id=1", "<p>"), page("d/p?id=22", "<p>"), peer="nearest")
-    assert peer_of(detector, "d/p?id=21") == "p?id=1"
-    assert peer_of(detector, "d/p?id=222") == "p?id=22"
-
-
 @given(st.lists(st.text("ab1", max_size=5), min_size=1, max_size=8, unique=True), st.text("ab1", max_size=5))
 def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
     def distance(first: str, second: str) -> int:
@@ -204,12 +197,6 @@ def test_streaming_compares_with_the_page_before() -> None:
     assert found == [[False, False], [True, False], [True, False]]
 
 
-def test_options_by_passes() -> None:
-    assert Sandwich.options({}, streaming=True).peer == "last"
-    assert Sandwich.options({}, streaming=False).peer == "nearest"
-    assert Sandwich.options({"peer": "last"}, streaming=False).peer == "last"
-
-
 # What is remembered.
 
 
@@ -244,14 +231,6 @@ def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> No
     assert verdict.explain(0) == "50% in lines shared with http://e.org/d/1"
 
 
-def test_lines_are_compared_exactly_and_in_order() -> None:
-    detector = learnt(page("d/1", "<p>a</p>", "<p>b</p>", "<p>c</p>"))
-    other = page("d/2", "<p>x</p>", "<p>b</p> ", "<p>C</p>", "<p>a</p>")
-    assert not detector.score(other).template.any()
-    verdict = detector.score(page("d/2", "<p>0</p>", "<p>b</p>", "<p>a</p>", "<p>9</p>"))
-    assert verdict.template.tolist() in ([False, True, False, False], [False, False, True, False])
-
-
 def test_tokens() -> None:
     html = "<div><p>menu</p><p>{}</p><!-- a > b --></div>"
     pages = [page(f"d/{number}", html.format(number)) for number in range(2)]
@@ -259,14 +238,6 @@ def test_tokens() -> None:
     assert learnt(*pages, unit="token").score(pages[0]).template.tolist() == [True, False]
     verdict = learnt(*pages, unit="token").score(pages[0])
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
-
-
-@pytest.mark.parametrize(
-    ("option", "value"), [("peer", "best"), ("unit", "word"), ("max_units", 0), ("max_directories", 0)]
-)
-def test_options_out_of_range(option: str, value: int | str) -> None:
-    with pytest.raises(UserError, match=f"option {option}=.* is out of range"):
-        SandwichOptions(**{option: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("peer", ["last", "nearest"])

@@ -10,7 +10,6 @@ import pytest
 from detemplate.algorithms.stylenodes import rows_of
 from detemplate.detectors.styletree.detector import GAMMA, StyleTree
 from detemplate.detectors.styletree.options import StyleTreeOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 number = iter(range(10**9))
@@ -107,20 +106,6 @@ def test_reasons() -> None:
         detector.score(page("<p>menu</p>")).explain(0)
         == "in an element that 37 of 40 pages have, its content the same on all of them"
     )
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"threshold": 2},
-        {"features": 0},
-        {"max_nodes": 0},
-        {"max_nodes": 2**31},
-    ],
-)
-def test_options_out_of_range(options: dict[str, float]) -> None:
-    with pytest.raises(UserError, match="out of range"):
-        StyleTreeOptions(**options)  # type: ignore[arg-type]
 
 
 # --- bounds
