@@ -239,33 +239,6 @@ def test_a_table_or_row_of_the_wrong_shape_is_refused():
     assert forest.sums(np.zeros((0, 3), np.float32)).tolist() == []
 
 
-@pytest.mark.parametrize(
-    "tree",
-    [
-        Tree([0, 0], [0, 0], [1, 0], [~0, ~1], [1, 2, 3]),  # a circle
-        Tree([0, 0], [0, 0], [0, ~0], [1, ~1], [1, 2, 3]),  # a loop
-        Tree([0, 0], [0, 0], [1, ~0], [~2, ~2], [1, 2, 3]),  # a leaf twice
-        Tree([0, 0], [0, 0], [~0, ~0], [~1, ~1], [1, 2, 3]),  # a node that nothing leads to
-        Tree([0], [0], [1], [~0], [1, 2]),
-        Tree([0], [0], [~2], [~0], [1, 2]),
-        Tree([0], [0], [~1], [~0], [1, 2, 3]),
-        Tree([0], [0, 1], [~1], [~0], [1, 2]),
-        Tree([2], [0], [~0], [~1], [1, 2]),
-        Tree([-1], [0], [~0], [~1], [1, 2]),
-        Tree([0], [np.nan], [~0], [~1], [1, 2]),
-        Tree([0], [0], [~0], [~1], [1, np.nan]),
-        Tree([0], [0], [~0], [~1], [1, 1e300]),
-        Tree([0], [0], [~0], [~1], [1, 2], [np.inf]),
-        Tree([0], [0], [~0], [~1], [1, 2], [1, 2]),
-        Tree([], [], [], [], []),
-    ],
-    ids=str,
-)
-def test_what_is_no_tree_is_refused(tree):
-    with pytest.raises(ValueError, match=r".+"):
-        Forest.grown([tree], 2)
-
-
 def test_trees_and_forests_that_are_too_large_are_refused():
     rng = np.random.default_rng(0)
     with pytest.raises(ValueError, match="1,024 leaves"):

@@ -115,23 +115,6 @@ def test_lengths_of_codes_and_of_chunks_do_not_matter(
     assert rows(mined(documents, min_documents=min_documents)) == ours
 
 
-@pytest.mark.parametrize("first_bytes", [(192, 56, 6, 1, 1), (1, 1, 1, 1, 1), (3, 1, 2, 1, 1)])
-def test_codes_keep_the_order_of_suffixes(
-    first_bytes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(substrings, "_FIRST_BYTES", first_bytes)
-    monkeypatch.setattr(substrings, "_CHUNK", 1000)
-    rng = np.random.default_rng(3)
-    text = np.concatenate(([0], rng.integers(0, 5, 500), rng.integers(0, 70_000, 3000), [0])).astype(np.int32)
-    found = substrings._suffix_array(text, sort)
-    symbols = text.tolist()
-    assert found.tolist() == sorted(np.flatnonzero(text).tolist(), key=lambda place: symbols[place:])
-    # What the library gives beyond 2**31 bytes.
-    wide = substrings._suffix_array(text, lambda codes: sort(codes, force64=True))
-    assert wide.dtype == np.int32
-    assert wide.tolist() == found.tolist()
-
-
 def test_fibonacci_words() -> None:
     words = [[0], [0, 1]]
     while len(words) < 11:

@@ -142,9 +142,9 @@ def by_dom(page: Page) -> list[str]:
     found: list[str] = []
     stack = [(turbohtml.parse(page.source, positions=False), False)]
     unseen = {
-        *"datalist noembed noframes noscript rp script style".split(),
-        *"template title audio canvas iframe object textarea video".split(),
-    }
+        "datalist", "noembed", "noframes", "noscript", "rp", "script", "style", "template", "title",
+        "audio", "canvas", "iframe", "object", "textarea", "video",
+    }  # fmt: skip
     while stack:
         node, hidden = stack.pop()
         if isinstance(node, turbohtml.Element):

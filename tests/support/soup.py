@@ -88,13 +88,15 @@ REFUSED: Final[tuple[str, ...]] = (
 )
 """Markup whose serialisation cannot be read back, because an end tag is missing or is text."""
 
-_TAGS: Final = (
-    "p div span b i a h1 ul li table tr td th tbody caption colgroup col form button select "
-    "option optgroup textarea pre listing template noscript noframes noembed iframe object video "
-    "canvas xmp script style title svg math foreignObject desc mi mtext annotation-xml mglyph "
-    "malignmark br hr img input body head html nobr dl dd dt ruby rp rt center details summary "
-    "section nav x-y ünï font em datalist plaintext frameset frame"
-).split()
+_TAGS: Final = [
+    "p", "div", "span", "b", "i", "a", "h1", "ul", "li", "table", "tr", "td", "th", "tbody", "caption",
+    "colgroup", "col", "form", "button", "select", "option", "optgroup", "textarea", "pre", "listing",
+    "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "canvas", "xmp", "script",
+    "style", "title", "svg", "math", "foreignObject", "desc", "mi", "mtext", "annotation-xml", "mglyph",
+    "malignmark", "br", "hr", "img", "input", "body", "head", "html", "nobr", "dl", "dd", "dt", "ruby",
+    "rp", "rt", "center", "details", "summary", "section", "nav", "x-y", "ünï", "font", "em", "datalist",
+    "plaintext", "frameset", "frame",
+]  # fmt: skip
 _SCRIPT: Final = (
     "<!--", "-->", "<script>", "</script>", "<SCRIPT ", "</Script/", "--", ">", "<", "x", "<!--->",
 )  # fmt: skip
