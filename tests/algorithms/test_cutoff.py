@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.cutoff import Cut, document_histogram, energy_cut
@@ -30,7 +30,6 @@ def naive(histogram: list[int]) -> tuple[int, int, int]:
 
 
 @given(histograms)
-@settings(max_examples=200, deadline=None)
 def test_equals_a_double_loop(histogram: list[int]) -> None:
     cut = energy_cut(np.array(histogram))
     assert (int(cut.energy), cut.x, cut.y) == naive(histogram)

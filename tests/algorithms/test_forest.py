@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import MOST_LEAVES, WIDE, Forest, Tree
@@ -156,7 +156,6 @@ def same(one, two):
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
 def test_sums_are_those_of_a_walk_row_by_row(data):
     trees, features = data.draw(forests())
     table = data.draw(tables(features))
@@ -182,7 +181,6 @@ def test_kernel_and_oracle_agree_on_the_largest_trees_and_many_rows(style):
 
 
 @given(forests(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
 def test_contributions_are_the_changes_of_the_expected_value(grown, seed):
     trees, features = grown
     forest = Forest.grown(trees, features)
@@ -200,7 +198,6 @@ def test_contributions_are_the_changes_of_the_expected_value(grown, seed):
 
 
 @given(forests(), st.booleans())
-@settings(max_examples=80, deadline=None)
 def test_packed_and_unpacked_it_is_the_same_to_the_last_bit(grown, halve):
     forest = Forest.grown(*grown)
     forest = forest.rounded() if halve else forest
@@ -268,7 +265,6 @@ def test_every_flipped_bit_and_every_cut_is_found():
 
 
 @given(forests(most_leaves=12, most_trees=3), st.data())
-@settings(max_examples=120, deadline=None)
 def test_forged_bytes_with_the_right_checksum_never_crash(grown, data):
     """Whatever passes for a forest is one: its sums are finite and both ways the same."""
     forest = Forest.grown(*grown)

@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import detemplate
@@ -78,7 +78,6 @@ def section_rows(parent, y):
 
 
 @given(problems(5))
-@settings(max_examples=250)
 def test_equals_exhaustive_search_ties_too(problem):
     parent, x, penalty, weight = problem
     results = every_result(parent, sorted(set(x)))
@@ -97,7 +96,6 @@ def test_equals_exhaustive_search_ties_too(problem):
     st.one_of(problems(5), problems(5, st.floats(-1e6, 1e6)), grown(80)),
     st.one_of(st.none(), st.integers(2, 20)),
 )
-@settings(max_examples=200, deadline=None)
 def test_kernel_equals_oracle(problem, most):
     kernel = isotonic_smooth(*problem, max_values=most)
     wanted = oracle.solve(smoothing_task(*problem, max_values=most))
@@ -107,7 +105,6 @@ def test_kernel_equals_oracle(problem, most):
 
 
 @given(grown(200), st.integers(2, 40))
-@settings(max_examples=80, deadline=None)
 def test_fewer_values_stay_within_the_bound(problem, most):
     parent, x, penalty, weight = problem
     exact = isotonic_smooth(*problem).scores

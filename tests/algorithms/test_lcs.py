@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import lcs
@@ -50,13 +50,11 @@ def check(first: Sequence[int], second: Sequence[int], cells: int) -> None:
     st.one_of(st.tuples(few, few), st.tuples(many, many), st.tuples(few, many)),
     st.sampled_from([CELLS, 1, 4, 50]),
 )
-@settings(max_examples=200)
 def test_equals_the_textbook(pair: tuple[list[int], list[int]], cells: int) -> None:
     check(*pair, cells)
 
 
 @given(few, few, st.sampled_from([1, 2, 3, 7, 8, 9, 16]))
-@settings(max_examples=120)
 def test_in_narrow_strips(first: list[int], second: list[int], width: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lcs, "_WIDTH", width)
@@ -64,7 +62,6 @@ def test_in_narrow_strips(first: list[int], second: list[int], width: int) -> No
 
 
 @given(few, few, st.integers(1, 20))
-@settings(max_examples=120)
 def test_long_sequences_are_aligned_part_by_part(first: list[int], second: list[int], longest: int) -> None:
     found = common(array(first), array(second), longest=longest)
     part = array(first)[found].tolist()

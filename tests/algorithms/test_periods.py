@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.periods import Periods, irreducible, least_period
@@ -22,13 +22,11 @@ def naive(elements: list[int]) -> int:
 
 
 @given(st.one_of(few, runs))
-@settings(max_examples=120)
 def test_least_period(elements: list[int]) -> None:
     assert least_period(elements) == naive(elements)
 
 
 @given(st.one_of(few, runs), st.data())
-@settings(max_examples=120)
 def test_periods_of_parts_in_the_order_of_their_starts(elements: list[int], data: st.DataObject) -> None:
     bounds = st.tuples(st.integers(0, len(elements) - 1), st.integers(1, len(elements)))
     parts = [(a, b) for a, b in data.draw(st.lists(bounds, max_size=40)) if a < b]

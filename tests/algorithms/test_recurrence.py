@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.recurrence import Table, merged, recurrence_table
@@ -57,7 +57,6 @@ def contents(table: Table) -> dict[int, tuple[int, int]]:
 
 
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
-@settings(max_examples=120)
 def test_equals_a_table_that_scans_everything(pages: list[list[int]], lives: list[int], most: int) -> None:
     table, naive = recurrence_table(lives, most), NaiveTable(lives, most)
     for keys in pages:

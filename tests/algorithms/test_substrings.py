@@ -79,7 +79,7 @@ any_corpus = st.one_of(corpora(1), corpora(2), corpora(3), corpora(20), repetiti
 
 
 @given(any_corpus, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=200)
 def test_equals_all_substrings_in_a_dictionary(
     documents: list[list[int]], min_documents: int, min_length: int
 ) -> None:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import tally
@@ -19,7 +19,6 @@ rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 
 
 @given(st.lists(st.tuples(rows, st.booleans()), max_size=6), st.sampled_from([None, 1, 3]))
-@settings(max_examples=100)
 def test_counts(parts: list[tuple[list[tuple[int, int]], bool]], most: int | None) -> None:
     table = Tally(2, np.uint64, np.uint64, np.int32, np.int32, most=most)
     seen: Counter[tuple[int, int]] = Counter()

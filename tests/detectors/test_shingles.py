@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
@@ -51,7 +51,6 @@ def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
 
 
 @given(runs, st.integers(1, 6), st.integers(1, 3))
-@settings(max_examples=120)
 def test_only_runs_of_the_same_grams_always_share_a_shingle(
     given: list[list[str]], width: int, sketch: int
 ) -> None:
@@ -92,7 +91,6 @@ def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sket
         st.lists(st.lists(st.sampled_from(["a", "b c", "d"]), min_size=1, max_size=3), max_size=4), max_size=8
     )
 )
-@settings(max_examples=100)
 def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
     """If grams are as long as the longest block, a block is its words."""
     bodies = [

@@ -5,7 +5,7 @@ import string
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.cutoff import document_histogram, energy_cut
@@ -149,7 +149,6 @@ def test_a_run_is_few_expressions(make):
     assert seconds(lambda: mined(texts(16_000))) < 3 * seconds(lambda: mined(texts(8000))) + 0.05
 
 
-@settings(max_examples=60)
 @given(st.one_of(documents(), documents(PUNCTUATED)), st.sampled_from([r"\S+", "[0-9A-Za-z]+", r"[^,;\s]+"]))
 @example(["", "", " a a", " a a", " a a\xa0b"], r"\S+")
 def test_expressions_match_the_documents_that_they_come_from_in_all_engines(texts, token):

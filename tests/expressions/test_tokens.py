@@ -4,7 +4,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
@@ -162,7 +162,6 @@ def test_patterns_match_parts_of_tokens(token, wanted):
     assert "".join(f"({part})" if at % 2 else literal_of(part) for at, part in enumerate(parts)) == wanted
 
 
-@settings(max_examples=120)
 @given(st.text(st.sampled_from("09AZaz.,-:/()$@_%é年 "), max_size=12))
 def test_what_varies_matches_its_token_in_one_way(token):
     tokenizer = Tokenizer(mutables=[Mutable("pair", "[0-9]+ [a-z]+"), *default_mutables()])
@@ -196,7 +195,6 @@ OWN = [
 @pytest.mark.parametrize(
     "mutables", [OWN, [*OWN, *default_mutables()], [Mutable("anchored", "^a"), *OWN], []]
 )
-@settings(max_examples=60)
 @given(
     texts=st.lists(st.text(st.sampled_from("0349AZabxqQ_-./:@%é年\v"), min_size=1, max_size=9), max_size=9)
 )

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError, UserError
@@ -94,7 +94,6 @@ def styled(draw: st.DrawFn) -> str:
 
 
 @given(soups | styled(), st.sampled_from([64, 320.5, 1024]))
-@settings(max_examples=250)
 @example("<table><tr><td colspan=64>a<td colspan=2>b<td>c</table>", 320.5)
 @example("<pre>a\n\n<b>x</b>\n<i>y</i>\n</pre>z", 64)
 def test_any_page_has_boxes(html: str, width: float) -> None:

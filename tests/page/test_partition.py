@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
@@ -69,7 +69,6 @@ def test_equals_the_papers_queue(html: str, k: int) -> None:
 
 
 @given(trees, st.integers(1, 5))
-@settings(max_examples=50)
 def test_pagelet_of_is_a_search_upwards(html: str, k: int) -> None:
     page = parsed(html)
     if page is None:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
@@ -40,7 +40,6 @@ def labels_of(pages: list[Page], labelling: Labelling) -> SiteLabels:
 
 
 @given(SITES, st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75]), st.sampled_from([0.0, 0.4, 0.85, 1.0]))
-@settings(max_examples=120)
 def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, share: float) -> None:
     pages = [Page(f"http://e.org/{number}", html) for number, html in enumerate(htmls)]
     labels = labels_of(pages, Labelling(theta, share))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
@@ -388,7 +388,6 @@ def test_reasons(site, menu):
 
 
 @given(pages, st.integers(0, 3))
-@settings(max_examples=60)
 def test_something_of_what_a_page_shows_is_kept(page, times):
     detector = learnt([page] * times)
     with warnings.catch_warnings():

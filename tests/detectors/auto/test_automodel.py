@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest
@@ -64,7 +64,6 @@ def test_every_cut_is_refused():
 
 
 @given(st.data())
-@settings(max_examples=120)
 def test_damaged_bytes_are_a_value_error_or_a_model(data):
     state = bytearray(tiny_model().to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.linkedgroups import linked_group_sizes
@@ -137,7 +137,6 @@ sites = st.lists(
 
 
 @given(sites, st.sampled_from(["local", "global"]), st.data())
-@settings(max_examples=60)
 def test_order_and_grouping_do_not_matter(
     site: list[tuple[str, str, str]], algorithm: str, data: st.DataObject
 ) -> None:
@@ -155,7 +154,6 @@ def test_order_and_grouping_do_not_matter(
 
 
 @given(sites)
-@settings(max_examples=60)
 def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
     """A page that is learnt again adds its links and its menu."""
     detector = learnt(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")

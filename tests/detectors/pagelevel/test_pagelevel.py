@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Cleaner
@@ -62,7 +62,6 @@ def random_layout(page: Page, seed: int) -> Layout:
 
 
 @given(TREES, st.integers(0, 99))
-@settings(max_examples=80)
 def test_visible_tree_against_walks_to_the_top(html: str, seed: int) -> None:
     page = Page("http://e.org/", html)
     layout, columns = random_layout(page, seed), page.columns
@@ -108,7 +107,6 @@ def test_visible_tree_against_walks_to_the_top(html: str, seed: int) -> None:
 
 
 @given(TREES, st.sampled_from(["area", "nodes+parent"]), st.sampled_from([0.0, 0.01, 1.0]))
-@settings(max_examples=80)
 def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
     html: str, formula: str, factor: float
 ) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.stylenodes import (
@@ -156,7 +156,6 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
-@settings(max_examples=120, deadline=None)
 def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
     root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
