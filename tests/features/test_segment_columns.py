@@ -1,4 +1,4 @@
-"""The names of segment features: one each, documented, and the kernel's columns."""
+"""The names of segment features: one each, and documented."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Segment features: the compiled kernel against the oracle in NumPy, and against one that climbs the tree."""
+"""Segment features: the compiled kernel against the oracle in NumPy."""
 
 from __future__ import annotations
 

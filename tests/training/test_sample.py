@@ -1,4 +1,4 @@
-"""Sampling of nodes: it depends on the seed, not on the order of the records."""
+"""Sampling of nodes: it does not depend on the order of the records."""
 
 from __future__ import annotations
 

@@ -337,7 +337,7 @@ def pages_known(detector, page):
     return detector.score(page).explain.steps.pages
 
 
-# The contract.
+# Merging, reasons, bounds.
 
 
 @pytest.mark.parametrize("cuts", [(0, 7), (3, 9), (5, 5), (1, 14)])

@@ -1,4 +1,4 @@
-"""Combining page and site, smoothing, cutting: against brute force."""
+"""Method auto: where it cuts, against brute force, and how it smooths lists."""
 
 from __future__ import annotations
 

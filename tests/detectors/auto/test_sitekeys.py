@@ -1,4 +1,4 @@
-"""Keys and shares of a site's pages: repeatedst counting by hand."""
+"""Keys and shares of a site's pages, against counting by hand."""
 
 from __future__ import annotations
 
