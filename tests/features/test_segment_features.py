@@ -145,10 +145,10 @@ def test_features_of_hard_pages(html: str) -> None:
 
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
-    step = STRIDE or 40
+    step = STRIDE or 160
     for record in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", step):
         check(Page(record["url"], record["html"]))
-    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 20):
+    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 5):
         check(Page(record["url"], record["html"]))
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from itertools import islice
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +14,6 @@ from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.tags import IDS
-from tests.support.helpers import load_pages
 from tests.support.soup import soups
 
 
@@ -109,13 +106,3 @@ def test_unseen_links_do_not_count() -> None:
         page = Page("http://e.org/", f"<div>{start}{hidden}{stop}</div><p>x")
         assert not len(link_rows(page)), start
         assert names(page, 1) == ["html"]
-
-
-@pytest.mark.data
-def test_equals_the_papers_queue_on_real_pages(data_dir) -> None:
-    for folder in sorted((data_dir / "sites").iterdir()):
-        for record in islice(load_pages(folder / "pages.jsonl.zst"), 1) if folder.is_dir() else ():
-            page = parsed(record["html"])
-            if page is not None and len(page.columns) < 5000:
-                for k in (1, 3, 8):
-                    assert pagelets(page, k).tolist() == partition(page, k), record["url"]
