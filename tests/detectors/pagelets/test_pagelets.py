@@ -71,7 +71,7 @@ def test_text_between_pagelets_is_in_none() -> None:
     assert verdict.explain(3) == "in no pagelet: its element holds several"
 
 
-@pytest.mark.parametrize("least", [2, 3, 7, 500])
+@pytest.mark.parametrize("least", [2, 3, 50])
 def test_the_threshold_is_at_min_pages(least: int) -> None:
     detector = learnt(*(page(f"p{at}", "menu") for at in range(least - 1)), min_pages=least)
     one = page("x", "menu")
