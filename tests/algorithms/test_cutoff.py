@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.cutoff import Cut, document_histogram, energy_cut
@@ -30,7 +30,6 @@ def naive(histogram: list[int]) -> tuple[int, int, int]:
 
 
 @given(histograms)
-@settings(max_examples=200, deadline=None)
 def test_equals_a_double_loop(histogram: list[int]) -> None:
     cut = energy_cut(np.array(histogram))
     assert (int(cut.energy), cut.x, cut.y) == naive(histogram)
@@ -47,13 +46,6 @@ def test_every_share_falls_in_its_bin(total: int, bins: int, data: st.DataObject
         wanted[next(i for i in range(bins) if i * total < number * bins <= (i + 1) * total)] += 1
     assert histogram.tolist() == wanted
     assert histogram.dtype == np.int64
-
-
-def test_all_documents_are_the_last_bin_and_one_of_many_the_first() -> None:
-    for total in (1, 2, 7, 99, 100, 101, 9795):
-        assert document_histogram(np.array([total]), total)[99] == 1
-    assert document_histogram(np.array([1, 2]), 200)[0] == 2
-    assert document_histogram(np.array([], np.int32), 0).tolist() == [0] * 100
 
 
 @given(st.integers(1, 400), st.integers(2, 120), st.data())
@@ -82,17 +74,6 @@ def test_the_lower_of_equal_cuts_is_taken() -> None:
     assert energy_cut(np.array([4, 0, 0, 0])) == Cut(0, 1, 0.5, 0.0, 4)
     # Bin 1 costs the same with either neighbour: the lower boundary takes it above.
     assert energy_cut(np.array([1, 1, 1])) == Cut(0, 1, 0.5, 1.0, 3)
-
-
-def test_an_empty_histogram() -> None:
-    assert energy_cut(np.zeros(100, np.int64)) == Cut(0, 1, 0.5, 0.0, 100)
-    assert Cut(0, 1, 0.5, 0.0, 100).documents(1000) == 11
-
-
-def test_large_counts_are_exact() -> None:
-    histogram = [2**31 - 1, 2**31 - 1, *[0] * 95, 2**31 - 2, 2**31 - 1, 2**31 - 1]
-    cut = energy_cut(np.array(histogram))
-    assert (int(cut.energy), cut.x, cut.y) == naive(histogram)
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,6 @@ def test_merging_is_sampling_both(one: list[list[int]], two: list[list[int]], mo
 
 
 @given(pages, pages)
-def test_the_smallest_keys_of_a_page_suffice(one: list[list[int]], two: list[list[int]]) -> None:
-    cut = [sorted(keys)[:6] for keys in one + two]
-    assert rows(sampled(cut, 5)) == rows(sampled(one + two, 5))
-
-
-@given(pages, pages)
 def test_first_pages_of_two_kinds(one: list[list[int]], two: list[list[int]]) -> None:
     length = max(len(one), len(two))
     one, two = ([*each, *([[]] * (length - len(each)))] for each in (one, two))
@@ -106,9 +100,3 @@ def test_estimates() -> None:
 def test_other_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         KeySample.from_text(text, 2)
-
-
-def test_too_many_keys_are_refused() -> None:
-    text = sampled([list(range(1, 40))], 100).to_text()
-    with pytest.raises(ValueError, match="damaged"):
-        KeySample.from_text(text, 10)

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import Table, merged, recurrence_table
 from tests.oracles.recurrence import RecurrenceTable
 from tests.support.clock import seconds
@@ -58,7 +57,6 @@ def contents(table: Table) -> dict[int, tuple[int, int]]:
 
 
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
-@settings(max_examples=120)
 def test_equals_a_table_that_scans_everything(pages: list[list[int]], lives: list[int], most: int) -> None:
     table, naive = recurrence_table(lives, most), NaiveTable(lives, most)
     for keys in pages:
@@ -112,38 +110,6 @@ def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
     assert times[0] < 10 * times[1] + 0.005
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 4, 10, 100])
-def test_expires_exactly_at_the_formulas_page(df: int) -> None:
-    """Seen on page a, it is known on page a + T(df), in time to be counted there, and unknown after it."""
-    lives = lifetimes(4, 7)
-    life = int(lives[min(df, len(lives)) - 1])
-    for absent, known in ((life, True), (life + 1, False)):
-        table = recurrence_table(lives)
-        for _ in range(df):
-            table.observe(array([1]))
-        for _ in range(absent - 1):
-            table.observe(array([2]))
-            if absent <= life:
-                assert table.counts(array([1])).tolist() == [df]
-        assert table.observe(array([1])).tolist() == [df + 1 if known else 1]
-
-
-def test_one_page_counts_once() -> None:
-    table = recurrence_table(FOREVER)
-    assert table.observe(array([7, 7, 8, 7])).tolist() == [1, 1, 1, 1]
-    assert table.observe(array([7, 9, 7])).tolist() == [2, 1, 2]
-    assert table.counts(array([7, 8, 9, 10])).tolist() == [2, 1, 1, 0]
-
-
-def test_the_cap_drops_the_rarest_and_among_these_the_longest_unseen() -> None:
-    table = recurrence_table([-1, -1, -1], 3)
-    for keys in ([1], [2], [1], [3], [4]):
-        table.observe(array(keys))
-    assert contents(table) == {1: (2, 3), 3: (1, 4), 4: (1, 5)}
-    table.observe(array([5, 6, 7, 8]))
-    assert contents(table) == {1: (2, 3), 7: (1, 6), 8: (1, 6)}
-
-
 @given(pages_of_keys, lives_of_levels, st.integers(0, 40))
 def test_dump_and_load_change_nothing(pages: list[list[int]], lives: list[int], cut: int) -> None:
     table = recurrence_table(lives)
@@ -168,33 +134,6 @@ def test_merged_halves_equal_one_pass_when_nothing_expires(pages: list[list[int]
     assert contents(joined) == contents(whole)
     assert joined.pages == whole.pages
     assert [part.tolist() for table in (first, second) for part in table.dump()] == before
-
-
-@given(pages_of_keys, st.integers(0, 40))
-def test_merged_halves_never_know_more_than_there_was(pages: list[list[int]], cut: int) -> None:
-    lives = [3, 5, 9]
-    first, second = recurrence_table(lives), recurrence_table(lives)
-    for number, keys in enumerate(pages):
-        (first if number < cut else second).observe(array(keys))
-    joined = merged(first, second, lives)
-    assert joined.pages == len(pages)
-    for key, (df, last) in contents(joined).items():
-        assert df <= sum(key in keys for keys in pages)
-        assert key in pages[last - 1]
-        assert len(pages) - last < lives[min(df, 3) - 1]
-
-
-@given(pages_of_keys)
-def test_a_page_never_lowers_a_frequency_within_its_lifetime(pages: list[list[int]]) -> None:
-    table = recurrence_table([2, 4, 8])
-    for keys in pages:
-        before = contents(table)
-        table.observe(array(keys))
-        after = contents(table)
-        for key, (df, last) in before.items():
-            if table.pages - last < [2, 4, 8][min(df, 3) - 1] or key in keys:
-                assert after.get(key, (0, 0))[0] >= df or (key in keys and df + 1 <= 3)
-                assert key in after
 
 
 def test_memory_is_bounded_by_what_is_alive() -> None:

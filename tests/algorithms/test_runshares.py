@@ -51,11 +51,6 @@ def test_shares_are_sums_of_runs(table, least):
     assert (found.dtype, found.tolist()) == (np.float64, wanted)
 
 
-def test_the_same_group_further_on_is_another_run():
-    shares = frequent_shares(column(9, 1, 9), 5, column(0, 1, 0), column(4, 7), column(2, 3))
-    assert shares.tolist() == [1.0, 0.0, 1.0]
-
-
 def test_columns_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="lengths"):
         frequent_shares(column(1), 1, column(0, 0), column(1), column(1))

@@ -79,20 +79,12 @@ any_corpus = st.one_of(corpora(1), corpora(2), corpora(3), corpora(20), repetiti
 
 
 @given(any_corpus, st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=200)
 def test_equals_all_substrings_in_a_dictionary(
     documents: list[list[int]], min_documents: int, min_length: int
 ) -> None:
     limits = {"min_documents": min_documents, "min_length": min_length}
     assert rows(mined(documents, **limits)) == expected(documents, **limits)
-
-
-@given(any_corpus, st.permutations(range(20)), st.integers(1, 100_000_000))
-@settings(max_examples=100, deadline=None)
-def test_names_of_tokens_do_not_matter(documents: list[list[int]], names: list[int], distance: int) -> None:
-    """Sparse numbers, in another order: the same strings."""
-    renamed = [[names[token] * distance for token in document] for document in documents]
-    assert rows(mined(renamed, min_documents=1)) == rows(mined(documents, min_documents=1))
 
 
 def collection(seed: int, *, count: int, length: int, kinds: int) -> list[list[int]]:
@@ -123,52 +115,6 @@ def test_lengths_of_codes_and_of_chunks_do_not_matter(
     assert rows(mined(documents, min_documents=min_documents)) == ours
 
 
-@pytest.mark.parametrize("first_bytes", [(192, 56, 6, 1, 1), (1, 1, 1, 1, 1), (3, 1, 2, 1, 1)])
-def test_codes_keep_the_order_of_suffixes(
-    first_bytes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(substrings, "_FIRST_BYTES", first_bytes)
-    monkeypatch.setattr(substrings, "_CHUNK", 1000)
-    rng = np.random.default_rng(3)
-    text = np.concatenate(([0], rng.integers(0, 5, 500), rng.integers(0, 70_000, 3000), [0])).astype(np.int32)
-    found = substrings._suffix_array(text, sort)
-    symbols = text.tolist()
-    assert found.tolist() == sorted(np.flatnonzero(text).tolist(), key=lambda place: symbols[place:])
-    # What the library gives beyond 2**31 bytes.
-    wide = substrings._suffix_array(text, lambda codes: sort(codes, force64=True))
-    assert wide.dtype == np.int32
-    assert wide.tolist() == found.tolist()
-
-
-@pytest.mark.parametrize("size", [2, 3, 300])
-def test_one_token_in_one_document(size: int) -> None:
-    assert rows(mined([[7] * size])) == []
-    assert rows(mined([[7] * size], min_documents=1, min_length=1)) == [
-        (0, length, size - length + 1, 1) for length in range(1, size)
-    ]
-
-
-def test_one_token_in_many_documents() -> None:
-    """Of 40 documents of 50 tokens, every string of one token up to 50 is in all of them."""
-    assert rows(mined([[0] * 50] * 40)) == [(0, length, 40 * (51 - length), 40) for length in range(2, 51)]
-
-
-def test_one_token_in_documents_of_all_lengths() -> None:
-    found = rows(mined([[0] * size for size in range(60)], min_length=1))
-    assert found == [
-        (size * (size - 1) // 2, size, sum(range(1, 61 - size)), 60 - size) for size in range(1, 59)
-    ]
-
-
-@pytest.mark.parametrize("period", [1, 2, 3, 7])
-def test_periodic_documents(period: int) -> None:
-    documents = [(list(range(period)) * 30)[shift : shift + 40] for shift in range(8)]
-    for min_documents in (1, 2, 5):
-        assert rows(mined(documents, min_documents=min_documents)) == expected(
-            documents, min_documents=min_documents
-        )
-
-
 def test_fibonacci_words() -> None:
     words = [[0], [0, 1]]
     while len(words) < 11:
@@ -180,46 +126,10 @@ def test_fibonacci_words() -> None:
             )
 
 
-def test_a_template_around_contents() -> None:
-    head, foot = [1, 2, 3, 4], [5, 6, 7]
-    documents = [[*head, 100 + number, 200 + number, *foot] for number in range(50)]
-    assert rows(mined(documents)) == [(0, 4, 50, 50), (6, 3, 50, 50)]
-
-
-def test_rare_tokens_are_not_sorted() -> None:
-    """Runs of them become one separator; a token that occurs once is rare even if one document is enough."""
-    tokens = np.array([5, 6, 9, 8, 5, 6, 7, 7, 5, 6], np.int32)
-    ends = np.array([4, 4, 8, 10])
-    text, places = substrings._without_rare(tokens, ends, 2)
-    assert text.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
-    assert places.tolist() == [0, 1, 2, 3, 7, 8, 9, 12, 13, 14]
-    assert substrings._without_rare(tokens, ends, 1)[0].tolist() == [0, 1, 2, 0, 1, 2, 3, 3, 0, 1, 2, 0]
-
-
-def test_a_document_counts_once_and_its_end_ends_a_string() -> None:
-    assert rows(mined([[1, 2, 9, 1, 2], [1], [2], [1, 2]])) == [(0, 2, 3, 2)]
-    assert rows(mined([[1, 2], [3, 4], [1, 2], [3, 4]])) == [(0, 2, 2, 2), (2, 2, 2, 2)]
-
-
-def test_a_string_in_one_document_counts_only_if_one_is_enough() -> None:
-    documents = [[1, 2, 3, 8, 1, 2, 3], [9]]
-    assert rows(mined(documents)) == []
-    assert rows(mined(documents, min_documents=1)) == [(0, 3, 2, 1)]
-
-
 @pytest.mark.parametrize("documents", [[], [[]], [[], []], [[1]], [[1], [2]], [[], [1], []]], ids=str)
 def test_nothing_to_find(documents: list[list[int]]) -> None:
     for min_documents in (1, 2, 100):
         assert rows(mined(documents, min_documents=min_documents, min_length=1)) == []
-
-
-def test_limits_beyond_everything() -> None:
-    documents = [[1, 2, 3]] * 3
-    assert rows(mined(documents, min_documents=3)) == [(0, 3, 3, 3)]
-    assert rows(mined(documents, min_documents=4)) == []
-    assert rows(mined(documents, min_documents=2**40)) == []
-    assert rows(mined(documents, min_length=3)) == [(0, 3, 3, 3)]
-    assert rows(mined(documents, min_length=2**40)) == []
 
 
 @pytest.mark.parametrize("documents", [1, 2, 1000])
@@ -234,14 +144,6 @@ def test_a_million_times_one_token(documents: int) -> None:
     assert not found.start.any()
     assert found.occurrences.tolist() == ((size + 1 - lengths) * documents).tolist()
     assert (found.documents == documents).all()
-
-
-def test_inputs_stay_as_they_were_and_may_be_read_only() -> None:
-    tokens, ends = np.array([1, 2, 1, 2, 1, 2], np.int32), np.array([2, 6])
-    for array in (tokens, ends):
-        array.flags.writeable = False
-    assert rows(maximal_strings(tokens, ends)) == [(0, 2, 3, 2)]
-    assert rows(maximal_strings(np.repeat(tokens, 2)[::2], ends)) == [(0, 2, 3, 2)]
 
 
 @pytest.mark.parametrize(
@@ -262,11 +164,6 @@ def test_inputs_stay_as_they_were_and_may_be_read_only() -> None:
 def test_arguments_that_make_no_sense(tokens: Any, ends: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         maximal_strings(np.array(tokens, np.int32), np.array(ends))
-
-
-def test_tokens_must_have_32_bits() -> None:
-    with pytest.raises(ValueError, match="int32"):
-        maximal_strings(np.array([1, 2]), np.array([2]))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("limits", [{"min_documents": 0}, {"min_length": 0}])
@@ -297,12 +194,8 @@ ends = np.linspace(size / 1000, size, 1000).astype(np.int64)
 if kind == "templates":
     page = rng.zipf(1.3, size // 1000) % 20_000
     tokens = np.where(rng.random(size) < 0.1, rng.zipf(1.2, size) % 200_000, np.tile(page, 1000))
-elif kind == "one token":
-    tokens, ends = np.zeros(size), ends[-1:]
-elif kind == "pairs":
+else:
     tokens = rng.permutation(np.repeat(np.arange(size // 2), 2))
-elif kind == "sparse":
-    tokens = rng.zipf(1.2, size) % (2**31 - 1)
 tokens = tokens.astype(np.int32)
 maximal_strings(tokens[:1000], np.array([500, 1000]))  # what is loaded and kept at the first use
 with open("/proc/self/clear_refs", "w") as file:
@@ -317,7 +210,7 @@ print(tokens.itemsize + (status("VmHWM") - before) / size, len(found))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("kind", ["templates", "one token", "pairs", "sparse"])
+@pytest.mark.parametrize("kind", ["templates", "pairs"])
 def test_memory_is_at_most_40_bytes_a_token(kind: str) -> None:
     # What is freed goes back at once: else glibc keeps up to 64 MB, which is 20 bytes a token here.
     run = subprocess.run(

@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import tally
-from detemplate.algorithms.tally import Tally, ranks
+from detemplate.algorithms.tally import Tally
 
 if TYPE_CHECKING:
     import pytest
@@ -19,7 +19,6 @@ rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 
 
 @given(st.lists(st.tuples(rows, st.booleans()), max_size=6), st.sampled_from([None, 1, 3]))
-@settings(max_examples=100)
 def test_counts(parts: list[tuple[list[tuple[int, int]], bool]], most: int | None) -> None:
     table = Tally(2, np.uint64, np.uint64, np.int32, np.int32, most=most)
     seen: Counter[tuple[int, int]] = Counter()
@@ -44,8 +43,3 @@ def test_waiting_rows_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
         table.add(np.arange(10, dtype=np.uint64), np.ones(10, np.int32))
         assert table.nbytes <= 12 * 120
     assert table.columns()[1].tolist() == [1000] * 10
-
-
-def test_ranks() -> None:
-    assert ranks(np.array([3, 3, 5, 9, 9, 9])).tolist() == [0, 1, 0, 0, 1, 2]
-    assert ranks(np.zeros(0)).tolist() == []

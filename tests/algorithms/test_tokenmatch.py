@@ -49,17 +49,6 @@ def test_it_finds_what_brute_force_finds(sequences, letters, data):
         assert lengths(sequences, found) == by_hand(sequences, letters, text)
 
 
-def test_letters_may_be_added_between_texts():
-    sequences = [[0, 1], [1, 1, 0]]
-    machine = automaton(sequences)
-    letters = [[]]
-    for new in ([0], [1], [0, 1]):
-        letters.append(new)
-        text = list(range(len(letters))) * 4
-        found = longest_ending(machine, np.array(text, np.int32), *table(letters))
-        assert lengths(sequences, found) == by_hand(sequences, letters, text)
-
-
 @pytest.mark.parametrize("most", [0, 1, 50])
 def test_forgetting_changes_nothing(most):
     """More moves than are remembered: random texts over sequences that share symbols."""
@@ -135,11 +124,3 @@ def test_a_letter_is_asked_for_once_and_memory_is_bounded():
     long = b"x" * 1000
     read.read(long + b" " + long)
     assert asked[-2:] == [long, long]
-
-
-def test_what_a_letter_costs_may_raise():
-    def letter_of(token):
-        raise KeyError(token)
-
-    with pytest.raises(KeyError):
-        reader(letter_of).read(b"a b")

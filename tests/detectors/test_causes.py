@@ -6,6 +6,7 @@ import itertools
 import json
 import pickle
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -18,12 +19,14 @@ from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.reasons import Reasons
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
-from detemplate.detectors.causes import Cause, Reason, because, causes_of, counted
+from detemplate.detectors.causes import Reason, causes_of
 from detemplate.detectors.registry import factory
-from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import FEATURE_GROUPS
 from detemplate.page.page import Page
 from tests.support.helpers import load_pages
+
+if TYPE_CHECKING:
+    from detemplate.detectors.verdict import Verdict
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 WORDS = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge", "silver", "field", "morning", "copper", "engine", "valley", "number", "forest", "harbour", "story", "summer", "candle", "island", "mirror"]  # fmt: skip
@@ -222,16 +225,3 @@ def test_a_menu_that_becomes_prose_is_kept() -> None:
     assert any("14 links" in menu.explain(segment) or "nav" in menu.explain(segment) for segment in range(14))
     assert menu.template[:14].all()
     assert not plain.template.any()
-
-
-def test_reasons_are_texts() -> None:
-    reason = because("repeated", 0.5, "on 2 of 3 pages", pages=2, of=3)
-    assert reason == "on 2 of 3 pages"
-    assert type(str(reason)) is str
-    assert causes_of(reason) == (Cause("repeated", 0.5, {"pages": 2, "of": 3}),)
-    assert causes_of("plain") == ()
-    assert pickle.loads(pickle.dumps(reason)).causes == reason.causes
-    verdict = Verdict(np.array([1], np.float32), explain=lambda _: "plain")
-    assert verdict.causes(0) == ()
-    assert pickle.loads(pickle.dumps(verdict)).explain(0) == "plain"
-    assert (counted(1, "link"), counted(1400, "link")) == ("1 link", "1,400 links")

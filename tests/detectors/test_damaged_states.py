@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.registry import DETECTORS
@@ -45,7 +45,6 @@ def test_states_cut_off_anywhere_are_refused(method: str, streaming: bool) -> No
 
 @every_method
 @given(st.data())
-@settings(max_examples=150)
 def test_damaged_states_never_crash(method: str, data: st.DataObject) -> None:
     state = bytearray(learnt(method, data.draw(st.booleans()), site(2)).to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):

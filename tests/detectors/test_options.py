@@ -1,4 +1,4 @@
-"""Every option of every method changes the output of some input: one input each.
+"""Every option of every method changes the output of some input: one input each; and refuses wrong values.
 
 A new option fails here until it has such an input in ``CASES``.
 """
@@ -15,6 +15,7 @@ import pytest
 from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.pagelevel.model import SHIPPED as PAGE_MODEL
 from detemplate.detectors.registry import DETECTORS, factory
+from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
@@ -267,3 +268,44 @@ def test_an_option_changes_what_is_removed(method: str, option: str, tmp_path: P
     pages = case.pages()
     one, other = (removed(method, {**written, option: value}, pages) for value in values)
     assert one != other
+
+
+INF, NAN = float("inf"), float("nan")
+OUT_OF_RANGE: dict[str, dict[str, tuple[object, ...]]] = {
+    "auto": {
+        "evidence": ("site", ""), "keep": ("all", ""), "title": ("", "drop"), "smooth": (-0.1, INF, NAN),
+        "lifetime": (0.5, NAN), "growth": (0.5, INF), "max_keys": (0, 2**31),
+    },
+    "segments": {
+        "min_df": (0, -1, 10**6), "ratio": (-0.1, 1.1, NAN), "lifetime": (0.5, NAN), "growth": (0, INF),
+        "forget": ("some",), "max_segments": (0, 2**31),
+    },
+    "sandwich": {"peer": ("best",), "unit": ("word",), "max_units": (0,), "max_directories": (0,)},
+    "sitelevel": {"theta": (0.0, 1.5), "equality": ("same",), "min_df": (0,), "max_nodes": (0,)},
+    "styletree": {"threshold": (2,), "features": (0,), "max_nodes": (0, 2**31)},
+    "shingles": dict.fromkeys(("min_df", "width", "sketch", "max_shingles"), (0, -1, 2 ** 31)),
+    "pagelets": {
+        "k": (0,), "min_pages": (1, 0), "width": (0, 101), "sketch": (0, 101), "max_pagelets": (0, 2**31),
+        "algorithm": ("x",),
+    },
+    "pagelevel": {
+        "variant": ("rough",), "penalty": ("", "area*", "depth"), "factor": (-1, INF), "delta": (1.5,), "min_area": (0,),
+        "max_values": (1,), "model": ("/missing.json",), "layout": ("/missing.parquet",),
+    },
+    "expressions": {
+        "on": ("pdf",), "mutables": ("all",), "min_documents": (1,), "cut": (1.5, -0.1), "merge_gap": (-1,),
+        "min_sliver": (-1,), "max_tokens": (0,),
+    },
+}  # fmt: skip
+"""For options of each method, values that are refused."""
+
+
+@pytest.mark.parametrize("method", OUT_OF_RANGE)
+def test_values_out_of_range_are_refused_in_one_line(method: str) -> None:
+    for option, values in OUT_OF_RANGE[method].items():
+        for value in values:
+            with pytest.raises(UserError) as caught:
+                factory(method, {option: value}, streaming=False)
+            message = str(caught.value)
+            assert option in message or str(value) in message
+            assert "\n" not in message

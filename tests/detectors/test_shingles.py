@@ -7,14 +7,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
-from tests.support.helpers import made_page, texts
 
 number = iter(range(10**9))
 
@@ -38,15 +36,6 @@ def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
 # --- shingles
 
 
-def test_words() -> None:
-    hashes, counts = word_hashes([b"a b", b" \t", "ä\n a".encode(), b""])
-    assert counts.tolist() == [2, 1, 2, 1]
-    assert len(hashes) == 6
-    assert hashes[0] == hashes[4]
-    assert hashes[2] == hashes[5]
-    assert len(set(hashes.tolist())) == 4
-
-
 def test_mixing_is_splitmix64_and_one_to_one() -> None:
     # The first outputs of SplitMix64 seeded with 0 and 1.
     assert mixed(np.array([0, 1], np.uint64)).tolist() == [0xE220A8397B1DCDAF, 0x910A2DEC89025CC1]
@@ -62,7 +51,6 @@ def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
 
 
 @given(runs, st.integers(1, 6), st.integers(1, 3))
-@settings(max_examples=120)
 def test_only_runs_of_the_same_grams_always_share_a_shingle(
     given: list[list[str]], width: int, sketch: int
 ) -> None:
@@ -103,7 +91,6 @@ def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sket
         st.lists(st.lists(st.sampled_from(["a", "b c", "d"]), min_size=1, max_size=3), max_size=4), max_size=8
     )
 )
-@settings(max_examples=100)
 def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
     """If grams are as long as the longest block, a block is its words."""
     bodies = [
@@ -118,13 +105,9 @@ def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
         assert verdict.template.tolist() == [count >= 2 for count in wanted]
 
 
-@pytest.mark.parametrize("least", [1, 2, 5, 999, 10_000])
+@pytest.mark.parametrize("least", [1, 2, 5, 99])
 def test_the_threshold_is_at_min_df(least: int) -> None:
-    detector = Shingles(ShinglesOptions(min_df=least))
-    table = detector._table
-    keys = detector.block_shingles(page("<p>x"))
-    if least > 1:
-        table.load(least - 1, keys, np.array([least - 1], np.int32), np.array([least - 1], np.int32))
+    detector = learnt(*["<p>x"] * (least - 1), min_df=least)
     assert not detector.score(page("<p>x")).template.any()
     detector.learn(page("<p>x"))
     assert detector.score(page("<p>x")).template.all()
@@ -137,20 +120,6 @@ def test_a_page_counts_once_and_the_reason_says_so() -> None:
     assert verdict.scores.tolist() == [np.float32(2 / 7)]
 
 
-def test_fewer_minima_count_more_similar_blocks_together() -> None:
-    def bodies(at: int) -> list[str]:
-        words = [f"word{(at * 31 + i) % 997}" for i in range(60)]
-        return [" ".join([*words, f"end{tail}"]) for tail in range(5)]
-
-    found = {}
-    for sketch in (1, 8):
-        found[sketch] = 0
-        for at in range(60):
-            detector = learnt(*bodies(at), sketch=sketch)
-            found[sketch] += bool(detector.score(page(bodies(at)[0])).template.any())
-    assert found[1] > 50 > found[8] > 0
-
-
 def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
     detector = learnt(*[f"<p>menu<p>a{at}<p>b{at}" for at in range(300)], max_shingles=50)
     assert detector.shingles == 50
@@ -158,21 +127,3 @@ def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
     joined = detector.merge(learnt(*[f"<p>menu<p>c{at}" for at in range(99)], max_shingles=50))
     assert joined.shingles == 50
     assert joined.score(page("<p>menu")).explain(0) == "in a block that is on 399 of 399 pages"
-
-
-@pytest.mark.parametrize("name", ["min_df", "width", "sketch", "max_shingles"])
-def test_options_out_of_range(name: str) -> None:
-    for value in (0, -1, 2**31):
-        with pytest.raises(UserError, match=name):
-            ShinglesOptions(**{name: value})
-
-
-def test_the_hand_made_site() -> None:
-    detector = Shingles()
-    for at in range(20):
-        detector.learn(made_page(at))
-    given = made_page(3)
-    template = detector.score(given).template
-    assert [text for text, gone in zip(texts(given), template, strict=True) if gone] == [
-        "Home", "About us", "Copyright, all rights reserved",
-    ]  # fmt: skip

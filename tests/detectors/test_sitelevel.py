@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from detemplate.detectors.sitelevel import SiteLevel, SiteLevelOptions
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 
@@ -93,19 +92,6 @@ def test_each_strength_finds_other_template(equality, template):
     assert removed == template
 
 
-@pytest.mark.parametrize(("equality", "menu"), [("exact", 0.0), ("text", 1.0), ("normal", 1.0)])
-def test_strengths_of_equality(equality, menu):
-    pages = [
-        page(n, f"<div id=m{n}><u class=c{n}>Menu</u></div>" + f"<p>Story of {n} days</p>") for n in range(20)
-    ]
-    detector = learnt(pages, equality=equality)
-    shares = detector.node_shares(pages[0])
-    element = np.flatnonzero(pages[0].columns.kind == 1)
-    names = {bytes(pages[0].canonical[pages[0].columns.start[row] :][:4]): shares[row] for row in element}
-    assert names[b"<div"] == menu
-    assert names[b"<p>S"] == (1.0 if equality == "normal" else 0.0)
-
-
 def test_streaming_counts_the_page_itself():
     detector = SiteLevel()
     scores = [detector.learn_and_score(each).scores.tolist() for each in SITE]
@@ -133,11 +119,3 @@ def test_reasons():
     verdict = learnt(SITE).score(SITE[3])
     assert verdict.explain(0) == "in an element that is on 20 of 20 pages of this site"
     assert verdict.explain(2) == "no element around it is on 2 of 20 pages of this site"
-
-
-@pytest.mark.parametrize(
-    "option", [{"theta": 0.0}, {"theta": 1.5}, {"equality": "same"}, {"min_df": 0}, {"max_nodes": 0}]
-)
-def test_options_out_of_range(option):
-    with pytest.raises(UserError, match=next(iter(option))):
-        SiteLevelOptions(**option)

@@ -18,8 +18,7 @@ from detemplate.expressions.files import (
     write_json,
     write_txt,
 )
-from detemplate.expressions.mutable import Mutable, default_mutables
-from detemplate.expressions.tokens import Tokenizer
+from detemplate.expressions.mutable import default_mutables
 
 TOKENS = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters=" \t\n\r\f"), min_size=1, max_size=5
@@ -73,15 +72,6 @@ def test_text_comes_back(tmp_path_factory, rows):
     )
 
 
-def test_text_keeps_the_tokenizer(tmp_path):
-    tokenizer = Tokenizer(r"\w+")
-    pattern = pattern_of(["a", "b"], tokenizer.separator)
-    content = Expressions(r"\w+", tokenizer.separator, (), (Expression(pattern, ("a", "b")),))
-    back = read(written(tmp_path / "e.txt", content, write_txt))
-    assert (back.token, back.separator) == (r"\w+", tokenizer.separator)
-    assert back.expressions[0].pieces == ("a", "b")
-
-
 def test_text_by_hand(tmp_path):
     path = tmp_path / "own.txt"
     path.write_bytes(
@@ -115,18 +105,6 @@ def test_wrong_expressions_are_refused_with_their_line(tmp_path, pattern, words)
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(("pattern", "words"), WRONG)
-def test_wrong_expressions_in_json_are_refused_with_their_line(tmp_path, pattern, words):
-    content = expressions([["a", "b"], ["c", "d"]])
-    wrong = Expression(pattern, None, 1, 1, 1, "")
-    path = written(tmp_path / "e.json", Expressions(r"\S+", r"\s+", (), (*content.expressions, wrong)))
-    line = next(n for n, text in enumerate(path.read_text().split("\n"), 1) if json.dumps(pattern) in text)
-    with pytest.raises(UserError) as caught:
-        read(path)
-    assert f"line {line}: " in str(caught.value)
-    assert words in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -145,30 +123,9 @@ def test_damaged_json(tmp_path, text, words):
         read(path)
 
 
-@pytest.mark.parametrize("change", [
-    {"token": "["}, {"token": "x*"}, {"separator": "["}, {"mutables": 3}, {"mutables": [{"name": "x"}]},
-    {"mutables": [{"name": "x", "expression": "(a+)+"}]}, {"expressions": 3}, {"expressions": [3]},
-    {"expressions": [{"pattern": "a", "documents": "x"}]}, {"collections": [{"x": 1}]}, {"expressions": {"a": 1}},
-])  # fmt: skip
-def test_every_part_of_the_json_is_checked(tmp_path, change):
-    path = written(tmp_path / "e.json", expressions([["a", "b"]]))
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(UserError):
-        read(path)
-
-
 def test_unreadable_files(tmp_path):
     with pytest.raises(UserError, match="cannot read"):
         read(tmp_path / "none.json")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(UserError, match="UTF-8"):
         read(tmp_path / "bytes.txt")
-
-
-def test_a_mutable_of_ones_own_is_written_and_read(tmp_path):
-    own = Mutable("price", "[0-9]+€")
-    pattern = pattern_of(["only", own.expression], r"\s+")
-    content = Expressions(r"\S+", r"\s+", (own,), (Expression(pattern, ("only", own.expression)),))
-    back = read(written(tmp_path / "e.json", content))
-    assert back.mutables == (own,)
-    assert back.expressions[0].pieces == ("only", own.expression)

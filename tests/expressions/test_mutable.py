@@ -1,6 +1,5 @@
 """The mutable patterns: the shipped sixteen, and a user's file."""
 
-import pickle
 import re
 
 import pytest
@@ -9,7 +8,6 @@ from detemplate.errors import UserError
 from detemplate.expressions.mutable import Mutable, default_mutables, parse_mutables, read_mutables
 from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
-from detemplate.expressions.varying import Varying
 
 DEFAULTS = default_mutables()
 
@@ -28,15 +26,6 @@ def test_examples_go_to_their_own_pattern_and_counterexamples_do_not(mutable):
         assert tokenizer.piece(token.encode()) == mutable.expression, token
     for token in mutable.counterexamples:
         assert tokenizer.piece(token.encode()) != mutable.expression, token
-
-
-def test_what_varies_in_tokens_travels_to_other_processes():
-    varying = Varying([each.expression for each in DEFAULTS], Tokenizer()._inside)
-    tokens = [token.encode() for mutable in DEFAULTS for token in mutable.examples]
-    found = [varying(token) for token in tokens]
-    assert any(found)
-    copy = pickle.loads(pickle.dumps(varying))
-    assert [copy(token) for token in tokens] == found
 
 
 @pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
@@ -94,8 +83,3 @@ def test_a_wrong_file_is_refused_with_its_line(text, words):
     assert "own.toml" in str(caught.value)
     for word in words:
         assert word in str(caught.value)
-
-
-def test_a_missing_file(tmp_path):
-    with pytest.raises(UserError, match="cannot read"):
-        read_mutables(tmp_path / "none.toml")

@@ -15,17 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.features import _node, _sitelinks, _words
 from detemplate.features.node import NAMES, node_features
 from detemplate.features.sitelinks import site_links
 from detemplate.features.words import count_words
-from detemplate.features.wordtables import FACTORS, character_tables
+from detemplate.features.wordtables import character_tables
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT, RAW
 from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
-from detemplate.page.tags import FLAGS, IDS, IN_SVG
+from detemplate.page.tags import IDS, IN_SVG
 from tests.oracles import words as words_oracle
 from tests.support.helpers import load_pages
 from tests.support.soup import HARD, soups
@@ -267,14 +266,9 @@ def test_lengths_at_the_ends_of_their_type() -> None:
         check_ranges(node_features(page, Layout(left, left, most, most, 1e38, 1e38, "rendered")))
 
 
-def test_another_pages_layout_is_refused() -> None:
-    with pytest.raises(ValueError, match="rows"):
-        node_features(Page(URL, "<p>a</p>"), estimated_layout(Page(URL, "<p>a<b>b</b></p>")))
-
-
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
-    for record in islice(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", 120), 12):
+    for record in islice(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", 120), 5):
         check(Page(record["url"], record["html"]))
 
 
@@ -332,58 +326,29 @@ def test_words_shared_with_the_title(title: str, text: str, in_title: float, of_
     assert value(page, "of_title", "p") == pytest.approx(of_title)
 
 
-def test_only_the_first_title_outside_of_svg_counts() -> None:
-    page = Page(URL, "<body><svg><title>a</title></svg><title>b</title><title>c</title><p>a b c c</p>")
-    assert value(page, "in_title", "p") == pytest.approx(1 / 4)
-
-
 @pytest.mark.parametrize(
     ("href", "base", "url", "share"),
     [
         ("/x", "", URL, 1),
-        ("x", "", URL, 1),
-        ("?q", "", URL, 1),
         ("#top", "", URL, 1),
-        ("", "", URL, 1),
-        ("../x", "", URL, 1),
-        ("a:b", "", URL, 0),
         ("x/a:b", "", URL, 1),
         ("http://e.org", "", URL, 1),
-        ("https://e.org/x", "", URL, 1),
-        ("HTTP://E.ORG/x", "", URL, 1),
-        ("http://user@e.org:80/x", "", URL, 1),
-        ("http://e.org./", "", URL, 1),
         ("http://e.org:8080/", "", URL, 0),
         ("http://e.org.other.com/", "", URL, 0),
         ("http://www.e.org/", "", URL, 0),
-        ("http://e.org\t.other.com/", "", URL, 0),
         ("//e.org/x", "", URL, 1),
-        ("//host/x", "", URL, 0),
-        ("/\t/host/x", "", URL, 0),
         ("\\\\host/x", "", URL, 0),
-        ("/\\host/x", "", URL, 0),
-        (" //host/x", "", URL, 0),
-        ("ht\ntp://host/", "", URL, 0),
-        ("http:x", "", URL, 1),
-        ("javascript:void(0)", "", URL, None),
         ("mailto:a@e.org", "", URL, None),
-        ("tel:1", "", URL, None),
         ("/" + "x" * 10_000, "", URL, None),
-        ("/" + "ä" * 3000, "", URL, None),
         ("x", "http://other.org/", URL, 0),
         ("#top", "http://other.org/", URL, 0),
         ("http://e.org/", "http://other.org/", URL, 1),
-        ("x", "/other/", URL, 1),
         ("x", "", "", 1),
         ("/x", "", "page.html", 1),
         ("http://e.org/", "", "", 0),
-        ("//e.org/", "", "", 0),
-        ("http://e.org/", "http://e.org/", "", 1),
-        ("x", "http://e.org/", "", 1),
         ("x", "", "file:///a/b.html", 1),
         ("http://e.org/", "", "file:///a/b.html", 0),
         ("http://e.org:8080/x", "", "http://e.org:8080/", 1),
-        ("x", "", "http://e.org:8080/", 1),
         ("http://xn--bcher-kva.example/", "", "http://Bücher.example/", 1),
     ],
 )
@@ -411,25 +376,13 @@ def test_what_is_in_a_link_counts_as_the_link() -> None:
     assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
 
 
-def check_words(page: Page) -> None:
-    found, (counts, title) = count_words(page), words_oracle.count_words(page)
-    assert np.array_equal(found.counts, counts)
-    assert found.title == title
-
-
 @given(_titles, _bodies, st.text(max_size=60))
 def test_kernel_and_oracle_count_the_same(title: list[str], body: str, text: str) -> None:
     page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
     assert page is not None
-    check_words(page)
-
-
-@pytest.mark.data
-def test_kernel_and_oracle_count_the_same_on_real_pages(data_dir) -> None:
-    for name in ("wcxb-dev", "chaos"):
-        for record in load_pages(data_dir / name / "pages.jsonl.zst", 20):
-            page = Page(record["url"], record["html"])
-            check_words(page)
+    found, (counts, count) = count_words(page), words_oracle.count_words(page)
+    assert np.array_equal(found.counts, counts)
+    assert found.title == count
 
 
 def test_every_character() -> None:
@@ -443,83 +396,3 @@ def test_every_character() -> None:
             assert chr(folded[code]) == its[0]
         if 0x3000 <= code < 0xFF00:  # beyond are marks of single words, which names do not tell
             assert (kinds[code] == 2) == (bool(its) and is_single(character)), hex(code)
-
-
-@given(st.binary(max_size=80), st.integers(0, 3))
-def test_the_kernel_takes_any_bytes(data: bytes, titles: int) -> None:
-    kernel = _words.count_words
-    cuts = np.linspace(0, len(data), 5).astype(np.int32)
-    start, stop = cuts[:-1].copy(), cuts[1:].copy()
-    rows = np.arange(4, dtype=np.int32)
-    slots, counts = np.zeros(256, np.uint64), np.zeros((3, 4), np.int32)
-    tables = (*character_tables(), FACTORS)
-    end, parent = rows + np.int32(1), np.full(4, -1, np.int32)
-    last = np.full(256, -1, np.int32)
-    found = kernel(data, start, stop, parent, end, rows, titles, *tables, slots, last, counts)
-    assert found == np.count_nonzero(slots)
-    assert (counts[0] >= counts[1]).all()
-    assert (counts[1] >= counts[2]).all()
-    with pytest.raises(ValueError, match="describe"):
-        kernel(
-            data,
-            start,
-            stop + np.int32(len(data) + 1),
-            parent,
-            end,
-            rows,
-            titles,
-            *tables,
-            slots,
-            last,
-            counts,
-        )
-    with pytest.raises(ValueError, match="power"):
-        kernel(data, start, stop, parent, end, rows, titles, *tables, slots[:3], last, counts)
-    with pytest.raises(ValueError, match="differ"):
-        kernel(data, start[:2], stop, parent, end, rows, titles, *tables, slots, last, counts)
-
-
-@given(st.binary(max_size=60), st.data())
-def test_the_kernel_takes_any_columns(data: bytes, draw: st.DataObject) -> None:
-    """Whatever the columns are, the kernel reads and writes nothing beyond its arrays."""
-    nodes = 4
-    numbers = st.integers(-2, 8) | st.sampled_from(
-        [len(data) - 1, len(data), len(data) + 1, 2**31 - 1, -(2**31)]
-    )
-
-    def column(values: st.SearchStrategy[int], kind: type) -> np.ndarray:
-        return np.array(draw.draw(st.lists(values, min_size=nodes, max_size=nodes)), kind)
-
-    parent, end, start, stop, chars = (column(numbers, np.int32) for _ in range(5))
-    kind = column(st.integers(0, 4), np.uint16)
-    tag = column(st.sampled_from([IDS["a"], IDS["area"], IDS["script"], 0xFFFF, 0]), np.uint16)
-    links = np.zeros(nodes, np.uint8)
-    _sitelinks.read_links(
-        b"<a href=" + data,
-        kind,
-        tag,
-        parent,
-        start,
-        FLAGS,
-        IDS["a"],
-        IDS["area"],
-        b"e.org",
-        True,
-        9,
-        links,
-    )
-    assert not (links & ~np.uint8(15)).any()
-    work, out = np.zeros((10, nodes), np.int32), np.zeros((len(NAMES), nodes), np.float32)
-    words = np.zeros((3, nodes), np.int32)
-    sound = all(
-        -1 <= parent[row] < row < end[row] <= nodes and 0 <= start[row] <= stop[row] <= len(data)
-        for row in range(nodes)
-    )
-    try:
-        _node.content_features(
-            data, kind, tag, parent, end, start, stop, chars, words, 0, links, 1, 2, work, out
-        )
-    except ValueError:
-        assert not sound
-    else:
-        assert sound

@@ -1,4 +1,4 @@
-"""The names of segment features: one each, documented, and the kernel's columns."""
+"""The names of segment features: one each, and documented."""
 
 from __future__ import annotations
 
@@ -6,17 +6,9 @@ import re
 from itertools import product
 from pathlib import Path
 
-import detemplate
-from detemplate.features import segment_marks, vocabulary
-from detemplate.features.segment_columns import AROUND, FEATURE_GROUPS, LEVELS, NAMES, TARGETS
-from detemplate.features.segment_marks import AROUND_BITS, MARKS
-from detemplate.page.tags import IDS, NUMBER
-from tests.oracles import hiding, segmentnear, segmentnodes, segments, startwords
-from tests.support.pxd import constants as read_constants
+from detemplate.features.segment_columns import FEATURE_GROUPS, LEVELS, NAMES, TARGETS
 
-FOLDER = Path(detemplate.__file__).parent / "features"
 DOCUMENT = Path(__file__).parents[2] / "docs" / "segment-features.md"
-CONSTANTS = read_constants("features/_segment_columns.pxd")
 REPEATED = {"path": "cohort", "slot": "cohort"}
 REPEATED |= {f"group{level}": "group" for level in range(LEVELS)}
 REPEATED |= {f"target{number}": "target" for number in range(TARGETS)}
@@ -35,17 +27,6 @@ def documented() -> list[str]:
         chosen = product(*(values[name] for name in braces))
         names += [pattern.format(**dict(zip(braces, some, strict=True))) for some in chosen]
     return names
-
-
-def start_of(part: str) -> int:
-    """The column in which a part that repeats begins."""
-    if part in ("path", "slot"):
-        return CONSTANTS[part.upper()]
-    kind = REPEATED[part]
-    return (
-        CONSTANTS[{"group": "GROUPS", "target": "TARGET"}[kind]]
-        + int(part[-1]) * CONSTANTS[f"{kind.upper()}_WIDTH"]
-    )
 
 
 def test_the_documentation_has_exactly_the_names() -> None:
@@ -71,67 +52,3 @@ def test_feature_groups() -> None:
     assert group["link_run"] == group["short_run"] == "the blocks near it"
     assert group["h1_steps"] == group["heading_tag"] == "the headings near it"
     assert len(set(FEATURE_GROUPS)) == 10
-
-
-def test_the_kernel_has_the_same_columns() -> None:
-    named = {name for name in CONSTANTS if not name.endswith("WIDTH")} - {
-        "LEVELS",
-        "TARGETS",
-        "GROUPS",
-        "TARGET",
-        "PATH",
-        "SLOT",
-    }
-    for number, name in enumerate(NAMES):
-        part, _, inner = name.partition("_")
-        column = name.upper()
-        if column in CONSTANTS:
-            assert CONSTANTS[column] == number, name
-        else:
-            column = f"{REPEATED[part]}_{inner}".upper()
-            assert start_of(part) + CONSTANTS[column] == number, name
-        named.discard(column)
-    assert not named, "columns that are no features"
-    assert (CONSTANTS["WIDTH"], CONSTANTS["LEVELS"], CONSTANTS["TARGETS"]) == (len(NAMES), LEVELS, TARGETS)
-    for part, after in (("BLOCK", "HEADING_TAG"), ("PAGE", "VOCABULARY_SUM"), ("VOCABULARY", "WIDTH")):
-        first = {"BLOCK": "BLOCK_CHARS", "PAGE": "PAGE_CHARS", "VOCABULARY": "VOCABULARY_SUM"}[part]
-        assert CONSTANTS[f"{part}_WIDTH"] == CONSTANTS[after] - CONSTANTS[first]
-    assert CONSTANTS["AROUND_WIDTH"] == len(AROUND)
-
-
-def test_the_kernel_has_the_same_constants() -> None:
-    constants = read_constants("features/_segment_constants.pxd", CONSTANTS)
-    for name in ("LINK", "PROSE", "ITEM", "MEDIA", "INPUT", "HEADING", "GROUP", "AROUND_BITS"):
-        assert constants[name] == getattr(segment_marks, name), name
-    for name in ("a", "p", "main", "article", "form"):
-        assert (
-            constants[f"AROUND_{name.upper()}"] == AROUND.index(name) + 1 == MARKS[IDS[name]] >> AROUND_BITS
-        )
-    assert constants["AROUND_END"] == len(AROUND) + 1
-    assert constants["LONG_CHARS"] == segmentnodes.LONG
-    assert (constants["HIDDEN"], constants["ARIA_HIDDEN"]) == (hiding.HIDDEN, hiding.ARIA_HIDDEN)
-    assert constants["SHORT_WORDS"] == segmentnear.SHORT_WORDS
-    assert constants["SCORED_CHARS"] == segmentnear.SCORED
-    assert constants["OUTERMOST"] == startwords.OUTERMOST
-    assert constants["MOST_CLASSES"] == startwords.MOST_CLASSES
-    assert constants["MOST_WORDS"] == vocabulary.MOST_WORDS
-    assert constants["LONGEST"] == vocabulary.LONGEST
-    # A value is hashed, and so are its runs of letters and their parts: at most three in seven bytes.
-    most = 1 + (vocabulary.LONGEST + 1) * 3 // 7
-    assert constants["HASHES_A_VALUE"] > most
-    assert constants["HASHES"] >= 6 * vocabulary.MOST_WORDS * most + constants["HASHES_A_VALUE"]
-    assert max(IDS.values()) <= NUMBER
-
-
-def test_the_kernel_has_the_same_hashes() -> None:
-    source = (FOLDER / "_segment.py").read_text()
-    for name, value in (
-        ("BASIS", vocabulary.BASIS),
-        ("PRIME", vocabulary.PRIME),
-        ("MIX", vocabulary.MIX),
-        ("SIBLING", segments.SIBLING),
-        ("NO_SLOT", segments.NO_SLOT),
-    ):
-        found = re.search(rf"^{name} = cython.declare\(cython.ulonglong, (\w+)\)$", source, re.MULTILINE)
-        assert found
-        assert int(found[1], 0) == int(value), name

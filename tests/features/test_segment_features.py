@@ -1,18 +1,16 @@
-"""Segment features: the compiled kernel against the oracle in NumPy, and against one that climbs the tree."""
+"""Segment features: the compiled kernel against the oracle in NumPy."""
 
 from __future__ import annotations
 
 import re
-from itertools import islice, takewhile
+from itertools import islice
 from time import process_time
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.errors import PageError
 from detemplate.features.segment import (
     LEVELS,
@@ -23,15 +21,11 @@ from detemplate.features.segment import (
     word_hashes,
 )
 from detemplate.features.vocabulary import hashed
-from detemplate.page.columns import CODE, ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
 from tests.oracles import segments as oracle
 from tests.support.helpers import STRIDE, load_pages
 from tests.support.soup import HARD, soups
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
 RATIOS = re.compile(
@@ -41,9 +35,6 @@ RATIOS = re.compile(
 """Names of the features that may be fractions; all others are whole numbers."""
 
 NEAREST = ("nearest", "second", "third")
-
-CAPITALS = ((0x41, 0x5A), (0xC0, 0xDE), (0x391, 0x3AB), (0x400, 0x42F))
-"""Where capitals of ASCII, Latin-1, Greek and Cyrillic are."""
 
 
 def parsed(html: str) -> Page | None:
@@ -82,186 +73,6 @@ def check(page: Page) -> SegmentFeatures:
     return found
 
 
-def ways_up(page: Page) -> list[list[int]]:
-    """The rows of the elements around each segment, nearest first."""
-    ways = []
-    for row in page.segments.tolist():
-        way = [int(page.columns.parent[row])]
-        while way[-1] >= 0:
-            way.append(int(page.columns.parent[way[-1]]))
-        ways.append(way[:-1])
-    return ways
-
-
-def attributes_of(page: Page, row: int) -> Iterator[tuple[bytes, bytes]]:
-    """The names and values of an element's attributes: its start tag taken apart quote by quote."""
-    start = page.canonical[page.columns.start[row] :]
-    at = re.match(rb"<[^ >]*", start).end()
-    while start[at : at + 1] == b" ":
-        equals = start.index(b'="', at + 2)
-        close = start.index(b'"', equals + 2)
-        yield start[at + 1 : equals], start[equals + 2 : close]
-        at = close + 1
-
-
-def hides_of(page: Page, row: int) -> tuple[bool, bool]:
-    """Whether an element is hidden, and whether it is so to screen readers only."""
-    values = dict(attributes_of(page, row))
-    declared = set()
-    for declaration in values.get(b"style", b"").lower().split(b";"):
-        name, _, value = declaration.partition(b":")
-        declared.add((name.strip(b" \t\n\r\f\v"), value.partition(b"!")[0].strip(b" \t\n\r\f\v")))
-    by_style = {(b"display", b"none"), (b"visibility", b"hidden")} & declared
-    return bool(b"hidden" in values or by_style), values.get(b"aria-hidden", b"").lower() == b"true"
-
-
-def run_of(chosen: Sequence[bool], number: int) -> int:
-    """The length of the run of chosen segments around one."""
-    before, after = list(chosen[: number + 1])[::-1], list(chosen[number:])
-    return sum(sum(1 for _ in takewhile(bool, side)) for side in (before, after)) - int(chosen[number])
-
-
-def words_of(page: Page, row: int) -> list[int]:
-    """The hashes of the words of an element."""
-    found = []
-    for name, value in attributes_of(page, row):
-        if name not in (b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"):
-            continue
-        for word in re.findall(rb"[^ \t\n\r\f\v]+", value)[:20]:
-            if len(word) <= 60:
-                found.append(hashed(name[:2] + b":" + word.lower()))
-                for run in re.split(rb"[^A-Za-z]", word):
-                    parts = re.sub(rb"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", b" ", run).split()
-                    inner = [*parts[:-1], *parts[-1:] * (len(parts) > 1), run]
-                    found += [hashed(part.lower()) for part in inner if len(part) >= 3]
-    return found
-
-
-def is_wide(character: str) -> bool:
-    return 0x3000 <= ord(character) <= 0xDFFF
-
-
-def letters(text: str) -> int:
-    """What the characters beyond ASCII are worth more than one."""
-    return sum(2 if "\u4000" <= character < "\ua000" else 1 for character in text if is_wide(character))
-
-
-def check_oracle(page: Page) -> None:
-    """Count some of the numbers in another way: from the definitions, each text by itself."""
-    columns, vocabulary = page.columns, vocabulary_of(page, seed=3)
-    found = segment_features(page, vocabulary)
-    value = dict(zip(NAMES, found.table.T.astype(float), strict=True))
-    ways, rows = ways_up(page), page.segments.tolist()
-    links = [any(columns.tag[row] == IDS["a"] for row in way) for way in ways]
-    shown = [page.canonical[columns.start[row] : columns.stop[row]].decode() for row in rows]
-    chars = page.segment_chars + np.array([*map(letters, shown)], float)
-    total = max(chars.sum(), 1)
-    long = np.where((chars >= 80) & ~np.array(links, bool), chars, 0)
-    weights = dict(zip(vocabulary.hashes.tolist(), vocabulary.weights.tolist(), strict=True))
-    listed = "div section article main aside nav header footer ul ol dl table tbody tr td th form body li blockquote"
-    groups = {IDS[name] for name in f"{listed} figure center dd dt".split()}
-    for number, (row, way) in enumerate(zip(rows, ways, strict=True)):
-        written = shown[number]
-        before = [" ", *written]
-        starts = sum(
-            (at == 0 or (before[at] in "\t\n\f\r " and character not in "\t\n\f\r "))
-            and not is_wide(character)
-            for at, character in enumerate(written)
-        )
-        starts += (sum(map(is_wide, written)) + 1) // 2
-        assert found.words[number] == value["words"][number] == starts
-        assert value["chars"][number] == chars[number]
-        assert value["sentence_marks"][number] == sum(map(written.count, ".!?;:。！？；：．؟؛۔।"))
-        capitals = sum(
-            character.isupper()
-            for character in written
-            if any(first <= ord(character) <= last for first, last in CAPITALS)
-        )
-        assert value["capital_share"][number] == pytest.approx(capitals / max(chars[number], 1))
-        assert value["depth"][number] == len(way)
-        for name in ("a", "p", "li", "span", "table", "option"):
-            assert value[f"in_{name}"][number] == sum(columns.tag[up] == IDS[name] for up in way)
-        assert value["in_figcaption"][number] == sum(
-            columns.tag[up] in (IDS["figcaption"], IDS["caption"]) for up in way
-        )
-        steps = [step for step, up in enumerate(way, 1) if hides_of(page, up)[0]]
-        assert value["in_hidden"][number] == len(steps)
-        assert value["hidden_steps"][number] == min(steps, default=-1)
-        assert value["in_aria_hidden"][number] == sum(hides_of(page, up)[1] for up in way)
-        assert value["link_run"][number] == run_of(links, number)
-        assert value["short_run"][number] == run_of(found.words < 8, number)
-        assert value["in_heading"][number] == sum(
-            columns.tag[up] in [IDS[f"h{n}"] for n in range(1, 7)] for up in way
-        )
-        around = [up for up in way if columns.tag[up] in groups][:LEVELS]
-        assert found.groups[number].tolist() == around + [-1] * (LEVELS - len(around))
-        for level, group in enumerate(around):
-            inside = [n for n, other in enumerate(rows) if group <= other < columns.end[group]]
-            held = slice(group, columns.end[group])
-            texts, elements = chars[inside], columns.tag[held][columns.kind[held] == ELEMENT]
-            assert value[f"group{level}_segments"][number] == len(inside)
-            assert value[f"group{level}_chars"][number] == texts.sum()
-            assert value[f"group{level}_elements"][number] == len(elements)
-            pictures = [IDS[name] for name in ("img", "picture", "video", "iframe")] + [IDS["svg"] | IN_SVG]
-            assert value[f"group{level}_media"][number] == np.isin(elements, pictures).sum()
-            linked = sum(chars[n] for n in inside if links[n])
-            assert value[f"group{level}_link_density"][number] == pytest.approx(linked / max(texts.sum(), 1))
-            assert value[f"group{level}_long_share"][number] == pytest.approx(
-                long[inside].sum() / max(long.sum(), 1)
-            )
-            commas = sum(shown[n].count(mark) for n in inside for mark in ",，、،")
-            assert value[f"group{level}_commas"][number] == commas
-            assert value[f"group{level}_children"][number] == columns.children[group]
-        alike = [n for n, other in enumerate(rows) if columns.path[other] == columns.path[row]]
-        assert value["path_count"][number] == len(alike)
-        assert value["path_text_share"][number] == pytest.approx(chars[alike].sum() / total)
-        assert value["path_segments_since_first"][number] == number - alike[0]
-        slot = np.flatnonzero(found.slots == found.slots[number])
-        assert value["slot_count"][number] == len(slot)
-        assert value["slot_spread"][number] == pytest.approx((slot[-1] - slot[0]) / len(rows))
-        block = page.blocks == page.blocks[number]
-        assert value["block_chars"][number] == chars[block].sum()
-        assert value["block_segments"][number] == block.sum()
-        near = np.abs(page.blocks - page.blocks[number]) <= 3
-        signed = np.where(links, -chars, chars)[near].sum()
-        assert value["window3_net_chars"][number] == pytest.approx(
-            signed / len(np.unique(page.blocks[near])), rel=1e-5
-        )
-        named = [words_of(page, up) for up in way]
-        sums = [sum(weights.get(word, 0) for word in its) for its in named if its]
-        assert value["vocabulary_elements"][number] == len(sums)
-        assert value["vocabulary_sum"][number] == pytest.approx(sum(sums), abs=1e-5)
-        wanted = [*sums, 0, 0, 0][:3]
-        assert [value[f"vocabulary_{name}"][number] for name in NEAREST] == pytest.approx(wanted, abs=1e-5)
-    if rows:
-        unseen = [any(hides_of(page, up)[0] for up in way) for way in ways]
-        assert value["page_hidden_share"][0] == pytest.approx(chars[unseen].sum() / total)
-        assert value["page_code_bytes"][0] == (columns.stop - columns.start)[columns.kind == CODE].sum()
-        assert value["page_long_chars"][0] == long.sum()
-        met(page, value, "target0", chars)
-
-
-def met(page: Page, value: dict[str, np.ndarray], name: str, chars: np.ndarray) -> None:
-    """The steps up from the target and the share where they end belong to one node around the text."""
-    columns, total = page.columns, max(chars.sum(), 1)
-    upto = np.concatenate([[0], np.cumsum(np.bincount(page.segments, chars, len(columns)))])
-    inside = upto[columns.end] - upto[:-1]
-    target = [
-        row
-        for row in range(len(columns))
-        if inside[row] / total == pytest.approx(value["target0_text_share"][0])
-    ]
-    for number, row in enumerate(page.segments.tolist()):
-        steps, share = value[f"{name}_steps"][number], value[f"{name}_meeting_share"][number]
-        ends = []
-        for start in target:
-            step, up = 0, start
-            while up >= 0 and not up <= row < columns.end[up]:
-                step, up = step + 1, int(columns.parent[up])
-            ends.append((step, inside[up] / total) if up >= 0 else (-1, -1))
-        assert any(step == steps and part == pytest.approx(share) for step, part in ends)
-
-
 _names = st.sampled_from(
     ("main", "Main-Content", "nav2", "nav17", "a b", "x" * 61, "y" * 60, "abc.de-fgh_ij", "é", "postMeta", "HTMLBody2colsXYZ", "abcDef" * 10,
      "AbcDEFGhi" * 20, "aBCdEfgh abCDEf", "Abc-Def", "abcDefé", "a>b", " w1\n w2\tw3 ")
@@ -298,28 +109,10 @@ _texts = st.sampled_from(
         "a&amp;b;",
     )
 )
-_tags = st.sampled_from(
-    (
-        "div",
-        "p",
-        "a",
-        "span",
-        "ul",
-        "li",
-        "h1",
-        "h2",
-        "section",
-        "table",
-        "td",
-        "form",
-        "img",
-        "svg",
-        "option",
-        "b",
-        "nav",
-        "figcaption",
-    )
-)
+_tags = st.sampled_from((
+    "div", "p", "a", "span", "ul", "li", "h1", "h2", "section", "table", "td", "form", "img", "svg",
+    "option", "b", "nav", "figcaption",
+))  # fmt: skip
 _starts = st.tuples(_tags, _attributes).map(lambda parts: f"<{parts[0]}{parts[1]}>")
 _pages = st.lists(
     st.one_of(
@@ -334,13 +127,6 @@ def test_kernel_and_oracle_agree(html: str) -> None:
     page = parsed(html)
     if page is not None:
         check(page)
-
-
-@given(_pages)
-def test_features_are_those_of_the_oracle(html: str) -> None:
-    page = parsed(html)
-    if page is not None:
-        check_oracle(page)
 
 
 @given(soups)
@@ -359,18 +145,11 @@ def test_features_of_hard_pages(html: str) -> None:
 
 @pytest.mark.data
 def test_features_of_real_pages(data_dir) -> None:
-    step = STRIDE or 40
+    step = STRIDE or 160
     for record in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", step):
         check(Page(record["url"], record["html"]))
-    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 20):
+    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 5):
         check(Page(record["url"], record["html"]))
-
-
-@pytest.mark.data
-def test_real_pages_against_the_oracle(data_dir) -> None:
-    small = (r for r in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst") if len(r["html"]) < 30_000)
-    for record in islice(small, 5):
-        check_oracle(Page(record["url"], record["html"]))
 
 
 def test_words_of_start_tags() -> None:
@@ -466,11 +245,6 @@ def test_slots_of_nodes_forget_classes_that_name_the_page(one: str, other: str, 
     assert (found[0] == found[1]) == same
 
 
-def test_slots_of_segments_have_all_classes() -> None:
-    assert slots_of("<body class=a><p>x") != slots_of("<body class=b><p>x")
-    assert slots_of("<p class='post a b c'>x") != slots_of("<p class='post a b d'>x")
-
-
 @pytest.mark.parametrize(
     ("attribute", "hidden", "aria"),
     [
@@ -537,40 +311,11 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
     assert vocabulary in {vocabulary}
 
 
-def test_of_equal_targets_the_first_counts() -> None:
-    halves = (f"<div><div><p>{word * 20}</p></div></div>" for word in ("word ", "more "))
-    found = check(Page("", "".join(halves)))
-    for name in ("target0_inside", "target1_inside"):
-        assert found.table[:, NAMES.index(name)].tolist() == [1, 0]
-    assert found.table[:, NAMES.index("target2_steps")].tolist() == [
-        0,
-        0,
-    ]  # only the body has 0.8 of the text
-
-
 def test_a_vocabulary_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="number"):
         Vocabulary(np.array([1, 2], np.uint64), np.array([1], np.float32))
     with pytest.raises(ValueError, match="twice"):
         Vocabulary(np.array([2, 2], np.uint64), np.array([1, 1], np.float32))
-
-
-@given(
-    st.lists(
-        st.integers(0, 2**64 - 1) | st.integers(2**64 - 9, 2**64 - 1) | st.integers(0, 9),
-        unique=True,
-        max_size=50,
-    )
-)
-def test_the_table_of_a_vocabulary_has_all_words(words: list[int]) -> None:
-    rows, shift = Vocabulary(np.array(words, np.uint64), np.zeros(len(words), np.float32)).table
-    assert rows[-1].tolist() == [0, 0]
-    assert (rows[:, 1] > 0).sum() == len(words)
-    for number, word in enumerate(words):
-        at = (word * 0x9E3779B185EBCA87 & 2**64 - 1) >> shift
-        while rows[at, 1] and rows[at, 0] != word:
-            at += 1
-        assert rows[at, 1] == number + 1
 
 
 @pytest.mark.parametrize(
@@ -600,19 +345,6 @@ def test_hostile_pages(html: str, segments: int) -> None:
     check(page)
 
 
-def test_the_kernel_refuses_what_is_no_page() -> None:
-    page = Page("", "<div><p>a</p><p>b</p></div>")
-    for name, value in (("parent", 99), ("end", 0), ("start", -1), ("stop", 10**6), ("block", -3)):
-        column = getattr(page.columns, name)
-        kept, column[3] = int(column[3]), value
-        with pytest.raises(ValueError, match="columns"):
-            segment_features(page, NOTHING)
-        column[3] = kept
-    page.columns.segments[0] = 0
-    with pytest.raises(ValueError, match="segments"):
-        segment_features(page, NOTHING)
-
-
 def test_memory_that_stays_between_pages_changes_nothing() -> None:
     """The kernel keeps memory for pages of up to some 40,000 nodes; larger ones get their own."""
     small = Page("http://e.org/", "<div class=a><p>one, two<p>three <a href=/>four</a></div><p>five")
@@ -623,19 +355,3 @@ def test_memory_that_stays_between_pages_changes_nothing() -> None:
     assert len(huge.columns) > 60_000
     for page in (small, large, small, huge, small):
         check(page)
-
-
-def test_a_table_may_be_where_another_was() -> None:
-    memory = ReusedTable()
-    pages = [Page("http://e.org/", html) for html in ("<p>one<p>two", "<h1>three</h1><ul><li>four<li>five")]
-    for page in [*pages, pages[0]]:
-        found, wanted = segment_features(page, NOTHING, memory), segment_features(page, NOTHING)
-        np.testing.assert_array_equal(found.table, wanted.table)
-        assert not np.shares_memory(found.table, wanted.table)
-
-
-def test_features_without_their_table() -> None:
-    features = segment_features(Page("http://e.org/", "<p>one<p>two"), NOTHING)
-    bare = features.without_table()
-    assert bare.table.shape == (0, len(NAMES))
-    assert bare.words is features.words

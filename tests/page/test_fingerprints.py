@@ -13,11 +13,9 @@ from detemplate.algorithms.minwise import least, min_wise, minima, mixed, word_h
 from detemplate.page.fingerprints import (
     page_shingle,
     page_sketch,
-    page_words,
     pagelet_shingles,
     resemblance,
 )
-from detemplate.page.links import page_links
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 
@@ -75,15 +73,6 @@ def test_empty_pagelets_have_none() -> None:
     assert len(found) == len(told) == 0
 
 
-def test_given_words_and_links_change_nothing() -> None:
-    given = page(BAR.format(*[""] * 17) + "<a href=/1><img></a>")
-    rows = pagelets(given, 3)
-    alone = pagelet_shingles(given, rows)
-    known = pagelet_shingles(given, rows, words=page_words(given), links=page_links(given))
-    assert [part.tolist() for part in alone] == [part.tolist() for part in known]
-    assert page_shingle(given) == page_shingle(given, words=page_words(given))
-
-
 def test_a_pagelets_shingle_is_that_of_its_words() -> None:
     """Text of other pagelets, and text outside of pagelets, does not count."""
     links = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>"
@@ -135,20 +124,6 @@ def test_the_estimate_is_within_the_bounds_of_its_binomial(
         assert resemblance(*sketches) == exact
 
 
-@pytest.mark.parametrize("shared", [5, 50, 90])
-def test_the_estimate_is_unbiased(shared: int) -> None:
-    size, rounds = 64, 150
-    exact = shared / 100
-    total = 0.0
-    for seed in range(rounds):
-        one, other = sets_of(shared, (100 - shared) // 2, 100 - shared - (100 - shared) // 2, seed)
-        total += resemblance(
-            minima(*word_hashes([b" ".join(one)]), 1, size)[:, 0],
-            minima(*word_hashes([b" ".join(other)]), 1, size)[:, 0],
-        )
-    assert abs(total / rounds - exact) < 4.5 * (exact * (1 - exact) / (size * rounds)) ** 0.5
-
-
 def test_shingles_are_shared_with_the_documented_probability() -> None:
     """Shingles of both kinds, at r = 0.9, in 300 pairs."""
     rounds, sketch = 300, 4
@@ -169,13 +144,6 @@ def test_the_least_hashes_are_those_of_all_grams(numbers: list[int], width: int,
     for at in range(max(len(words) - width + 1, min(1, len(words)))):
         grams += least(words[at : at + width], width, 1).tolist()
     assert least(words, width, sketch).tolist() == sorted(set(grams))[:sketch]
-
-
-def test_grams_that_come_back_often_do_not_hide_the_others() -> None:
-    words = mixed(np.arange(20, dtype=np.uint64))
-    repeated = np.concatenate([np.repeat(words, 50), words])
-    assert least(repeated, 1, 16).tolist() == least(words, 1, 16).tolist()
-    assert len(least(repeated, 1, 16)) == 16
 
 
 def test_page_sketches() -> None:

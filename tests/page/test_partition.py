@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from itertools import islice
 
 import numpy as np
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
@@ -16,7 +14,6 @@ from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.tags import IDS
-from tests.support.helpers import load_pages
 from tests.support.soup import soups
 
 
@@ -68,24 +65,7 @@ def test_equals_the_papers_queue(html: str, k: int) -> None:
         assert pagelets(page, k).tolist() == partition(page, k)
 
 
-@given(st.one_of(trees, soups), st.integers(1, 5))
-def test_they_are_disjoint_and_hold_every_link_that_is_not_opened_itself(html: str, k: int) -> None:
-    page = parsed(html)
-    if page is None:
-        return
-    rows = pagelets(page, k)
-    end = page.columns.end
-    assert (end[rows[:-1]] <= rows[1:]).all()
-    links = link_rows(page)
-    opened = {int(page.columns.parent[row]) for row in rows}
-    for link, serial in zip(links.tolist(), pagelet_of(page, rows, links).tolist(), strict=True):
-        # Only broken markup has links inside a link; the outer one may be opened like any element.
-        assert serial >= 0 or link in opened
-        assert serial < 0 or rows[serial] <= link < end[rows[serial]]
-
-
 @given(trees, st.integers(1, 5))
-@settings(max_examples=50)
 def test_pagelet_of_is_a_search_upwards(html: str, k: int) -> None:
     page = parsed(html)
     if page is None:
@@ -117,10 +97,6 @@ def test_an_example() -> None:
     assert pagelet_of(page, pagelets(page, 3), page.segments).tolist() == [1, 1, 1, 2, 3, 3, -1]
 
 
-def test_a_page_without_links_is_one_pagelet() -> None:
-    assert names(Page("http://e.org/", "<p>x<div>y"), 1) == ["html"]
-
-
 def test_unseen_links_do_not_count() -> None:
     hidden = "<a href=/x>x</a>" * 5
     for start, stop in (
@@ -130,18 +106,3 @@ def test_unseen_links_do_not_count() -> None:
         page = Page("http://e.org/", f"<div>{start}{hidden}{stop}</div><p>x")
         assert not len(link_rows(page)), start
         assert names(page, 1) == ["html"]
-
-
-def test_no_pagelets() -> None:
-    page = Page("http://e.org/", "x")
-    assert pagelet_of(page, np.zeros(0, np.int32), page.segments).tolist() == [-1]
-
-
-@pytest.mark.data
-def test_equals_the_papers_queue_on_real_pages(data_dir) -> None:
-    for folder in sorted((data_dir / "sites").iterdir()):
-        for record in islice(load_pages(folder / "pages.jsonl.zst"), 1) if folder.is_dir() else ():
-            page = parsed(record["html"])
-            if page is not None and len(page.columns) < 5000:
-                for k in (1, 3, 8):
-                    assert pagelets(page, k).tolist() == partition(page, k), record["url"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from detemplate.page.title import PART, title_candidates, title_segments
+from detemplate.page.title import PART, title_segments
 from tests.support.soup import soups
 
 
@@ -86,30 +86,10 @@ def test_og_title_stands_in_for_the_title(meta):
     assert [page.segment_text(number) for number in title_segments(page)] == ["Something else"]
 
 
-@pytest.mark.parametrize(
-    "meta",
-    [
-        '<meta property="og:title">',
-        '<meta property="og:title" content="">',
-        '<b property="og:title" content="text">',  # only meta elements count
-        '<b x="og:title',
-        '"og:title"',
-    ],
-)
-def test_og_titles_that_give_no_title(meta):
-    assert title_segments(Page("http://e.org/", f"{meta}<p>text</p>")) == []
-
-
 def test_og_title_is_read_before_a_late_title_element():
     meta = "<meta property='og:title' content='A fine day'>"
     assert shown_in(f"{meta}<p>A fine day</p><title>A fine day</title><p>text</p>") == ["A fine day"]
     assert shown_in(f"<p>A fine day</p><title>A fine day</title>{meta}<p>text</p>") == []
-
-
-def test_short_parts_are_no_titles():
-    assert shown("A - Something much longer than that", "<p>A</p>") == []
-    assert shown("", "<p>text</p>") == []
-    assert title_segments(Page("http://e.org/", "<p>text</p>")) == []
 
 
 def test_odd_titles():
@@ -160,26 +140,3 @@ def test_any_page(source):
     assert found == sorted(set(found))
     for number in found:
         assert page.segment_text(number)
-
-
-def test_candidates_are_all_parts_that_are_shown():
-    """The longest first; short ones only beside a longer one. The first are those of ``title_segments``."""
-
-    def candidates(title: str, body: str, head: str = "") -> list[list[str]]:
-        page = Page("http://e.org/", f"<title>{title}</title>{head}<body>{body}")
-        found = title_candidates(page)
-        first = title_segments(page)
-        assert (found[0] if found else []) == first
-        return [[page.segment_text(number) for number in one] for one in found]
-
-    long, body = "The Blog of Kusumoto", "<h1>The Blog of Kusumoto</h1><p>Hula</p><h2>Hula</h2>"
-    assert candidates(f"Hula - {long}", body) == [[long], ["Hula", "Hula"]]
-    assert candidates(f"Hula - {long} and others", body) == []
-    assert candidates(f"Hula - Dance - {long}", body + "<p>Hula - Dance") == [
-        [long],
-        ["Hula - Dance"],
-        ["Hula", "Hula"],
-    ]
-    other = '<meta property="og:title" content="A dance">'
-    assert candidates(long, body + "<p>A dance", other) == [[long], ["A dance"]]
-    assert candidates("", body) == []

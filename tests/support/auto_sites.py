@@ -35,24 +35,9 @@ if TYPE_CHECKING:
 
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 _SYLLABLES: Final = (
-    "ba",
-    "ke",
-    "li",
-    "mo",
-    "nu",
-    "ra",
-    "se",
-    "ti",
-    "vo",
-    "zu",
-    "pha",
-    "kle",
-    "tri",
-    "ost",
-    "und",
-    "ern",
+    "ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu", "pha", "kle", "tri", "ost", "und", "ern",
     "ing",
-)
+)  # fmt: skip
 
 
 # Pages that are generated: soup, and what looks more like a site's pages.

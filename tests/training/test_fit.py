@@ -45,13 +45,6 @@ def balanced(sample: Sample) -> np.ndarray:
     return weights
 
 
-def test_every_site_weighs_the_same() -> None:
-    sample = made([10, 200, 0, 40])
-    weights = site_weights(sample)
-    sums = np.bincount(sample.site, weights, minlength=4)
-    assert sums == pytest.approx([250 / 3, 250 / 3, 0, 250 / 3])
-
-
 def test_scores_are_those_of_scikit_learn() -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
@@ -75,27 +68,6 @@ def test_scores_are_those_of_scikit_learn() -> None:
     assert (model.coefficients[:, NAMES.index("width")] == 0).all()
 
 
-def test_only_the_given_rows_count() -> None:
-    sample = made([400, 400])
-    rows = np.flatnonzero(sample.site == 0)
-    noisy = sample._replace(template=np.where(sample.site == 1, ~sample.template, sample.template))
-    one, other = fit(sample, rows, 2000.0), fit(noisy, rows, 2000.0)
-    assert np.array_equal(one.coefficients, other.coefficients)
-    assert not np.array_equal(one.coefficients, fit(noisy, every(noisy), 2000.0).coefficients)
-
-
-def test_a_range_of_one_kind_only_has_the_classifier_of_all_areas() -> None:
-    sample = made([400])
-    largest = sample.area > np.quantile(sample.area, 0.75)
-    sample = sample._replace(template=sample.template & ~largest)
-    model = fit(sample, every(sample), 2000.0)
-    assert (model.coefficients[:, COLUMN] > 0.5).all()
-    assert model.means[3] == pytest.approx(
-        np.average(sample.table, axis=0, weights=balanced(sample)), rel=1e-3, abs=1e-4
-    )
-    assert model.means[2] != pytest.approx(model.means[3], rel=1e-3)
-
-
 @pytest.mark.parametrize(("kind", "message"), [(True, "are all template"), (False, "are all no template")])
 def test_nodes_of_one_kind_are_refused(kind: bool, message: str) -> None:
     sample = made([100])
@@ -117,21 +89,6 @@ def test_folds_are_whole_families_with_figures() -> None:
         assert fold.accuracy > 0.75
         assert fold.f > 0.7
     assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
-
-
-def test_without_a_signal_the_auc_is_a_half() -> None:
-    folds = cross_validate(made([500] * 4, signal=0.0), folds=2, patterns=[], seed=0, min_area=2000.0)
-    assert all(fold.auc is not None and 0.4 < fold.auc < 0.6 for fold in folds)
-
-
-@pytest.mark.parametrize(("folds", "families"), [(3, ["site*"]), (7, []), (1, []), (-1, [])])
-def test_impossible_numbers_of_folds(folds: int, families: list[str]) -> None:
-    with pytest.raises(UserError, match="famil"):
-        cross_validate(made([50] * 4), folds=folds, patterns=families, seed=0, min_area=2000.0)
-
-
-def test_no_folds_no_cross_validation() -> None:
-    assert cross_validate(made([50]), folds=0, patterns=[], seed=0, min_area=2000.0) == []
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
-from detemplate.training.labels import Labelling, SiteLabels, html_share
+from detemplate.training.labels import Labelling, SiteLabels
 
 TEXTS = st.sampled_from(["one", "two words", "three", "4"])
 TREES = st.recursive(
@@ -40,7 +40,6 @@ def labels_of(pages: list[Page], labelling: Labelling) -> SiteLabels:
 
 
 @given(SITES, st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75]), st.sampled_from([0.0, 0.4, 0.85, 1.0]))
-@settings(max_examples=120)
 def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, share: float) -> None:
     pages = [Page(f"http://e.org/{number}", html) for number, html in enumerate(htmls)]
     labels = labels_of(pages, Labelling(theta, share))
@@ -58,18 +57,6 @@ def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, sha
         for row, got in enumerate(labels.template(page).tolist()):
             mean = inside[columns.start[row] : columns.stop[row]].mean()
             assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
-
-
-@given(TREES, st.data())
-def test_share_of_html_is_that_of_marked_bytes(html: str, data: st.DataObject) -> None:
-    page = Page("http://e.org/", f"<!-- c -->{html}<!-- d --><p>x")
-    columns = page.columns
-    marked = np.array(data.draw(st.lists(st.booleans(), min_size=len(columns), max_size=len(columns))), bool)
-    inside = np.zeros(len(page.canonical), bool)
-    for row in np.flatnonzero(marked):
-        inside[columns.start[row] : columns.stop[row]] = True
-    wanted = [inside[start:stop].mean() for start, stop in zip(columns.start, columns.stop, strict=True)]
-    assert html_share(columns, marked) == pytest.approx(wanted)
 
 
 def test_a_share_equal_to_theta_is_not_template() -> None:

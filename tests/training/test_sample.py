@@ -1,4 +1,4 @@
-"""Sampling of nodes: it depends on the seed, not on the order of the records."""
+"""Sampling of nodes: it does not depend on the order of the records."""
 
 from __future__ import annotations
 
@@ -72,15 +72,6 @@ def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
     assert [site.nodes for site in first.sites] == np.bincount(first.site).tolist() == [42, 42, 42]
 
 
-def test_the_seed_decides_which_pages_are_taken(tmp_path: Path) -> None:
-    records = site_records("a.org", 30)
-    samples = [
-        taken(tmp_path, records, Sampling(min_pages=5, pages_per_site=6, seed=seed)) for seed in (1, 1, 2)
-    ]
-    assert same(samples[0], samples[1])
-    assert not same(samples[0], samples[2])
-
-
 def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
     records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
     records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
@@ -123,19 +114,3 @@ def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
     assert set(sample.area.tolist()) & set(
         visible_tree(page, estimated_layout(page, width=500)).area.tolist()
     )
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"min_pages": 1},
-        {"min_pages": 201},
-        {"nodes_per_page": 0},
-        {"seed": -1},
-        {"max_page_seconds": 0.0},
-        {"site_by": "x"},
-    ],
-)
-def test_values_out_of_range(wrong: dict[str, object]) -> None:
-    with pytest.raises(UserError):
-        Sampling(**wrong)

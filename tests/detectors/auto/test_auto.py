@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import itertools
-import pickle
 import random
 import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.siteshares import SHARE_NAMES
-from detemplate.detectors.auto.stages import PageStage
 from detemplate.detectors.causes import causes_of
 from detemplate.detectors.state import StateError
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 from tests.support.auto_sites import (
     article,
     article_page,
-    counted,
     framed,
     pages,
     sentences,
@@ -224,14 +218,6 @@ def test_records_need_other_pages(shop):
         assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
 
 
-def test_records_are_kept_after_loading(shop):
-    given_pages = [page for page, _ in shop]
-    detector = learnt(given_pages, keep="records")
-    again = Auto.from_bytes(detector.to_bytes())
-    for page in given_pages:
-        assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
-
-
 def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
     """With four other pages a price is known for one; nothing of the frame is."""
     given_pages = [page for page, _ in shop]
@@ -351,67 +337,7 @@ def pages_known(detector, page):
     return detector.score(page).explain.steps.pages
 
 
-def test_a_learnt_page_does_not_count_for_itself(site):
-    given_pages = [page for page, _ in site]
-    detector = learnt(given_pages)
-    others = learnt(given_pages[1:])
-    tables = [each.score(given_pages[0]).explain.steps.shares.segment_pages for each in (detector, others)]
-    assert tables[0].tolist() == tables[1].tolist()
-    assert tables[0].max() == len(given_pages) - 1
-
-
-def test_site_shares_are_the_same_before_and_after_a_page_is_learnt(site):
-    stages = [PageStage.run(page, model_of("")) for page, _ in site]
-    others, every = (
-        counted([stage.keys for stage in given]) for given in (stages[1:], stages[1:] + stages[:1])
-    )
-    keys, group = stages[0].keys, stages[0].around.group
-    before = keys.shares(group, others.counts(keys.keys), others.pages)
-    after = keys.shares(group, every.counts(keys.keys), every.pages, counted=True)
-    assert before.pages == after.pages
-    chosen = [number for number, name in enumerate(SHARE_NAMES) if name not in ("slot content", "slot news")]
-    np.testing.assert_array_equal(before.table[:, chosen], after.table[:, chosen])
-
-
-# The contract.
-
-
-def test_one_step_is_score_then_learn(site):
-    together, apart = auto(), auto()
-    for page, _ in [*site, *site[:2]]:
-        before = apart.score(page).scores.tolist()
-        apart.learn(page)
-        assert together.learn_and_score(page).scores.tolist() == before
-    assert together.to_bytes() == apart.to_bytes()
-    assert together.pages == 14
-
-
-def test_parts_in_other_processes(site):
-    """What is asked and answered can be pickled; asking and judging need nothing of what was learnt."""
-    together, owner = auto(), auto()
-    for page, _ in [*site, *site[:2]]:
-        asked = auto().ask(page)
-        answer = pickle.loads(pickle.dumps(owner.take_and_answer(pickle.loads(pickle.dumps(asked.query)))))
-        wanted = together.learn_and_score(page)
-        got = auto().judge(page, asked, answer)
-        assert got.scores.tolist() == wanted.scores.tolist()
-        assert got.explain(0) == wanted.explain(0)
-    assert owner.to_bytes() == together.to_bytes()
-
-
-def test_saved_and_loaded(site):
-    given_pages = [page for page, _ in site]
-    for count in (0, 1, 9):
-        detector = learnt([*given_pages[:count], *given_pages[:1] * 2])
-        again = Auto.from_bytes(detector.to_bytes())
-        assert again.to_bytes() == detector.to_bytes()
-        assert again.pages == count + 2
-        for page in given_pages:
-            assert again.score(page).scores.tolist() == detector.score(page).scores.tolist()
-            assert (
-                again.learn_and_score(page).scores.tolist() == detector.learn_and_score(page).scores.tolist()
-            )
-        assert again.to_bytes() == detector.to_bytes()
+# Merging, reasons, bounds.
 
 
 @pytest.mark.parametrize("cuts", [(0, 7), (3, 9), (5, 5), (1, 14)])
@@ -461,26 +387,7 @@ def test_reasons(site, menu):
     assert "other page" not in auto().score(page).explain(0)
 
 
-def test_reasons_stay_when_more_is_learnt(site):
-    page = site[0][0]
-    detector = learnt(each for each, _ in site[1:4])
-    verdict = detector.score(page)
-    before = verdict.explain(0)
-    for each, _ in site[4:]:
-        detector.learn(each)
-    assert verdict.explain(0) == before
-
-
-def test_a_page_that_shows_nothing(site):
-    silent = Page(f"http://{SITE}/x", "<img src=x><script>1</script>")
-    detector = learnt([silent, site[0][0], silent])
-    assert detector.pages == 3
-    assert len(detector.score(silent)) == len(detector.learn_and_score(silent)) == 0
-    assert detector.pages == 4
-
-
 @given(pages, st.integers(0, 3))
-@settings(max_examples=60)
 def test_something_of_what_a_page_shows_is_kept(page, times):
     detector = learnt([page] * times)
     with warnings.catch_warnings():
@@ -496,11 +403,6 @@ def test_pages_of_nothing_but_a_menu_keep_something():
     detector = learnt(given_pages)
     for page in given_pages:
         assert kept(detector, page)
-
-
-def test_learning_is_deterministic(site):
-    given_pages = [page for page, _ in site]
-    assert learnt(given_pages).to_bytes() == learnt(given_pages).to_bytes()
 
 
 def test_more_keys_than_may_be_kept(site):
@@ -521,19 +423,6 @@ def test_another_model(tmp_path: Path, site):
         Auto.from_bytes(detector.to_bytes()).score(page).scores.tolist()
         == detector.score(page).scores.tolist()
     )
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
-        ("evidence", "site"), ("evidence", ""), ("keep", "all"), ("keep", ""), ("title", ""), ("title", "drop"), ("smooth", -0.1), ("smooth", float("inf")), ("smooth", float("nan")),
-        ("lifetime", 0.5), ("lifetime", float("nan")), ("growth", 0.5), ("growth", float("inf")), ("max_keys", 0),
-        ("max_keys", 2**31),
-    ],
-)  # fmt: skip
-def test_options_out_of_range(option: str, value: float | str):
-    with pytest.raises(UserError, match=f"option {option}=.* is out of range: it must be "):
-        auto(**{option: value})
 
 
 def test_inconsistent_states_are_refused():

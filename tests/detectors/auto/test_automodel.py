@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest
-from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
 from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
-from detemplate.features.segment import Vocabulary
 from tests.support.auto_sites import stump, tiny_model
 
 if TYPE_CHECKING:
@@ -44,12 +42,6 @@ def test_bytes_come_back():
         np.testing.assert_array_equal(forest.sums(table), other.sums(table))
 
 
-def test_a_model_without_words_and_trees():
-    empty = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
-    model = AutoModel(empty, Forest.grown([], len(SEGMENT_FEATURES)), Forest.grown([], len(CONTEXT)), {})
-    assert AutoModel.from_bytes(model.to_bytes()).to_bytes() == model.to_bytes()
-
-
 def test_the_model_of_the_package():
     assert SHIPPED.stat().st_size <= MOST_BYTES
     model = model_of("")
@@ -72,7 +64,6 @@ def test_every_cut_is_refused():
 
 
 @given(st.data())
-@settings(max_examples=120)
 def test_damaged_bytes_are_a_value_error_or_a_model(data):
     state = bytearray(tiny_model().to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):
@@ -106,11 +97,6 @@ def test_models_made_for_other_columns_are_refused(header):
         AutoModel.from_bytes(pack("auto model", 1, header, arrays))
 
 
-def test_states_of_detectors_are_no_models():
-    with pytest.raises(StateError, match="auto"):
-        AutoModel.from_bytes(Auto().to_bytes())
-
-
 def test_reading_files(tmp_path: Path):
     path = tmp_path / "my.model"
     path.write_bytes(tiny_model().to_bytes())
@@ -137,11 +123,3 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
         assert str(path) in message
         assert "python -m lab.auto" in message
         assert "\n" not in message
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=5))
-def test_sigmoid_is_never_0_or_1(odds):
-    got = sigmoid(np.array(odds))
-    assert ((got > 0) & (got < 1)).all()
-    assert (got[np.argsort(odds)] == np.sort(got)).all()
-    np.testing.assert_allclose(got + sigmoid(-np.array(odds)), 1)

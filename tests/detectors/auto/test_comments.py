@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate import Cleaner, Page
 from detemplate.detectors.auto.comments import readers_comments
@@ -48,39 +46,6 @@ def commented(body: str, removed: set[str] = frozenset()) -> list[str]:
 ])  # fmt: skip
 def test_which_texts_are_comments(body, wanted):
     assert commented(f"<title>t</title>{body}") == wanted
-
-
-def test_what_goes_anyway_is_no_text_beside_the_comments():
-    assert commented(f"{ARTICLE}<div class=comments>a</div>", {TEXT}) == []
-
-
-blocks = st.recursive(
-    st.tuples(st.booleans(), st.just("text")),
-    lambda inner: st.tuples(st.booleans(), st.lists(inner, max_size=4)),
-    max_leaves=12,
-)
-
-
-@given(st.lists(blocks, max_size=5))
-def test_against_a_walk_over_the_blocks(trees):
-    wanted: list[str] = []
-    number = 0
-
-    def written(tree, inside: bool) -> str:
-        nonlocal number
-        named, held = tree
-        inside |= named
-        if held == "text":
-            number += 1
-            held_text = f"w{number}"
-            if inside:
-                wanted.append(held_text)
-        else:
-            held_text = "".join(written(each, inside) for each in held)
-        return f"<div class='{'a comments' if named else 'b'}'>{held_text}</div>"
-
-    body = "".join(written(tree, inside=False) for tree in trees)
-    assert commented(ARTICLE + body) == wanted
 
 
 def test_the_option_drops_them_and_says_why():

@@ -1,4 +1,4 @@
-"""Keys and shares of a site's pages: repeatedst counting by hand."""
+"""Keys and shares of a site's pages, against counting by hand."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.sharetable import SIGNATURES
 from detemplate.detectors.auto.sitekeys import SiteKeys
 from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.surroundings import Surroundings
-from detemplate.features.segment import LEVELS, segment_features
 from detemplate.page.page import Page
-from tests.support.auto_sites import NO_WORDS, counted, found, likeness, pages
+from tests.support.auto_sites import counted, found, likeness, pages
 
 if TYPE_CHECKING:
     from detemplate.features.segment import SegmentFeatures
@@ -131,77 +129,6 @@ def test_shares_equal_counting_by_hand(target, others):
     assert got.table.shape == (len(target.segments), len(SHARE_NAMES))
 
 
-@given(st.one_of(stock_pages, pages))
-def test_columns_by_name_are_those_of_the_table(page):
-    shares = SiteShares.unknown(0, len(page.segments))
-    shares.table[:] = np.arange(shares.table.size).reshape(shares.table.shape)
-    for name, column in {
-        "segment pages": shares.segment_pages,
-        "segment share": shares.segment_share,
-        "text share": shares.text_share,
-        "slot share": shares.slot_share,
-        "slot pages": shares.slot_pages,
-        "slot content": shares.slot_content,
-        "slot news": shares.slot_new,
-    }.items():
-        np.testing.assert_array_equal(column, shares.table[:, SHARE_NAMES.index(name)])
-    for level in range(LEVELS):
-        place = SHARE_NAMES.index(f"group share level {level}")
-        np.testing.assert_array_equal(shares.group_shares[:, level], shares.table[:, place])
-    shares.segment_share[:] = -7
-    assert (shares.table == -7).sum() == len(shares.table)
-
-
-@given(pages)
-def test_without_other_pages_nothing_is_known(page):
-    got = shares_of(page, np.zeros(len(keys_of(page).keys), np.int32), 0)
-    assert got.pages == 0
-    assert (got.table == UNKNOWN).all()
-
-
-@given(pages)
-def test_a_key_for_all_that_a_page_has(page):
-    keys, own = keys_of(page), ByHand.of(page)
-    rows = {row for around in found(page).groups.tolist() for row in around if row >= 0}
-    segments, slots = len(own.segments), len(set(own.slots))
-    assert keys.sizes.tolist() == [2 * segments + len(rows) + 3 * slots, segments, slots]
-    assert keys.whole
-    # Slots have a key of their own, one for votes and one for new slots.
-    kinds = np.split(keys.own, np.cumsum([segments] * 2 + [len(rows)] + [slots] * 3))
-    for number, kind in enumerate(kinds):
-        for other in kinds[number + 1 :]:
-            assert not set(kind.tolist()) & set(other.tolist())
-
-
-@given(pages)
-def test_a_slot_votes_only_where_it_looks_like_content(page):
-    for score, voting in ((0.0, False), (1.0, True)):
-        keys = keys_of(page, np.full(len(page.segments), score))
-        assert set(keys.votes.tolist()) == {voting}
-        counts = counted([keys] * 2).counts(keys.keys)
-        got = shares_of(page, counts, 2, np.full(len(page.segments), score))
-        assert (got.slot_pages == 2).all()
-        assert (got.slot_content == int(voting)).all()
-        # The second time nothing was new.
-        assert (got.slot_new == 0.5).all()
-
-
-@pytest.mark.parametrize(("content", "voting"), [([0.1, 0.9], True), ([0.9, 0.1], False)])
-def test_a_slot_looks_like_most_of_its_words(content, voting):
-    page = Page("http://e.org/", "<div><p>short</p><p>and a text of many more words than that one</p></div>")
-    keys = keys_of(page, np.array(content))
-    assert keys.votes.tolist() == [voting]
-
-
-@given(st.one_of(stock_pages, pages), st.floats(0, 1))
-def test_signatures_are_of_what_looks_like_content(page, score):
-    content = np.full(len(page.segments), score)
-    keys = keys_of(page, content)
-    assert len(keys.signatures) == SIGNATURES
-    assert keys.own.tolist() == [*keys.keys.tolist(), *keys.signatures.tolist()]
-    assert keys.marks.tolist() == [*keys.segments.tolist(), *keys.signatures.tolist()]
-
-
 def test_counts_beyond_the_pages_that_are_left():
     """A table that forgets pages may know more of a key than there are other pages."""
     page = Page("http://e.org/", "<div><p>one two three</p></div><p>four")
@@ -209,14 +136,6 @@ def test_counts_beyond_the_pages_that_are_left():
     for name, column in zip(SHARE_NAMES, got.table.T, strict=True):
         if not name.endswith("pages"):
             assert (column <= 1).all(), name
-
-
-def test_a_segment_without_a_group_shares_none():
-    page = Page("http://e.org/", "<p>x")
-    assert (segment_features(page, NO_WORDS).groups[:, -1] == -1).all()
-    got = shares_of(page, np.full(len(keys_of(page).keys), 3, np.int32), 3)
-    assert got.group_shares[0, LEVELS - 1] == 0
-    assert got.segment_share[0] == 1
 
 
 @pytest.mark.parametrize("others", [1, 3])

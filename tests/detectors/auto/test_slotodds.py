@@ -53,26 +53,6 @@ def test_the_kernel_gives_what_the_oracle_does(evidence, seed, others, articles,
     np.testing.assert_array_equal(compiled, plain)
 
 
-def test_columns_that_do_not_fit_are_refused():
-    rng = np.random.default_rng(0)
-    tree = SlotTree(np.arange(2, dtype=np.uint64), np.array([-1, 0], np.int32), np.array([0, 1, 1], np.int32))
-    sums = np.ones((2, len(COLUMNS)), np.int64)
-    evidence, segments = SlotEvidence(tree, sums, sums, 4, 0.5, 0.5), drawn_segments(rng, 3)
-    joined_odds(evidence, segments, 3, articles=False, record=False)
-    for name in SegmentOdds._fields:
-        short = segments._replace(**{name: getattr(segments, name)[:2]})
-        with pytest.raises(ValueError, match="differ in length"):
-            joined_odds(evidence, short, 3, articles=False, record=False)
-    for wrong, message in (
-        (evidence._replace(own=sums[:1]), "other slots"),
-        (evidence._replace(total=np.ones((2, 3), np.int64)), "other slots"),
-        (evidence._replace(tree=tree._replace(above=np.array([-1, 1], np.int32))), "no tree"),
-        (evidence._replace(tree=tree._replace(own=np.array([0, 1, 2], np.int32))), "no such slot"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            joined_odds(wrong, segments, 3, articles=False, record=False)
-
-
 @st.composite
 def trees(draw, most=7):
     count = draw(st.integers(1, most))

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
@@ -17,7 +17,6 @@ from detemplate.detectors.sandwich import nearest
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.lines import sandwich
 from detemplate.detectors.sandwich.nearest import NearestNames
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -76,16 +75,6 @@ def test_lines_around_the_content_are_removed() -> None:
     assert doctest.testmod(module) == (0, 1)
 
 
-def test_empty_texts_and_lines_of_any_kind() -> None:
-    assert sandwich(["a", "b"], []) == ["a", "b"]
-    assert sandwich([], ["a"]) == []
-    assert sandwich(["a", "b"], ["a", "b"]) == []
-    assert sandwich([b"a", b"b"], [b"b"]) == [b"a"]
-    assert sandwich(["a"], ["A"]) == ["a"]
-    assert sandwich(["a "], ["a"]) == ["a "]
-    assert sandwich([("t", 1), ("t", 2)], [("t", 2)]) == [("t", 1)]
-
-
 def test_a_whole_text_is_refused() -> None:
     for wrong in (("text", ["x"]), (["x"], "text"), (b"text", [b"x"])):
         with pytest.raises(TypeError, match="splitlines"):
@@ -125,12 +114,6 @@ def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     assert peer_of(detector, "d/zzzz") == "zzz"
 
 
-def test_the_query_is_part_of_the_name() -> None:
-    detector = learnt(page("d/p?id=1", "<p>"), page("d/p?id=22", "<p>"), peer="nearest")
-    assert peer_of(detector, "d/p?id=21") == "p?id=1"
-    assert peer_of(detector, "d/p?id=222") == "p?id=22"
-
-
 @given(st.lists(st.text("ab1", max_size=5), min_size=1, max_size=8, unique=True), st.text("ab1", max_size=5))
 def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
     def distance(first: str, second: str) -> int:
@@ -150,7 +133,6 @@ def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
     assert peer_of(detector, f"d/{name}") == wanted
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.tuples(st.text("ab1", max_size=5), st.sampled_from(["add", "remove", "ask"])), max_size=40),
     st.sampled_from([(1, 3), (1, 0), (100, 3)]),
@@ -203,12 +185,6 @@ def test_the_time_of_a_choice_does_not_grow_with_the_directory() -> None:
     assert seconds(80_000) < 3 * min(seconds(17_000), seconds(17_000)) + 0.02
 
 
-def test_no_peer_nothing_removed() -> None:
-    verdict = learnt().score(page("d/1", "<p>a"))
-    assert verdict.scores.tolist() == [0]
-    assert verdict.explain(0) == "no other page of this directory is known"
-
-
 def test_streaming_compares_with_the_page_before() -> None:
     detector = Sandwich(Sandwich.options({}, streaming=True))
     found = [
@@ -220,19 +196,7 @@ def test_streaming_compares_with_the_page_before() -> None:
     assert found == [[False, False], [True, False], [True, False]]
 
 
-def test_options_by_passes() -> None:
-    assert Sandwich.options({}, streaming=True).peer == "last"
-    assert Sandwich.options({}, streaming=False).peer == "nearest"
-    assert Sandwich.options({"peer": "last"}, streaming=False).peer == "last"
-
-
 # What is remembered.
-
-
-def test_only_two_pages_of_a_directory_are_kept_with_peer_last() -> None:
-    detector = learnt(*(page(f"d/{number}", *["<br>"] * 50) for number in range(100)))
-    assert detector.nbytes < 2 * 8 * 52 + 2 * 400
-    assert detector.pages == 100
 
 
 def test_the_directories_unused_for_longest_go_first() -> None:
@@ -266,14 +230,6 @@ def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> No
     assert verdict.explain(0) == "50% in lines shared with http://e.org/d/1"
 
 
-def test_lines_are_compared_exactly_and_in_order() -> None:
-    detector = learnt(page("d/1", "<p>a</p>", "<p>b</p>", "<p>c</p>"))
-    other = page("d/2", "<p>x</p>", "<p>b</p> ", "<p>C</p>", "<p>a</p>")
-    assert not detector.score(other).template.any()
-    verdict = detector.score(page("d/2", "<p>0</p>", "<p>b</p>", "<p>a</p>", "<p>9</p>"))
-    assert verdict.template.tolist() in ([False, True, False, False], [False, False, True, False])
-
-
 def test_tokens() -> None:
     html = "<div><p>menu</p><p>{}</p><!-- a > b --></div>"
     pages = [page(f"d/{number}", html.format(number)) for number in range(2)]
@@ -281,19 +237,6 @@ def test_tokens() -> None:
     assert learnt(*pages, unit="token").score(pages[0]).template.tolist() == [True, False]
     verdict = learnt(*pages, unit="token").score(pages[0])
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
-
-
-def test_white_space_around_tokens_is_ignored() -> None:
-    detector = learnt(page("d/1", "<p>  menu </p><p>1</p>"), unit="token")
-    assert detector.score(page("d/2", "<p>menu\t</p><p>2</p>")).template.tolist() == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("option", "value"), [("peer", "best"), ("unit", "word"), ("max_units", 0), ("max_directories", 0)]
-)
-def test_options_out_of_range(option: str, value: int | str) -> None:
-    with pytest.raises(UserError, match=f"option {option}=.* is out of range"):
-        SandwichOptions(**{option: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("peer", ["last", "nearest"])
@@ -323,15 +266,6 @@ def test_raw_lines_are_those_of_the_markup_and_not_of_the_tree():
     one, two = raw("<P class=m>Menu\n<P>Foot\n<p>One", '<p class="m">Menu\n<P>Foot\n<p>Two')
     assert removed(learnt(one, unit="line"), two) == ["Menu", "Foot"]
     assert removed(learnt(one, unit="raw"), two) == ["Foot"]
-
-
-def test_to_learn_raw_lines_asks_for_nothing_of_the_tree():
-    one, two = raw("<p>Menu\n<p>One", "<p>Menu\n<p>Two")
-    del one.canonical, one.columns
-    assert "canonical" not in vars(one)
-    detector = learnt(one, unit="raw")
-    assert "canonical" not in vars(one)
-    assert removed(detector, two) == ["Menu"]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
@@ -375,7 +309,6 @@ def test_raw_lines_of_a_hostile_page_take_bounded_time():
     assert time.process_time() - began < 20
 
 
-@settings(max_examples=60)
 @given(st.text(st.sampled_from("ab<>/dtp \n\r\t&;é"), max_size=60))
 def test_raw_lines_never_fail(markup):
     given_page = Page("http://e.org/2", markup + "<p>x")

@@ -5,24 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.stylenodes import (
-    StyleNodes,
-    composite_importance,
-    leaf_importance,
     rows_of,
 )
 from detemplate.detectors.styletree.detector import StyleTree
 from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.page.page import Page
-
-if TYPE_CHECKING:
-    import random
 
 
 def importances(detector: StyleTree, given: Page, gamma: float) -> list[float]:
@@ -163,7 +156,6 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
-@settings(max_examples=120, deadline=None)
 def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
     root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
@@ -174,35 +166,3 @@ def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t
         assert verdict.scores == pytest.approx([1 - value for _, value, _ in leaves], abs=1e-6)
         # The paper's decision: whether the node is inside a noisy element.
         assert verdict.template.tolist() == [noise for _, _, noise in leaves]
-
-
-@given(sites, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
-def test_order_and_merging(site: list[Node], chance: random.Random) -> None:
-    _, detector, pages = built(site)
-    chance.shuffle(pages)
-    cut = chance.randint(0, len(pages))
-    parts = []
-    for some in (pages[:cut], pages[cut:]):
-        part = StyleTree()
-        for each in some:
-            part.learn(each)
-        parts.append(part)
-    joined = parts[0].merge(parts[1])
-    for one, other in zip(joined.nodes, detector.nodes, strict=True):
-        assert one.tolist() == other.tolist()
-    assert joined.importance().element.tolist() == detector.importance().element.tolist()
-
-
-@given(sites)
-@settings(max_examples=60, deadline=None)
-def test_entries_of_one_page_can_be_left_out(site: list[Node]) -> None:
-    _, detector, pages = built(site)
-    nodes, whole = detector.nodes, detector.importance()
-    common = nodes.pages > 1
-    fewer = StyleNodes(*(column[common] for column in nodes))
-    leaf, _, df = detector._content.columns()
-    kept = rows_of(fewer.key, leaf) >= 0
-    part = composite_importance(fewer, leaf_importance(fewer, leaf[kept], df[kept]), len(pages), 0.9)
-    assert part.element == pytest.approx(whole.element[common], abs=1e-12)
-    assert part.style == pytest.approx(whole.style[common], abs=1e-12)
