@@ -363,8 +363,21 @@ def test_methods_lists_every_detector(capsys):
 
 
 def every_command():
-    """Names of all commands; those of a group with the group's name before them."""
-    return [" ".join(names) for names, command in all_commands().items() if not hasattr(command, "commands")]
+    """Names of all commands that the help lists; those of a group with the group's name before them."""
+    return [
+        " ".join(names)
+        for names, command in all_commands().items()
+        if not hasattr(command, "commands") and not command.hidden
+    ]
+
+
+@pytest.mark.parametrize(("command", "module"), [("experiment", "lab.NAME"), ("render", "lab.layouts")])
+def test_commands_that_moved_say_where_they_are(command, module, capsys):
+    """Whatever their arguments are; no help lists them."""
+    assert main([command, "index", "--out", "x", "-o", "y"]) == 2
+    one_error(capsys, f"'{command}' is part of the laboratory", f"run python -m {module} from a checkout")
+    assert main(["--help"]) == 0
+    assert f"\n  {command} " not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", every_command())

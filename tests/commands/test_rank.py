@@ -135,11 +135,6 @@ def test_missing_extra(
     assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["rank", "related"])
-def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"detemplate {command} " in run(capsys, command, "--help").partition("Examples:")[2]
-
-
 def test_a_statement_has_a_time_limit(
     crawl: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

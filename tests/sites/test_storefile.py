@@ -214,22 +214,6 @@ def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pyte
     assert after["s0.org"].last == after["new.org"].first == after["new.org"].last == "2033-05-18T03:33:20Z"
 
 
-def test_a_save_writes_only_what_has_learnt(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also the second save, into the store that was loaded."""
-    loaded = Cleaner.load(state)
-    written: list[object] = []
-    put = StoreWriter.put
-    monkeypatch.setattr(StoreWriter, "put", lambda self, *row: (written.append(row[0].name), put(self, *row)))
-    for site in ("s0.org", "s1.org", "new.org"):
-        loaded.learn(made_page(1, site=site))
-        loaded.save(state)
-        assert written == [site]
-        written.clear()
-    loaded.save(state)
-    assert written == []
-    assert Cleaner.load(state).sites == 4
-
-
 def test_pickles_and_threads(state: Path) -> None:
     """A pickled cleaner goes on with the same state file, if that is the same still."""
     loaded = Cleaner.load(state, memory=0)

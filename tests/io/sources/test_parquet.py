@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import datetime
-import decimal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,25 +35,6 @@ def test_types_of_html(tmp_path: Path, kind: pa.DataType, use_dictionary: bool) 
     assert second.source is not None
     assert second.source.position == 1
     assert first.carried == {}
-
-
-def test_other_columns_are_carried(tmp_path: Path) -> None:
-    when = datetime.datetime(2020, 1, 2, 3, 4, 5)
-    data = table(
-        n=[1, None],
-        when=[when, when],
-        price=[decimal.Decimal("1.50"), None],
-        tags=[["a"], []],
-        raw=[b"\xff", b""],
-    )
-    first, _ = records(read(write(tmp_path / "x.parquet", data)))
-    assert first.carried == {
-        "n": 1,
-        "when": when,
-        "price": decimal.Decimal("1.50"),
-        "tags": ["a"],
-        "raw": b"\xff",
-    }
 
 
 def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
