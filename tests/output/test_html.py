@@ -203,16 +203,6 @@ def test_python_callers_keep_scripts_on_request() -> None:
         detemplate.extract(page[1], keep_scripts=True)
 
 
-def test_a_saved_state_says_nothing_of_scripts(tmp_path) -> None:
-    page = ("http://e.org/", "<h1>Rain</h1><p onclick=go()>It rained all day.")
-    with detemplate.Cleaner(keep_scripts=True) as cleaner:
-        cleaner.learn(page)
-        cleaner.save(tmp_path / "state")
-    for keep in (False, True):
-        with detemplate.Cleaner.load(tmp_path / "state", keep_scripts=keep) as cleaner:
-            assert ("onclick" in cleaner.clean(page).html) is keep
-
-
 # Any page.
 
 

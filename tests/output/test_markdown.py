@@ -252,29 +252,6 @@ def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, writ
         assert found == urljoin(url, stripped)
 
 
-PAGE = (
-    "<p>A <a href=/x>link</a>, <img src=/i.png alt='an image'></p><table><tr><td>a<td>b<tr><td>c<td>d</table>"
-)
-TABLE = "| a | b |\n| --- | --- |\n| c | d |"
-IMAGE = "![an image](http://e.org/i.png)"
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "expected"),
-    [
-        ("links", "inline", f"A [link](http://e.org/x), {IMAGE}\n\n{TABLE}"),
-        ("links", "none", f"A link, {IMAGE}\n\n{TABLE}"),
-        ("links", "reference", f"A [link][1], {IMAGE}\n\n{TABLE}\n\n[1]: http://e.org/x"),
-        ("images", "none", f"A [link](http://e.org/x),\n\n{TABLE}"),
-        ("images", "alt", f"A [link](http://e.org/x), an image\n\n{TABLE}"),
-        ("tables", "none", f"A [link](http://e.org/x), {IMAGE}"),
-        ("tables", "tsv", f"A [link](http://e.org/x), {IMAGE}\n\n```tsv\na\tb\nc\td\n```"),
-    ],
-)
-def test_options(option: str, value: str, expected: str) -> None:
-    assert markdown(PAGE, **{option: value}) == expected
-
-
 hot = st.sampled_from([
     "sup", "sub", "math", "mi", "msup", "table", "tr", "td", "th", "caption", "pre", "code", "em", "b", "i", "s",
     "span class=lineno", "dl", "dt", "dd", "ul", "ol", "li", "p", "div", "a href=x", "a href=#n", "p id=n", "br",

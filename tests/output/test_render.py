@@ -157,14 +157,6 @@ def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> Non
     assert [image for image in "abcd" if f'src="{image}"' in result.html] == ["b", "c", "d"]
 
 
-def test_links_of_what_stays_are_unchanged() -> None:
-    before = {link.attr("href") for link in turbohtml.parse(PAGE).find_all("a")}
-    after = {
-        link.attr("href") for link in turbohtml.parse(cut(PAGE, "Home", "Legal", "Title").html).find_all("a")
-    }
-    assert before - after == {"/"}
-
-
 def test_a_leading_line_break_of_what_stays_is_kept() -> None:
     """A parser swallows the first line break of these elements."""
     for name in ("pre", "listing"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections import defaultdict
 from tempfile import TemporaryDirectory
@@ -66,31 +65,6 @@ def test_agrees_with_union_find(engine: DuckEngine, edges: list[Edge]) -> None:
     assert found(engine, edges)[0] == expected(edges)
 
 
-def shapes() -> dict[str, list[tuple[int, int]]]:
-    count = 60
-    order = list(range(count))
-    random.Random(1).shuffle(order)
-    return {
-        "chain": [(n, n + 1) for n in range(count)],
-        "chain downwards": [(n + 1, n) for n in range(count)],
-        "shuffled chain": list(itertools.pairwise(order)),
-        "zigzag": list(itertools.pairwise(n // 2 if n % 2 else count - n // 2 for n in range(count))),
-        "star": [(count, n) for n in range(count)],
-        "clique": list(itertools.combinations(range(15), 2)),
-        "cycle": [(n, (n + 1) % count) for n in range(count)],
-        "tree": [(n, n // 2) for n in range(1, count)],
-        "two parts": [(n, n + 2) for n in range(count)],
-    }
-
-
-@pytest.mark.parametrize("shape", shapes())
-def test_shapes(engine: DuckEngine, shape: str) -> None:
-    # The same shape in two groups, one of them without its first edge.
-    graph = shapes()[shape]
-    edges = [(5, *edge) for edge in graph] + [(6, *edge) for edge in graph[1:]]
-    assert found(engine, edges)[0] == expected(edges)
-
-
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_long_chains_take_few_rounds(engine: DuckEngine, shuffled: bool) -> None:
     count = 50_000
@@ -103,13 +77,3 @@ def test_long_chains_take_few_rounds(engine: DuckEngine, shuffled: bool) -> None
     rounds = connected(engine, table)
     assert engine.rows("SELECT count(*), min(component), max(component) FROM found") == [(count, 0, 0)]
     assert rounds <= 20
-
-
-def test_another_name_for_the_group(engine: DuckEngine) -> None:
-    engine.sql(
-        "links", "SELECT CAST(1 AS BIGINT) AS host, CAST(2 AS BIGINT) AS one, CAST(3 AS BIGINT) AS other"
-    )
-    heard: list[int] = []
-    rounds = connected_components(engine, "links", "parts", group="host", on_round=heard.append)
-    assert heard == list(range(1, rounds + 1))
-    assert sorted(engine.rows("SELECT host, node, component FROM parts")) == [(1, 2, 2), (1, 3, 2)]

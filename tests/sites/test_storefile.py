@@ -155,25 +155,6 @@ def test_settings_are_kept(tmp_path: Path) -> None:
     assert again.clean(("http://a.e.co.uk/", "<p>x")).verdict.threshold == 0.75
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (
-            {"method": "auto"},
-            "was learnt with method=segments, not method=auto: leave that out, or name another",
-        ),
-        ({"site_by": "domain"}, "was learnt with site_by=host, not site_by=domain"),
-        ({"min_df": 3}, "was learnt with min_df=2, not min_df=3"),
-        ({"min_df": "x"}, "option min_df='x' of method segments must be a whole number"),
-        ({"colour": 1}, "has no option 'colour'"),
-        ({"threshold": 2}, "the threshold must be between 0 and 1"),
-    ],
-)
-def test_what_contradicts_a_state_is_refused(state: Path, given: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        Cleaner.load(state, **given)
-
-
 def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
     """Damage to one site's state is found when that site is asked for, and when all are copied."""
     with sqlite3.connect(state) as file:
@@ -253,11 +234,6 @@ def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> N
     cleaner.save(odd)
     assert odd.is_symlink()
     assert Cleaner.load(state).detector("s0.org").pages == cleaner.detector("s0.org").pages
-
-
-def test_an_empty_cleaner_is_saved(tmp_path: Path) -> None:
-    Cleaner("sandwich").save(tmp_path / "x.state")
-    assert Cleaner.load(tmp_path / "x.state").sites == 0
 
 
 # What is no state file, or no whole one.
