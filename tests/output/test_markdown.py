@@ -8,7 +8,7 @@ from collections import Counter
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -240,7 +240,6 @@ bases = st.sampled_from([
 
 
 @given(bases, addresses)
-@settings(max_examples=400)
 def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, written: str) -> None:
     page = Page(url, "<p>x")
     found = Addresses(page.parse_source(), page).resolve(written)
@@ -269,7 +268,6 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=250)
 def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)

@@ -11,7 +11,7 @@ from itertools import compress, pairwise
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
@@ -22,7 +22,6 @@ from detemplate.output.document import cleaned_document
 from detemplate.output.options import Rendering
 from detemplate.output.remains import remains
 from detemplate.output.result import Result
-from detemplate.page import scan as scan_module
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.scan import scan
@@ -255,7 +254,6 @@ steps = st.lists(st.one_of(hot.map("<{}>".format), hot.map("</{}>".format), st.j
 
 
 @given(steps, st.booleans())
-@settings(max_examples=150)
 def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], keep: bool) -> None:
     letters = iter("abcdefghijklmn")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
@@ -312,7 +310,6 @@ def test_one_page_can_have_several_results() -> None:
 
 
 @given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=250)
 def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     try:
         page = Page("u", html, keep_document=keep)
@@ -338,12 +335,7 @@ def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     if is_stable(page):
         again = turbohtml.parse(result.html)
         assert again.serialize() == result.html
-        assert (
-            scan_module.KERNEL is None
-            or scan(result.html.encode()) is not None
-            or "plaintext" in html
-            or "<script" in html.lower()
-        )
+        assert scan(result.html.encode()) is not None or "plaintext" in html or "<script" in html.lower()
         assert squeezed(texts(Page("u", result.html))) == kept
         assert agree(result, again)
         read = cut(Page("u", result.html))
@@ -378,7 +370,6 @@ plain = st.recursive(
 
 
 @given(plain, st.integers(0, 2**32), st.booleans())
-@settings(max_examples=120)
 def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
     """Cleaned HTML is what a parser makes of it; kept words are there, removed words are gone."""
     page = Page("u", html, keep_document=keep)

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from benchmarks import templates as benchmark
 from benchmarks.support.crawlgraph import write_crawl
@@ -61,13 +61,11 @@ def run(
     return templates, dict(members)
 
 
-@settings(max_examples=100)
 @given(small_crawls())
 def test_global_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
     assert run(engine, crawl, "global") == plain_templates(crawl, "global")
 
 
-@settings(max_examples=100)
 @given(small_crawls())
 def test_local_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
     assert run(engine, crawl, "local", 3) == plain_templates(crawl, "local", 3)

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.cli import main
@@ -120,7 +120,6 @@ def check(pages: list[Page]) -> None:
 
 
 @given(st.lists(st.one_of(soups, st.sampled_from(HARD)), max_size=4))
-@settings(max_examples=60)
 def test_tables_of_anything_agree(markups: list[str]) -> None:
     pages = []
     for number, html in enumerate(markups):

@@ -55,7 +55,6 @@ def test_a_glance_takes_the_same_templates_from_each_page() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=8, unique=True), max_size=60), st.integers(0, 60))
-@settings(max_examples=80, deadline=None)
 def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> None:
     """As if by hand; also where the history was written and read in between."""
     history, counts, firsts, lasts = SiteHistory(), Counter[int](), {}, {}
@@ -79,7 +78,7 @@ def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> 
         st.tuples(st.lists(st.integers(0, 2000), max_size=30, unique=True), st.integers(0, 400)), max_size=300
     )
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     history = SiteHistory()
     for share in (0.5, 0.0, 1.0):
@@ -216,7 +215,6 @@ def counted(pages: list[Glance]) -> PageCounts:
 
 
 @given(glances, glances)
-@settings(max_examples=60, deadline=None)
 def test_counts_of_two_runs_are_those_of_one(one: list[Glance], two: list[Glance]) -> None:
     """All but the directories, where there are more than are told apart: these are within their bound."""
     first, second, both = counted(one), counted(two), counted(one + two)

@@ -68,7 +68,7 @@ def states(cleaner: Cleaner, pages: list[Page]) -> dict[str, bytes]:
 
 
 @every_method
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=5)
 @given(
     cut=st.integers(0, 40),
     sites=st.integers(1, 6),
@@ -415,7 +415,6 @@ def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
         Cleaner.load(state).detector("s0.org")
 
 
-@settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damage_is_refused_or_changes_nothing(data: st.DataObject, tmp_path_factory: Any) -> None:
     path = tmp_path_factory.mktemp("state") / "x.state"
@@ -518,7 +517,7 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     file.close()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_damage_is_refused_or_changes_nothing_that_is_told(
     data: st.DataObject, tmp_path_factory: Any

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.io.sinks import columnar
@@ -109,7 +109,6 @@ def test_rows_held_back_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abé,\t\" '"), st.text(), max_size=3), max_size=4))
-@settings(deadline=None)
 def test_any_text_comes_back(tmp_path_factory: Any, carried: list[dict[str, str]]) -> None:
     for name, delimiter in (("x.csv", ","), ("x.tsv", "\t")):
         path = tmp_path_factory.mktemp("csv") / name

@@ -155,7 +155,7 @@ JSON = st.recursive(
 
 
 @pytest.mark.usefixtures("small_groups")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.dictionaries(st.sampled_from(["x", "y", "extra"]), JSON, max_size=3), max_size=6))
 def test_any_json_can_be_carried(tmp_path: Path, carried: list[dict[str, Any]]) -> None:
     table = write(tmp_path / "x.parquet", [row(number, **values) for number, values in enumerate(carried)])
