@@ -196,8 +196,6 @@ def test_commands_that_do_not_run_have_known_options() -> None:
 
 def test_examples_of_help_have_known_options() -> None:
     for names, each in all_commands().items():
-        if each.hidden:
-            continue
         examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
         assert examples or hasattr(each, "commands"), f"detemplate {' '.join(names)} --help has no example"
         for arguments in examples:
