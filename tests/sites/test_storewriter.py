@@ -137,7 +137,7 @@ cleaner.save(path)
 """
 
 
-@pytest.mark.parametrize("after", [1, 150, 400])
+@pytest.mark.parametrize("after", [150, 400])
 def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int) -> None:
     new = store.with_name("new.db")
     for path in (store, new):
@@ -165,7 +165,7 @@ def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
     assert subprocess.run(command, check=True).returncode == 0
     whole = time.perf_counter() - begun
     rng, pages = random.Random(1), 27
-    for _ in range(8):
+    for _ in range(5):
         running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         time.sleep(rng.uniform(0.5, 1.05) * whole)
         running.kill()
