@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,9 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from benchmarks import templates as benchmark
 from benchmarks.support.crawlgraph import write_crawl
-from detemplate.errors import UserError
 from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
@@ -115,22 +112,6 @@ def test_repeats_within_a_page(engine: DuckEngine, algorithm: str) -> None:
     templates, members = run(engine, crawl, algorithm)
     assert templates == [(1, 6, 2, 3, 1)]
     assert members == {1: {(1, 2), (1, 3), (2, 0)}}
-
-
-def test_the_benchmark_checks_what_it_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    options = ["--pages", "1000,2000", "--chain", "500", "--directory", str(tmp_path), "--memory", "500MB"]
-    assert benchmark.apart(os.getpid) != os.getpid()
-    monkeypatch.setattr(benchmark, "apart", lambda task, *given, **named: task(*given, **named))
-    assert benchmark.main([*options, "--out", str(tmp_path / "out.md")]) == 0
-    report = (tmp_path / "out.md").read_text()
-    assert "| **all steps** |" in report
-    assert "| ascending |" in report
-    wrong = lambda *given, **named: (made := write_crawl(*given, **named))._replace(  # noqa: E731
-        truth={name: truth._replace(templates=truth.templates + 1) for name, truth in made.truth.items()}
-    )
-    monkeypatch.setattr(benchmark, "write_crawl", wrong)
-    with pytest.raises(UserError, match="the global algorithm is wrong on 1,000 pages"):
-        benchmark.main([*options, "--out", "-"])
 
 
 def test_rows_come_in_order_whatever_their_number(engine: DuckEngine, tmp_path: Path) -> None:
