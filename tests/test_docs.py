@@ -155,9 +155,30 @@ def test_every_fence_is_a_block_of_a_known_language() -> None:
             assert block.executable or not block.code.startswith("detemplate "), f"{name}:{block.line}"
 
 
+def test_modules_that_are_run_exist() -> None:
+    """``python -m lab.NAME`` and ``python -m benchmarks.NAME`` name modules of this repository."""
+    documents = [
+        *DOCUMENTS,
+        "CONTRIBUTING.md",
+        *(str(path.relative_to(ROOT)) for path in ROOT.glob("changes/*.md")),
+    ]
+    named = {
+        (name, module.replace(".", "/"))
+        for name in documents
+        for module in re.findall(
+            r"python -m ((?:lab|benchmarks)\.[a-z_.]*[a-z])", (ROOT / name).read_text(encoding="utf-8")
+        )
+    }
+    assert len(named) > 20
+    assert not [
+        (name, module)
+        for name, module in named
+        if not any((ROOT / f"{module}{end}.py").is_file() for end in ("", "/__main__"))
+    ]
+
+
 def test_commands_that_do_not_run_have_known_options() -> None:
     """Those of blocks that are marked, and those within sentences."""
-
     checked = 0
     for name in [*DOCUMENTS, "CONTRIBUTING.md"]:
         text = (ROOT / name).read_text(encoding="utf-8")
@@ -174,7 +195,6 @@ def test_commands_that_do_not_run_have_known_options() -> None:
 
 
 def test_examples_of_help_have_known_options() -> None:
-
     for names, each in all_commands().items():
         examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
         assert examples or hasattr(each, "commands"), f"detemplate {' '.join(names)} --help has no example"

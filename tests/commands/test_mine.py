@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from detemplate.cli import main
-from detemplate.engines.documents import decoded, document_reader
-from detemplate.engines.intake import Intake
+from detemplate.engines.documents import decoded
 from detemplate.engines.mining import MiningJob, mine
 from detemplate.errors import UserError
 from detemplate.expressions.files import read
-from detemplate.io.record import Skip
 from detemplate.io.sources.open import open_sources
-from detemplate.report.histogram import plot_histograms
 
 pytest.importorskip("pydivsufsort")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rustbook"
@@ -112,13 +109,6 @@ def test_plain_text(tmp_path, capsys):
     assert "12 documents of 1 site" in capsys.readouterr().err
 
 
-def test_plain_text_is_no_input_of_cleaning(tmp_path, capsys):
-    path = tmp_path / "a.txt"
-    path.write_text("a b")
-    assert main(["clean", str(path)]) == 2
-    one_error(capsys, "a.txt", "--input-format")
-
-
 def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
     own = tmp_path / "own.toml"
     own.write_text("[[mutable]]\nname = 'word'\nexpression = 'w[0-9]+'\n")
@@ -145,13 +135,6 @@ def test_the_plot_shows_every_site(sites, tmp_path, suffix):
         assert data.startswith(b"\x89PNG")
     else:
         assert all(f"s{site}.example: 20 documents, template from".encode() in data for site in range(4))
-
-
-def test_a_plot_of_nothing(tmp_path):
-    pytest.importorskip("matplotlib")
-    with (tmp_path / "p.svg").open("wb") as file:
-        plot_histograms([], file, "p.svg")
-    assert (tmp_path / "p.svg").stat().st_size
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
@@ -242,23 +225,6 @@ def test_the_example_site(tmp_path):
 )
 def test_decoding(html, charset, text):
     assert decoded(html, charset) == text
-
-
-def test_documents_name_their_sites_and_skip_the_rest(tmp_path):
-    rows = [
-        {"url": "http://www.a.co.uk/x/1", "html": "<p>a &amp; <b>b</b></p><p>c</p>"},
-        {"url": "http://b/", "html": "<p>d</p>", "site": "own"},
-        {"url": "http://b/long", "html": "<p>" + "d" * 400},
-    ]
-    path = write_jsonl(tmp_path / "p.jsonl", rows)
-    source = open_sources([str(path)])
-    limits = {"max_page_bytes": 300, "max_page_seconds": 9.0}
-    items = list(Intake(source, document_reader("text", "domain"), **limits))
-    assert [(each.site, each.text) for each in items[:2]] == [("a.co.uk", "a & b c"), ("own", "d")]
-    assert isinstance(items[2], Skip)
-    assert items[2].reason == "too large"
-    markup = list(Intake(source, document_reader("html", "domain"), **limits))
-    assert [each.text for each in markup[:1]] == [rows[0]["html"]]
 
 
 def test_a_session_number_in_a_menu(tmp_path):

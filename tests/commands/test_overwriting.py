@@ -56,7 +56,6 @@ def contents(folder: Path) -> dict[str, bytes]:
         "mine in.jsonl -o in.jsonl",
         "tables in.jsonl -o sites/ --rejects in.jsonl",
         "tables sites/in.jsonl -o sites/ --overwrite",
-        "render in.jsonl -o in.jsonl",
         "train in.jsonl -o in.jsonl",
         "learn in.jsonl --store in.jsonl",
         "learn in.jsonl --store x.db --rejects in.jsonl",

@@ -135,19 +135,14 @@ def test_missing_extra(
     assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["rank", "related"])
-def test_help_has_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"detemplate {command} " in run(capsys, command, "--help").partition("Examples:")[2]
-
-
 def test_a_statement_has_a_time_limit(
     crawl: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pages = duckdb.sql(
-        "SELECT page_key, url, title, page_shingle, repeat(text, 500000) AS text "
+        "SELECT page_key, url, title, page_shingle, repeat(text, 100000) AS text "
         f"FROM read_parquet('{crawl}/pages/*.parquet')"
     ).to_arrow_table()
     pq.write_table(pages, f"{crawl}/pages/part-0.parquet")
-    monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.05)
+    monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.01)
     assert main(["rank", crawl, "java"]) == 2
-    assert "takes too long: over 0.05 s" in capsys.readouterr().err
+    assert "takes too long: over 0.01 s" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -196,25 +195,3 @@ def test_all_commands_have_the_options(command: str) -> None:
     ]
     assert all(f"--{name} " in shown for name in names)
     assert ("--max-bad " in shown) == (command != "inspect")
-
-
-@pytest.mark.parametrize(
-    ("module", "name", "extra"),
-    [
-        ("pyarrow", "x.parquet", "parquet"),
-        ("pyarrow", "x.arrow", "parquet"),
-    ],
-)
-def test_packages_that_are_missing(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    module: str,
-    name: str,
-    extra: str,
-) -> None:
-    (tmp_path / name).write_bytes(b"x" * 20)
-    monkeypatch.delitem(sys.modules, "detemplate.files.arrow", raising=False)
-    monkeypatch.setitem(sys.modules, module, None)
-    assert main(["clean", str(tmp_path / name)]) == 2
-    assert f"pip install 'detemplate[{extra}]'" in capsys.readouterr().err

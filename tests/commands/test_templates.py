@@ -6,17 +6,13 @@ import csv
 import json
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.pagelets.templatefile import (
-    KnownTemplate,
-    TemplateFile,
     read_template_file,
-    write_template_file,
 )
 from detemplate.errors import UserError
 from tests.support.table_crawls import sister_sites, stored
@@ -101,47 +97,6 @@ def test_command_writes_templates_for_cleaning(tmp_path: Path) -> None:
         {"version": 2, "algorithm": "local", "k": 3, "width": 5, "sketch": 4},
         {"shingle": 77},
     ]
-
-
-def test_template_files_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "known.json"
-    shingles = np.arange(-3, 4, dtype=np.int64) * 2**60
-    templates = [KnownTemplate(shingle, [shingle, 5], [6]) for shingle in [*shingles.tolist(), 0]]
-    none = np.zeros(0, np.int64)
-    for algorithm in ("local", "global"):
-        with path.open("wb") as file:
-            write_template_file(file, TemplateFile(algorithm, 3, 5, 4), templates)
-        found = read_template_file(path)
-        assert (found.algorithm, found.k, found.width, found.sketch) == (algorithm, 3, 5, 4)
-        assert found.shingles.dtype == np.int64
-        assert found.shingles.tolist() == shingles.tolist()
-        assert found.holds(np.append(shingles, 1), 5, none).tolist() == [True] * 7 + [False]
-        assert found.holds(shingles, 7, none).tolist() == [algorithm == "local"] * 7
-
-
-def test_a_page_is_a_templates_if_it_is_connected_to_its_pages(tmp_path: Path) -> None:
-    path = tmp_path / "known.json"
-    with path.open("wb") as file:
-        write_template_file(
-            file,
-            TemplateFile("global", 3, 5, 4),
-            [KnownTemplate(8, [1, 3], [10]), KnownTemplate(9, [2]), KnownTemplate(8, [5], [11])],
-        )
-    found = read_template_file(path)
-    for page, links, expected in (
-        (1, [], [True, False]),
-        (2, [], [False, True]),
-        (5, [], [True, False]),
-        (10, [], [True, False]),
-        (11, [], [True, False]),
-        (7, [5, 4], [True, False]),
-        (7, [4, 2], [False, True]),
-        (7, [1, 2], [True, True]),
-        (7, [10, 11], [False, False]),
-        (99, [0, 99], [False, False]),
-    ):
-        told = found.holds(np.array([8, 9, 7]), page, np.array(links, np.int64))
-        assert told.tolist() == [*expected, False], (page, links)
 
 
 GOOD = [{"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4}]

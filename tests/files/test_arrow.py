@@ -63,7 +63,7 @@ def test_html_becomes_json_lines(tmp_path):
 def test_warc_becomes_json_lines_and_warc(tmp_path):
     crawl = tmp_path / "crawl.warc.gz"
     crawl.write_bytes(pack(map(page, range(3)), ".gz"))
-    for out in ("cleaned.jsonl", "cleaned.warc"):
+    for out in ("cleaned.jsonl", "cleaned.csv", "cleaned.warc"):
         assert command("clean", crawl, "-o", tmp_path / out).returncode == 0
         assert all(f"page {number} w" in (tmp_path / out).read_text() for number in range(3))
 
@@ -73,6 +73,7 @@ def test_reading_and_writing_parquet_names_the_extra(tmp_path, pages):
     for arguments in (
         ("clean", pages, "-o", tmp_path / "o.jsonl"),
         ("clean", html, "-o", tmp_path / "o.parquet"),
+        ("clean", html, "-o", "-", "--output-format", "arrow"),
     ):
         assert line(command(*arguments)) == (
             "detemplate: reading or writing Parquet or Arrow needs an extra: "

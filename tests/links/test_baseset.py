@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, UserError
@@ -61,7 +61,6 @@ def shown(base: BaseSet) -> Counter[tuple[Any, ...]]:
     )
 
 
-@settings(max_examples=40)
 @given(crawls(), st.sampled_from(["java", "java tea", '"java tea"', "cup"]), st.integers(1, 4), st.booleans())
 def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool) -> None:
     query = Query.parse(text)

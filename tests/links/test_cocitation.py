@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
@@ -45,7 +45,6 @@ def expected(
     return counts
 
 
-@settings(max_examples=40)
 @given(
     crawls(),
     st.sampled_from(["http://a.example/0", "http://b.example/1", "http://e.example/"]),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from detemplate.detectors.pagelets.detector import Pagelets
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.links.focus import link_priorities, priorities, template_scores
+from detemplate.links.focus import link_priorities, template_scores
 from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
@@ -86,21 +86,3 @@ def test_scores_against_a_loop(html: str, k: int, random) -> None:
                 chars = page.segment_chars[inside].sum()
                 wanted = page.segment_chars[inside & verdict.template].sum() / chars if chars else 0.0
         assert score == pytest.approx(wanted)
-
-
-def test_priorities() -> None:
-    assert priorities([0, 0.5, 1]).tolist() == [0, -0.5, -1]
-    assert priorities([0.5, 1], [3, -1], penalty=2).tolist() == [2, -3]
-    assert priorities([]).tolist() == []
-    for scores in ([1.1], [-0.1], [np.nan]):
-        with pytest.raises(ValueError, match="scores"):
-            priorities(scores)
-    for penalty in (-1, np.nan, np.inf):
-        with pytest.raises(ValueError, match="penalty"):
-            priorities([1], penalty=penalty)
-
-
-@given(st.lists(st.floats(0, 1), min_size=2), st.floats(0.01, 100))
-def test_more_template_is_never_sooner(scores: list[float], penalty: float) -> None:
-    order = priorities(sorted(scores), 1.0, penalty=penalty)
-    assert (np.diff(order) <= 0).all()

@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, base_set
 from detemplate.links.ranking import (
     CONFIGURATIONS,
     Clever,
-    Configuration,
     Ranking,
     build,
     rank,
     template_pagelets,
-    template_share,
 )
 from tests.links.test_hits import principal
 from tests.links.test_query import expected
@@ -137,23 +135,6 @@ def urls(ranking: Ranking) -> list[str]:
     return [page.url for page in ranking.authorities]
 
 
-def test_sister_sites_lead_only_where_templates_count() -> None:
-    base = base_set(in_memory(sisters()), "java")
-    assert base.matches.sum() == 13  # the bar names Java on every sister: FNM keeps them all
-    for name in ("page-vanilla", "page-fnm", "pagelet-vanilla", "pagelet-fnm"):
-        assert all("toolbox" in url for url in urls(rank(base, name, top=8))), name
-    good = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
-    for name in ("pagelet-ft", "pagelet-ft-fnm"):
-        assert urls(rank(base, name)) == good, name
-    best = rank(base)
-    assert [(hub.url, hub.pagelet) for hub in best.hubs] == [
-        (f"http://hub{n}.example/links", 0) for n in range(3)
-    ]
-    assert best.authorities[0].title == "Toolbox java"
-    assert best.converged
-    assert template_share(base) == 8 / 13
-
-
 def test_one_hosts_links_do_not_count() -> None:
     own = [f"http://a.example/{n}" for n in range(5)]
     pages = [Made(url, [Part(f"java number {url}", own)]) for url in own]
@@ -215,14 +196,3 @@ def test_uncrawled_pages_are_authorities_on_demand() -> None:
     assert urls(rank(base)) == ["http://far.example/"]
     assert urls(rank(base, "page-fnm")) == []
     assert urls(rank(base, clever=Clever(match_authorities=True))) == []
-
-
-def test_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    base = base_set(in_memory(sisters()), "java")
-    with pytest.raises(UserError, match="no configuration 'page-ft': take one of page-vanilla,"):
-        rank(base, "page-ft")
-    with pytest.raises(ValueError, match="only pagelets"):
-        Configuration(by_pagelet=False, filter_templates=True, filter_non_matching=False)
-    monkeypatch.setitem(__import__("sys").modules, "scipy", None)
-    with pytest.raises(MissingExtra, match="tables"):
-        rank(base)

@@ -8,7 +8,7 @@ from collections import Counter
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -240,7 +240,6 @@ bases = st.sampled_from([
 
 
 @given(bases, addresses)
-@settings(max_examples=400)
 def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, written: str) -> None:
     page = Page(url, "<p>x")
     found = Addresses(page.parse_source(), page).resolve(written)
@@ -250,29 +249,6 @@ def test_relative_addresses_are_joined_as_by_the_standard_library(url: str, writ
         assert found == f"{url.partition('//')[0]}//e.org{stripped}"
     else:
         assert found == urljoin(url, stripped)
-
-
-PAGE = (
-    "<p>A <a href=/x>link</a>, <img src=/i.png alt='an image'></p><table><tr><td>a<td>b<tr><td>c<td>d</table>"
-)
-TABLE = "| a | b |\n| --- | --- |\n| c | d |"
-IMAGE = "![an image](http://e.org/i.png)"
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "expected"),
-    [
-        ("links", "inline", f"A [link](http://e.org/x), {IMAGE}\n\n{TABLE}"),
-        ("links", "none", f"A link, {IMAGE}\n\n{TABLE}"),
-        ("links", "reference", f"A [link][1], {IMAGE}\n\n{TABLE}\n\n[1]: http://e.org/x"),
-        ("images", "none", f"A [link](http://e.org/x),\n\n{TABLE}"),
-        ("images", "alt", f"A [link](http://e.org/x), an image\n\n{TABLE}"),
-        ("tables", "none", f"A [link](http://e.org/x), {IMAGE}"),
-        ("tables", "tsv", f"A [link](http://e.org/x), {IMAGE}\n\n```tsv\na\tb\nc\td\n```"),
-    ],
-)
-def test_options(option: str, value: str, expected: str) -> None:
-    assert markdown(PAGE, **{option: value}) == expected
 
 
 hot = st.sampled_from([
@@ -292,7 +268,6 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=250)
 def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)

@@ -11,7 +11,7 @@ from itertools import compress, pairwise
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
@@ -156,14 +156,6 @@ def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> Non
     assert [image for image in "abcd" if f'src="{image}"' in result.html] == ["b", "c", "d"]
 
 
-def test_links_of_what_stays_are_unchanged() -> None:
-    before = {link.attr("href") for link in turbohtml.parse(PAGE).find_all("a")}
-    after = {
-        link.attr("href") for link in turbohtml.parse(cut(PAGE, "Home", "Legal", "Title").html).find_all("a")
-    }
-    assert before - after == {"/"}
-
-
 def test_a_leading_line_break_of_what_stays_is_kept() -> None:
     """A parser swallows the first line break of these elements."""
     for name in ("pre", "listing"):
@@ -262,7 +254,6 @@ steps = st.lists(st.one_of(hot.map("<{}>".format), hot.map("</{}>".format), st.j
 
 
 @given(steps, st.booleans())
-@settings(max_examples=150)
 def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], keep: bool) -> None:
     letters = iter("abcdefghijklmn")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
@@ -319,7 +310,6 @@ def test_one_page_can_have_several_results() -> None:
 
 
 @given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=250)
 def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     try:
         page = Page("u", html, keep_document=keep)
@@ -345,8 +335,7 @@ def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     if is_stable(page):
         again = turbohtml.parse(result.html)
         assert again.serialize() == result.html
-        unscanned = "plaintext" in html or "<script" in html.lower()
-        assert unscanned or scan(result.html.encode()) is not None
+        assert scan(result.html.encode()) is not None or "plaintext" in html or "<script" in html.lower()
         assert squeezed(texts(Page("u", result.html))) == kept
         assert agree(result, again)
         read = cut(Page("u", result.html))
@@ -381,7 +370,6 @@ plain = st.recursive(
 
 
 @given(plain, st.integers(0, 2**32), st.booleans())
-@settings(max_examples=120)
 def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
     """Cleaned HTML is what a parser makes of it; kept words are there, removed words are gone."""
     page = Page("u", html, keep_document=keep)

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import detemplate
-from detemplate import Cleaner, Page, Result, Verdict
+from detemplate import Page, Result, Verdict
 from detemplate.detectors.auto.model import SHIPPED
 from detemplate.detectors.registry import DETECTORS
-from tests.support.helpers import data_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,24 +151,3 @@ def test_verdicts_pickle_with_their_reasons() -> None:
         assert [other.explain(number) for number in range(2)] == ["reason 0", "reason 1"]
         assert other.sections.tolist() == [0, -1]
         assert other.template.tolist() == [True, True]
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("method", ["auto", "segments"])
-def test_pickled_results_of_real_pages(method: str, data_dir: Path) -> None:
-    pages = data_pages(data_dir, small=12, large=200)
-    cleaner = Cleaner(method)
-    for page in pages:
-        result = cleaner.learn_and_clean((page["url"], page["html"]))
-        before = {name: getattr(result, name) for name in RENDERINGS}
-        data = pickle.dumps(result)
-        source = result.page.source
-        # The markup is packed, the reasons of a page with many short texts are not much smaller.
-        assert len(data) <= 1.2 * len(source.encode() if isinstance(source, str) else source) + 4096
-        other = pickle.loads(data)
-        assert {name: getattr(other, name) for name in RENDERINGS} == before
-        assert (other.title, other.chars, other.removed_texts()) == (
-            result.title,
-            result.chars,
-            result.removed_texts(),
-        )

@@ -8,7 +8,7 @@ import time
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import UserError, extract
@@ -270,7 +270,6 @@ LINES = (
 
 
 @given(st.integers(0, 2**32))
-@settings(max_examples=100)
 def test_line_breaks_in_the_source_change_nothing(seed: int) -> None:
     rng = random.Random(seed)
     wrapped = re.sub(r"(?<!<a) ", lambda _: rng.choice((" ", "\n", "  ", "\n\t ")), LINES)
@@ -288,7 +287,6 @@ steps = st.lists(
 
 
 @given(steps)
-@settings(max_examples=250)
 def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)

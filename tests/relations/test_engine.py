@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import has_table, numbers, source_crawl
+from detemplate.relations.engine import source_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,18 +33,6 @@ def parquet(directory: Path, *parts: list[int]) -> Path:
 
 def values(engine: DuckEngine, name: str) -> list[int]:
     return sorted(n for (n,) in engine.rows(f"SELECT n FROM {name}"))
-
-
-def test_directories_with_odd_names(engine: DuckEngine, tmp_path: Path) -> None:
-    for odd in ("it's", "a [b] *", "é ?", "plain"):
-        engine.source("given", parquet(tmp_path / odd, [1, 2], [], [3]))
-        assert values(engine, "given") == [1, 2, 3]
-
-
-def test_optional_tables(engine: DuckEngine, tmp_path: Path) -> None:
-    parquet(tmp_path / "more", [3])
-    assert has_table(engine, tmp_path, "more")
-    assert not has_table(engine, tmp_path, "other")
 
 
 def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
@@ -73,30 +60,6 @@ def test_files_that_break_later(engine: DuckEngine, tmp_path: Path) -> None:
     (directory / "0.parquet").unlink()
     with pytest.raises(UserError, match="cannot read or write a table"):
         engine.rows("SELECT count(*) FROM given")
-
-
-def test_a_query_may_replace_what_it_reads(engine: DuckEngine, tmp_path: Path) -> None:
-    engine.sql("t", "SELECT CAST(1 AS BIGINT) AS n")
-    for _ in range(5):
-        engine.sql("t", "SELECT n * 2 AS n FROM t")
-    assert values(engine, "t") == [32]
-    [work] = (tmp_path / "work").iterdir()
-    assert len([path for path in work.iterdir() if path.name.startswith("t.")]) == 1
-
-
-def test_a_source_survives_its_name(engine: DuckEngine, tmp_path: Path) -> None:
-    directory = parquet(tmp_path / "mine", [7])
-    engine.source("t", directory)
-    engine.sql("t", "SELECT n + 1 AS n FROM t")
-    engine.sql("t", "SELECT n + 1 AS n FROM t")
-    assert values(engine, "t") == [9]
-    assert (directory / "0.parquet").exists()
-
-
-def test_empty_results_are_tables(engine: DuckEngine) -> None:
-    engine.sql("none", "SELECT CAST(1 AS BIGINT) AS n WHERE 1 = 0")
-    assert values(engine, "none") == []
-    assert numbers(engine.rows("SELECT sum(n), count(*) FROM none")) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", 'a"b', "a;b", "a-b", "ä", "a" * 64])
@@ -151,16 +114,3 @@ def test_crawls_are_checked(engine: DuckEngine, tmp_path: Path) -> None:
     (tmp_path / "crawl.duckdb").write_text("text")
     with pytest.raises(UserError, match=r"crawl.duckdb is no directory of Parquet tables"):
         source_crawl(engine, tmp_path / "crawl.duckdb", needed)
-
-
-def test_without_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def without(name: str, *rest: object, **named: object) -> object:
-        if name == "duckdb":
-            raise ImportError(name)
-        return real(name, *rest, **named)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"detemplate\[tables\]"):
-        DuckEngine()

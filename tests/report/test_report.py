@@ -19,7 +19,6 @@ from detemplate.report.inert import inert_html, quiet_style
 from detemplate.report.sitestats import Seen, SiteStats
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
-from tests.support.stores import without_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,21 +120,6 @@ def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> Non
     assert window.page.locator("#site .charts svg").count() >= 3
     assert window.page.locator(".card").count() == len(data["sites"][0]["cards"]) > 3
     assert window.quiet(out)
-
-
-def test_a_report_of_a_store_without_counts(reported: Path, tmp_path: Path, opened: Any) -> None:
-    """A store of format 2: its histories have no counts. The report says so."""
-    store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
-    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
-    without_counts(store)
-    assert main(["report", str(store), "-o", str(out), "-q"]) == 0
-    assert {each["counted"] for each in data_of(out)["sites"]} == {0}
-    window = opened(out)
-    assert "was written by a version that kept none" in window.page.inner_text("#site")
-    assert window.page.locator(".card").count() > 3
-    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "p.jsonl"), "-q"]) == 0
-    assert main(["report", str(store), "-o", str(out), "-q"]) == 0
-    assert "counts pages since 31 of them had been looked at" in opened(out).page.inner_text("#site")
 
 
 def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[Any], list[str]]) -> None:

@@ -64,10 +64,12 @@ class Block(NamedTuple):
 
 
 def all_commands() -> dict[tuple[str, ...], Any]:
-    """Give all commands of ``detemplate`` by their words; a group comes before its commands."""
+    """Give all commands that the help lists, by their words; a group comes before its commands."""
 
     def inside(group: Any, *names: str) -> Iterator[tuple[tuple[str, ...], Any]]:
         for name, command in getattr(group, "commands", {}).items():
+            if command.hidden:
+                continue
             yield (*names, name), command
             yield from inside(command, *names, name)
 

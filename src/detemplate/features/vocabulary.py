@@ -65,7 +65,7 @@ class Vocabulary:
     Parameters
     ----------
     hashes
-        Hashes of the words (:func:`~detemplate.features.segment.value_hashes`), each once. uint64.
+        Hashes of the words (:func:`value_hashes`), each once. uint64.
     weights
         Weights of the words, in the same order. float32.
 

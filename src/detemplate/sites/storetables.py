@@ -74,7 +74,7 @@ class SiteRow(NamedTuple):
     """A row of the table ``sites``, without its bucket."""
 
     name: str | bytes
-    """The site's name, as of :func:`site_key`."""
+    """The site's name, as of :func:`~detemplate.sites.naming.site_key`."""
     pages: int
     """Number of pages learnt."""
     first: str

@@ -17,7 +17,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, names, record, row
+from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, record, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,27 +202,3 @@ def test_types_that_parquet_lacks(tmp_path: Path) -> None:
         table = read(tmp_path / name)
         assert table["u"].to_pylist() == [5, 6]
         assert table.schema.field("u").type == kept
-
-
-@pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "-"])
-def test_without_pyarrow_there_is_one_line(tmp_path: Path, name: str) -> None:
-    (tmp_path / "in.html").write_text("<p>x")
-    code = "import sys\nsys.modules['pyarrow'] = None\nfrom detemplate.cli import main\nsys.exit(main())"
-    kind = ["--output-format", "arrow"] if name == "-" else []
-    command = [sys.executable, "-c", code, "clean", "in.html", "-o", name, *kind]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "detemplate: reading or writing Parquet or Arrow needs an extra: "
-        f"{sys.executable} -m pip install 'detemplate[parquet]'\n"
-    )
-    assert names(tmp_path) == ["in.html"]
-
-
-def test_pyarrow_is_not_needed_for_other_outputs(tmp_path: Path) -> None:
-    (tmp_path / "in.html").write_text("<p>x")
-    code = "import sys\nsys.modules['pyarrow'] = None\nfrom detemplate.cli import main\nsys.exit(main())"
-    for name in ("x.jsonl", "x.csv", "x.md", "x.warc", "x/"):
-        command = [sys.executable, "-c", code, "clean", "in.html", "-o", name, "-q"]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")

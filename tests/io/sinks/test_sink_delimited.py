@@ -12,10 +12,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import pytest
 import zstandard
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.io.sinks import columnar
@@ -110,23 +109,12 @@ def test_rows_held_back_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abé,\t\" '"), st.text(), max_size=3), max_size=4))
-@settings(deadline=None)
 def test_any_text_comes_back(tmp_path_factory: Any, carried: list[dict[str, str]]) -> None:
     for name, delimiter in (("x.csv", ","), ("x.tsv", "\t")):
         path = tmp_path_factory.mktemp("csv") / name
         data = write(path, [row(number, **values) for number, values in enumerate(carried)])
         for got, values in zip(parsed(data, delimiter), carried, strict=True):
             assert {key: got[key] for key in values} == values
-
-
-def test_duckdb_reads_it(tmp_path: Path) -> None:
-    write(tmp_path / "x.csv", [row(n, ["text", "html"][0], note=f'a "{n}"\nb, c') for n in range(50)])
-    write(tmp_path / "x.tsv", [row(n, note=f"a\t{n}\r\nb") for n in range(50)])
-    for name, note in (("x.csv", 'a "7"\nb, c'), ("x.tsv", "a\t7\r\nb")):
-        found = duckdb.sql(
-            f"SELECT note FROM read_csv('{tmp_path / name}', header = true) WHERE url = 'http://e.org/7'"
-        )
-        assert found.fetchall() == [(note,)]
 
 
 def test_standard_output_gets_each_row_at_once() -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from detemplate.io.record import Record, SourceRef
 from detemplate.io.sinks.files import Names
 from detemplate.io.sinks.open import open_sink
-from detemplate.io.sources.open import open_sources
 from tests.support.sink_helpers import EVIL, record, row
 
 if TYPE_CHECKING:
@@ -158,17 +157,3 @@ def test_the_index(tmp_path: Path) -> None:
     (item,) = map(json.loads, (tmp_path / "out" / "index.jsonl").read_text().splitlines())
     expected = {key: value for key, value in row(1).items() if key != "text"}
     assert item == {**expected, "title_": EVIL, "carried_path": "/mine", "path": "e.org/1.html"}
-
-
-def test_a_mirror_of_a_directory(tmp_path: Path) -> None:
-    site = tmp_path / "site"
-    (site / "b").mkdir(parents=True)
-    (site / "b" / "x.html").write_text("<p>1")
-    (site / "index.html").write_text("<p>2")
-    with open_sink(str(tmp_path / "out") + "/", format="html") as sink:
-        for page in open_sources([str(site)]):
-            assert isinstance(page, Record)
-            assert isinstance(page.html, bytes)
-            sink.write(row(1, "html") | {"url": page.url, "html": page.html.decode()}, page)
-    assert (tmp_path / "out" / "b" / "x.html").read_text() == "<p>1"
-    assert (tmp_path / "out" / "index.html").read_text() == "<p>2"

@@ -57,13 +57,6 @@ def test_a_name_of_another_format(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
-    sink = open_sink(str(tmp_path / "x.md"), format="markdown")
-    sink.write(row(1, "markdown"), record())
-    sink.abort()
-    assert names(tmp_path) == []
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "text"),
     [

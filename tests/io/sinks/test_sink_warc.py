@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,6 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from detemplate._version import __version__
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.sinks.warc import METADATA_HEADER
-from tests.support.io_helpers import read, skips
 from tests.support.sink_helpers import EVIL, REMOVED, record, row
 
 if TYPE_CHECKING:
@@ -116,14 +114,3 @@ def test_hostile_values(tmp_path: Path) -> None:
     assert fields["title"] == "a\r\n\r\nb\u2028"
     assert fields["k\r\nX: 1"] == EVIL
     assert page[2].decode() == "a\ufffdb"
-
-
-def test_our_own_reader_takes_it_for_what_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "x.warc.gz"
-    write(path, row(1), row(2))
-    assert [(item.reason, item.detail) for item in skips(read(path))] == [
-        ("not a page", "warcinfo"),
-        ("not a page", "conversion"),
-        ("not a page", "conversion"),
-    ]
-    assert gzip.decompress(path.read_bytes()).startswith(b"WARC/1.1\r\n")

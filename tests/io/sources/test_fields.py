@@ -121,6 +121,8 @@ def test_bad_records_say_what_they_have(fields: dict[str, object], why: str) -> 
 def test_columns_of_a_table() -> None:
     assert FieldNames().columns(["url", "text", "Body"], "t") == "Body"
     assert FieldNames().columns(["url", "metadata"], "t") == "metadata"
+    assert FieldNames().columns(["Html", "content", "HTML"], "t") == "Html"  # of two spellings, the first
+    assert FieldNames().columns(["HTML", "html"], "t") == "html"
     assert FieldNames(html="a.b").columns(["a"], "t") == "a"
     with pytest.raises(UserError, match=r"t has no column whose name says .* 'a', 'b'; .* --html-column"):
         FieldNames().columns(["a", "b"], "t")

@@ -64,11 +64,6 @@ def test_objects_that_follow_each_other(values, size) -> None:
         assert items(data, size) == (values, False)
 
 
-def test_items_that_are_too_long_give_their_length() -> None:
-    found, _ = items(b'[{"a": 1}, {"b": "' + b"x" * 100 + b'"}, {"c": 2}]', limit=20)
-    assert found == [{"a": 1}, 110, {"c": 2}]  # with the space before it
-
-
 @pytest.mark.parametrize("suffix", [".json", ".jsonl", ".jl", ".json.gz"])
 @pytest.mark.parametrize("indent", [None, 2])
 def test_files(tmp_path: Path, suffix: str, indent: int | None) -> None:
@@ -120,13 +115,13 @@ def test_memory_does_not_grow_with_an_array(tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
     row = json.dumps({"url": "u", "html": "<p>" + "x" * 10_000}).encode()
     huge = b'{"url": "u", "html": "' + b"x" * (30 << 20) + b'"}'
-    path.write_bytes(gzip.compress(b"[" + b",".join([row] * 2000 + [huge, row]) + b"]", 1))
+    path.write_bytes(gzip.compress(b"[" + b",".join([row] * 1200 + [huge, row]) + b"]", 1))
     source = open_sources([str(path)], max_page_bytes=20_000)
     tracemalloc.start()
     seen = [isinstance(item, Skip) for item in source]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert seen == [False] * 2000 + [True, False]
+    assert seen == [False] * 1200 + [True, False]
     assert peak < 8 << 20
 
 

@@ -141,10 +141,3 @@ def test_the_last_line_needs_no_newline(tmp_path: Path) -> None:
     assert len(records(read(path))) == 1
     path.write_bytes(b"")
     assert read(path) == []
-
-
-@pytest.mark.data
-def test_real_pages(data_dir: Path) -> None:
-    result = read(data_dir / "cleanportaleval" / "pages.jsonl.zst", limit=32 << 20)
-    assert len(records(result)) == len(result) == 71
-    assert all(item.site and "id" in item.carried for item in records(result))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import datetime
-import decimal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,25 +35,6 @@ def test_types_of_html(tmp_path: Path, kind: pa.DataType, use_dictionary: bool) 
     assert second.source is not None
     assert second.source.position == 1
     assert first.carried == {}
-
-
-def test_other_columns_are_carried(tmp_path: Path) -> None:
-    when = datetime.datetime(2020, 1, 2, 3, 4, 5)
-    data = table(
-        n=[1, None],
-        when=[when, when],
-        price=[decimal.Decimal("1.50"), None],
-        tags=[["a"], []],
-        raw=[b"\xff", b""],
-    )
-    first, _ = records(read(write(tmp_path / "x.parquet", data)))
-    assert first.carried == {
-        "n": 1,
-        "when": when,
-        "price": decimal.Decimal("1.50"),
-        "tags": ["a"],
-        "raw": b"\xff",
-    }
 
 
 def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
@@ -127,11 +106,11 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 @needs_proc
 def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
-    """2,000 rows of one 4 MB page are 8 GB of text and 4 MB of file."""
-    html = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array(["x" * (4 << 20)]))
+    """500 rows of one 4 MB page are 2 GB of text and 4 MB of file."""
+    html = pa.DictionaryArray.from_arrays(pa.array([0] * 500, pa.int32()), pa.array(["x" * (4 << 20)]))
     path = write(
         tmp_path / "x.parquet",
-        pa.table({"url": ["u"] * 2000, "html": html}),
+        pa.table({"url": ["u"] * 500, "html": html}),
         dictionary_pagesize_limit=64 << 20,
     )
     assert path.stat().st_size < 8 << 20
@@ -142,7 +121,7 @@ def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     total, peak = map(int, done.stdout.split())
-    assert total == 2000 * (4 << 20)
+    assert total == 500 * (4 << 20)
     assert peak < 600 << 10
 
 

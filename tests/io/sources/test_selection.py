@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.selection import SelectedSource
-from tests.support.io_helpers import records, skips
 
 
 class Source(list):
@@ -24,18 +20,6 @@ def pages(count: int) -> Source:
 
 def urls(source: SelectedSource) -> list[str]:
     return [item.url for item in source]
-
-
-def test_the_first_pages() -> None:
-    items = pages(10)
-    items.insert(0, Skip("", "not html"))
-    items.insert(3, Skip("", "bad record", rejected=True))
-    source = SelectedSource(items, limit=3)
-    for _ in range(2):
-        assert len(records(source)) == 3
-        assert len(skips(source)) == 2
-    assert (source.rereadable, source.total_bytes, source.bytes_read) == (True, 100, 7)
-    assert len(list(SelectedSource(items, limit=99))) == 12
 
 
 def test_a_sample_is_a_share_and_always_the_same() -> None:
@@ -60,19 +44,3 @@ def test_skips_are_sampled_by_their_place() -> None:
     assert 60 < len(kept) < 140
     assert kept[-1] is cut
     assert list(source) == kept
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"limit": 0}, "at least 1, not 0"),
-        ({"sample": 0}, "above 0 and at most 1"),
-        ({"sample": 1.5}, "above 0 and at most 1"),
-        ({"sample": float("nan")}, "above 0 and at most 1"),
-        ({"max_bad": -0.1}, "0 to 100 %, not -10 %"),
-        ({"max_bad": 1.1}, "0 to 100 %, not 110 %"),
-    ],
-)
-def test_values_out_of_range(options: dict[str, float], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        SelectedSource(pages(1), **options)  # type: ignore[arg-type]

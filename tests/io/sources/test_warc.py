@@ -89,7 +89,7 @@ def test_a_file_cut_anywhere(tmp_path: Path, compression: str) -> None:
         *starts[compression == "zst-dictionary" :],
         *(cut for end in contents for cut in range(end, end + 5) if compression == ""),
     }
-    for cut in range(8, len(whole)):
+    for cut in range(8, len(whole), 3 if compression == "zst-dictionary" else 1):
         path.write_bytes(whole[:cut])
         result = read(path)
         broken = [item for item in result if isinstance(item, Skip) and item.reason == "truncated"]
@@ -139,7 +139,7 @@ def test_a_flipped_bit_costs_one_record(tmp_path: Path, compression: str, seekab
     whole = pack(items, compression)
     starts = [len(pack(items[:n], compression)) for n in range(len(items) + 1)]
     path = tmp_path / "x.warc"
-    for _ in range(100):
+    for _ in range(40):
         at = noise.randrange(starts[0], len(whole))
         data = bytearray(whole)
         data[at] ^= 1 << noise.randrange(8)
@@ -438,7 +438,7 @@ def test_damage_never_raises_and_never_takes_what_is_before_it(tmp_path: Path, c
     path = tmp_path / "x.warc"
     path.write_bytes(whole)
     expected = read(path)
-    for _ in range(200):
+    for _ in range(80):
         at = noise.randrange(starts[1], len(whole))
         damage = noise.randbytes(noise.choice([1, 5, 100]))
         path.write_bytes(whole[:at] + damage + whole[at + len(damage) * noise.choice([0, 1]) :])
