@@ -269,11 +269,11 @@ def chart(moments: Sequence[Moment], most: int) -> Figure:
     """Draw the rate over a twentieth of the run, memory and files over time."""
     figure, (rate, memory, files) = panel_grid(3, 1, (8, 8), sharex=True)
     span = max(len(moments) // 20, 1)
-    befores = [Moment()] * span + list(moments)
+    earlier = [Moment()] * span + list(moments)
     minutes = [each.seconds / 60 for each in moments]
     alive = [each for each in moments if each.owner]
     living = [each.seconds / 60 for each in alive]
-    rate.plot(minutes, [_rate(before, moment) for before, moment in zip(befores, moments, strict=False)])
+    rate.plot(minutes, [_rate(before, moment) for before, moment in zip(earlier, moments, strict=False)])
     rate.set_ylabel("pages a second")
     memory.plot(living, [each.owner / 1e6 for each in alive], label="owner")
     memory.plot(living, [each.worker / 1e6 for each in alive], label="largest worker")

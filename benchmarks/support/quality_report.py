@@ -30,6 +30,7 @@ visible text.
 
 Models may learn from {train} and `sites/train`; the other sets are for measuring only.
 †: its model has learnt from these pages, or from some of them; for `auto`, see the last section but one.
+‡: not measured on all sites of the group.
 """
 
 _LEARNT: Final = {"chromerag": ("wcxb-dev",), "chromerag-site": ("wcxb-dev",)}
@@ -124,12 +125,17 @@ def _scores(
     ``titles``: the columns' titles name main scores, too. ``short`` is left out of the sets' names.
     """
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
+    pages = {
+        name: max((summary[name].pages for summary in summaries.values() if name in summary), default=0)
+        for name, _ in columns
+    }
     best: dict[tuple[str, str], float] = {}
     for name, score in columns:
         means = [
             summary[name].means[score].mean
             for label, summary in rivals.items()
             if name in summary and score in summary[name].means and not _learnt(label, name)
+            if summary[name].pages == pages[name]
         ]
         best[name, score] = max(means, default=0)
 
@@ -139,10 +145,10 @@ def _scores(
             return _UNMEASURED
         mean, low, high = figures.means[score]
         text = f"{mean:.3f}"
-        if _learnt(extractor, name):
-            text += "†"
-        elif extractor in rivals and len(rivals) > 1 and text == f"{best[name, score]:.3f}":
+        signs = "†" * _learnt(extractor, name) + "‡" * (figures.pages < pages[name])
+        if not signs and extractor in rivals and len(rivals) > 1 and text == f"{best[name, score]:.3f}":
             text = f"**{text}**"
+        text += signs
         return f"{text} [{low:.3f}, {high:.3f}]" if extractor in with_interval else text
 
     sizes = {
