@@ -17,7 +17,7 @@ import pytest
 
 from detemplate import Cleaner
 from detemplate.cli import main
-from detemplate.detectors.registry import DETECTORS
+from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
 from detemplate.engines.checkpoint import Checkpoint
 from detemplate.engines.job import Job
@@ -77,7 +77,7 @@ def _trap(title: str, when: str) -> None:
 
 @pytest.fixture
 def trapped(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setitem(DETECTORS, "trapped", Trapped)
+    monkeypatch.setitem(PLACES, "trapped", f"{__name__}:Trapped")
     return "trapped"
 
 
