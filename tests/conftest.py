@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.programs import REQUIRED, installed_chromium, lacks_java
+from tests.support.programs import installed_chromium, lack, lacks_java
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ def data_dir() -> Path:
 def java() -> None:
     """Skip the test where Spark would find no Java."""
     if reason := lacks_java():
-        pytest.skip(reason)
+        lack(reason, "DETEMPLATE_REQUIRE_JAVA")
 
 
 @pytest.fixture(scope="session")
@@ -77,12 +77,10 @@ def pytest_unconfigure():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Where the measuring data, Java or Chromium are required, a test that skips for want of them fails."""
+    """Where the measuring data must be there, a test that skips for want of it fails."""
     report = yield
-    needed = {"data_dir"} if item.get_closest_marker("data") else set()
-    by_fixture = report.skipped and Path(report.longrepr[0]) != item.path  # not by a mark, or by itself
-    for fixture in (needed | {*item.fixturenames}) & REQUIRED.keys() if by_fixture else ():
-        if os.environ.get(REQUIRED[fixture]):
-            report.outcome = "failed"
-            report.longrepr = f"skipped although {REQUIRED[fixture]} is set: {report.longrepr}"
+    needs_data = item.get_closest_marker("data") is not None or "data_dir" in item.fixturenames
+    if report.skipped and needs_data and os.environ.get("DETEMPLATE_REQUIRE_DATA"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped although the measuring data is required: {report.longrepr}"
     return report

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import NoReturn
 
 import pytest
 
 from detemplate.errors import UserError
 from lab.layouts.browser import find_chromium
 
-REQUIRED: Final = {
-    "data_dir": "DETEMPLATE_REQUIRE_DATA",
-    "java": "DETEMPLATE_REQUIRE_JAVA",
-    "chromium_path": "DETEMPLATE_REQUIRE_CHROMIUM",
-}
-"""Fixtures that skip a test, and the variables under which that is a failure."""
+
+def lack(reason: str, required: str) -> NoReturn:
+    """Skip the test for want of a program; fail it where the environment variable says it is required."""
+    if os.environ.get(required):
+        pytest.fail(f"{reason} ({required} is set)")
+    pytest.skip(reason)
 
 
 def lacks_java() -> str:
@@ -36,10 +37,9 @@ def lacks_java() -> str:
 
 def installed_chromium() -> str:
     """Return the path of Chromium; skips the test where it, or Playwright, is missing."""
-    pytest.importorskip(
-        "playwright.sync_api", reason="playwright is not installed: pip install 'detemplate[lab]'"
-    )
+    if find_spec("playwright") is None:
+        lack("playwright is not installed: pip install 'detemplate[lab]'", "DETEMPLATE_REQUIRE_CHROMIUM")
     try:
         return find_chromium()
     except UserError as error:
-        pytest.skip(f"no browser: {error}")
+        lack(f"no browser: {error}", "DETEMPLATE_REQUIRE_CHROMIUM")
