@@ -133,13 +133,6 @@ class SiteLevel(SplitDetector):
         """Count the nodes and estimate them in one step; the page itself counts."""
         return self._nodes.learn(query), self.pages, self.slack
 
-    def node_shares(self, page: Page) -> npt.NDArray[np.float64]:
-        """Return, for each node of a page, the share of the site's pages with an equal subtree.
-
-        The share is 0 for texts, elements without visible text, and elements on fewer than ``min_df`` pages.
-        """
-        return self._shares(page, self.answer(self.ask(page).query))
-
     def _shares(self, page: Page, answer: Estimates) -> npt.NDArray[np.float64]:
         """Turn the estimates of the counted rows into shares of all rows."""
         counts, pages, _ = answer
