@@ -19,12 +19,9 @@ _DIGITS: Final = 4  # decimals of a kept score
 
 
 class PeerResults:
-    """The scores of peers on every page, kept in a JSON file between runs.
+    """The scores of peers on every page, by set and by name and version, kept in a JSON file between runs.
 
-    They are found by set and by the peer's name and version. Scores are rounded to four decimals. When the
-    pages of a set change, all kept scores on it are dropped.
-
-    A file that exists and is not such a file raises UserError.
+    Scores are rounded to four decimals. When the pages of a set change, all kept scores on it are dropped.
     """
 
     def __init__(self, path: Path) -> None:
