@@ -22,9 +22,6 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.fuzzing import mutated
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
-from detemplate.engines.apply import ApplyJob, apply
-from detemplate.engines.job import Job
-from detemplate.engines.run import run as clean
 from detemplate.errors import UserError
 from detemplate.expressions.files import Expression, Expressions, pattern_of
 from detemplate.files.arrow import pa, pq
@@ -32,6 +29,9 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
+from detemplate.mining.apply import ApplyJob, apply
+from detemplate.run.job import Job
+from detemplate.run.run import run as clean
 from lab.harness.command import Parser, positive, run
 
 if TYPE_CHECKING:

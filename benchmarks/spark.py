@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.support.madecrawl import pages_made, site_files, write_crawl
 from benchmarks.support.sparkruns import compared, stages, watched_memory
-from detemplate.engines.spark.forms import FORMS
-from detemplate.engines.spark.job import SparkJob
-from detemplate.engines.spark.run import SparkRun
-from detemplate.engines.spark.session import session
-from detemplate.engines.tabulating import TablesJob, tabulate
 from detemplate.io.sources.open import open_sources
+from detemplate.links.tabulating import TablesJob, tabulate
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
+from detemplate.spark.forms import FORMS
+from detemplate.spark.job import SparkJob
+from detemplate.spark.run import SparkRun
+from detemplate.spark.session import session
 from lab.harness.command import Parser, log, run, write_or_print
 from lab.harness.tables import table
 

@@ -22,9 +22,9 @@ import turbohtml
 
 from benchmarks.support.reports import measured_on
 from detemplate import Cleaner, Page
-from detemplate.engines.pagework import Rendered
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.run.pagework import Rendered
 from lab.harness.command import RESULTS, Parser, known_methods, log, positive, run, tell
 from lab.harness.tables import join_sections, table
 from lab.labelled.datasets import data_folder, load_sets

@@ -321,7 +321,7 @@ def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, cap
 
 
 def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsys):
-    from detemplate.engines.summary import Summary
+    from detemplate.run.summary import Summary
 
     def interrupt(self, page):
         raise KeyboardInterrupt

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.support.processes import all_work, below
-from detemplate.engines.job import Job
-from detemplate.engines.run import run
-from detemplate.engines.spark.inputs import input_files
-from detemplate.engines.spark.output import BUCKET, PLACE
-from detemplate.engines.spark.run import SparkRun
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
+from detemplate.run.job import Job
+from detemplate.run.run import run
+from detemplate.spark.inputs import input_files
+from detemplate.spark.output import BUCKET, PLACE
+from detemplate.spark.run import SparkRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from detemplate.engines.spark.job import SparkJob
-    from detemplate.engines.summary import Summary
     from detemplate.io.record import Record
+    from detemplate.run.summary import Summary
+    from detemplate.spark.job import SparkJob
 
 Rows = list[dict[str, Any]]
 

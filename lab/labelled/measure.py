@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError
 from detemplate.page.page import Page
+from detemplate.run.cleaner import Cleaner
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
 

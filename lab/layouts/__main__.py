@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 from detemplate.cli import main
 from detemplate.commands.command import Option, command_of
 from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, check_complete
-from detemplate.engines.intake import Intake, page_parser
-from detemplate.engines.limits import rejection
-from detemplate.engines.loop import run_pass
-from detemplate.engines.progress import Meter
-from detemplate.engines.rejects import Rejects
-from detemplate.engines.summary import Summary
 from detemplate.errors import PageError
 from detemplate.report.progress import terminal_progress
 from detemplate.report.terminal import say
+from detemplate.run.intake import Intake, page_parser
+from detemplate.run.limits import rejection
+from detemplate.run.loop import run_pass
+from detemplate.run.progress import Meter
+from detemplate.run.rejects import Rejects
+from detemplate.run.summary import Summary
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
 from lab.layouts.storing import LayoutWriter
 

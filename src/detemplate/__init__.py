@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from detemplate.algorithms.isotonic import isotonic_smooth
     from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
-    from detemplate.engines.cleaner import Cleaner
-    from detemplate.engines.cleaning import clean, extract
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.output.result import Result
     from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
+    from detemplate.run.cleaner import Cleaner
+    from detemplate.run.cleaning import clean, extract
 
 __all__ = [
     "Cleaner",
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _PLACES = {
-    "Cleaner": "engines.cleaner",
+    "Cleaner": "run.cleaner",
     "DetemplateError": "errors",
     "Metadata": "page.metadata.record",
     "Page": "page.page",
@@ -49,8 +49,8 @@ _PLACES = {
     "Result": "output.result",
     "UserError": "errors",
     "Verdict": "detectors.verdict",
-    "clean": "engines.cleaning",
-    "extract": "engines.cleaning",
+    "clean": "run.cleaning",
+    "extract": "run.cleaning",
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }

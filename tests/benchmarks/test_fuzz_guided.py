@@ -23,7 +23,7 @@ needs_atheris = pytest.mark.skipif(
 PLANTED = """
 import sys
 import atheris
-import detemplate.engines.run  # not instrumented: that takes longer than to find the fault
+import detemplate.run.run  # not instrumented: that takes longer than to find the fault
 from benchmarks.support import guided
 
 def planting(*given):

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from benchmarks import pages_seen
 from benchmarks.pages_seen import report_of
 from benchmarks.support.pagesseen import Curve, Part, Plan, draws, falls, grouped, measure_part, parts_of
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError, UserError
+from detemplate.run.cleaner import Cleaner
 from lab.harness.command import run
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page

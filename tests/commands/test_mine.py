@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from detemplate.cli import main
-from detemplate.engines.documents import decoded
-from detemplate.engines.mining import MiningJob, mine
 from detemplate.errors import UserError
 from detemplate.expressions.files import read
 from detemplate.io.sources.open import open_sources
+from detemplate.mining.documents import decoded
+from detemplate.mining.run import MiningJob, mine
 
 pytest.importorskip("pydivsufsort")
 EXAMPLE = Path(__file__).parents[2] / "examples" / "rustbook"

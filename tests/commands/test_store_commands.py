@@ -16,8 +16,8 @@ import xxhash
 from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
-from detemplate.engines.learning import Sample
 from detemplate.io.record import Record
+from detemplate.run.learning import Sample
 from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from detemplate.cli import main
-from detemplate.engines import checkpoint
+from detemplate.run import checkpoint
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _LINGERING = """
 import sys
 
 from detemplate.cli import main
-from detemplate.engines import checkpoint
+from detemplate.run import checkpoint
 
 save = checkpoint.Checkpoint.save
 

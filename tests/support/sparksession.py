@@ -6,7 +6,7 @@ import faulthandler
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from detemplate.engines.spark.session import session
+from detemplate.spark.session import session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

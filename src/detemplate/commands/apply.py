@@ -77,12 +77,12 @@ def apply(
       detemplate apply expressions.txt news/*.txt --min-sliver 30 -o cleaned/
       detemplate apply expressions.json pages.jsonl --on html --explain -o -
     """
-    from detemplate.engines.apply import ApplyJob
-    from detemplate.engines.apply import apply as run
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
     from detemplate.io.sinks.open import open_sink
     from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.mining.apply import ApplyJob
+    from detemplate.mining.apply import apply as run
     from detemplate.report.progress import terminal_progress
 
     refuse_outputs([expressions], (output, rejects, summary))

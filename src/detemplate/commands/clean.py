@@ -127,12 +127,12 @@ def clean(
       detemplate clean crawl/*.warc.gz --checkpoint progress/ -o cleaned.parquet
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
-    from detemplate.engines.closing import was_closing
-    from detemplate.engines.job import Job
-    from detemplate.engines.run import run
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.io.sinks.out import STDOUT
     from detemplate.report.progress import terminal_progress
+    from detemplate.run.closing import was_closing
+    from detemplate.run.job import Job
+    from detemplate.run.run import run
     from detemplate.sites.store import DEFAULT_BUDGET
 
     kinds = formats_of(formats or [], output, output_format)

@@ -147,12 +147,12 @@ def crawl(
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.run import crawl as run_crawl
     from detemplate.crawl.run import start_urls
-    from detemplate.engines.closing import was_closing
-    from detemplate.engines.job import Job
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.io.sinks.out import STDOUT
     from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
     from detemplate.report.progress import terminal_progress
+    from detemplate.run.closing import was_closing
+    from detemplate.run.job import Job
 
     topic = None if focus is None else Topic(focus)
     if whole_pages and (topic is None or template_penalty):

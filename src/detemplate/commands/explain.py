@@ -65,9 +65,9 @@ def explain(
       detemplate explain crawl.warc.gz --store templates.db -o why.html
       detemplate explain page.html --site site/ -m auto -m sandwich -m sitelevel -o why.html
     """
-    from detemplate.engines.explaining import find_page, judge_page
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explainedpage import explained_page
+    from detemplate.report.explaining import find_page, judge_page
     from detemplate.report.progress import terminal_progress
 
     check_html(output)

@@ -31,9 +31,9 @@ def inspect(
     Example:
       detemplate inspect crawl.warc.gz
     """
-    from detemplate.engines.inspect import inspect as look
-    from detemplate.engines.job import Job
     from detemplate.report.progress import terminal_progress
+    from detemplate.run.inspect import inspect as look
+    from detemplate.run.job import Job
 
     job = Job(site_by=site_by, max_page_bytes=reading.max_page_bytes, max_page_seconds=max_page_seconds)
     source = reading.source(inputs)

@@ -52,9 +52,9 @@ def learn(
       detemplate learn crawl.warc.gz --store templates.db
       zcat pages.jsonl.gz | detemplate learn - --store templates.db --method segments
     """
-    from detemplate.engines.job import Job
-    from detemplate.engines.learning import learn as run
     from detemplate.report.progress import terminal_progress
+    from detemplate.run.job import Job
+    from detemplate.run.learning import learn as run
 
     job = Job(
         method=method,

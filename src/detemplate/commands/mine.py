@@ -51,7 +51,7 @@ def mine(
       detemplate mine news/ --input-format text --site-by directory -o expressions.txt
       detemplate mine pages.jsonl --on html --mutable prices.toml -o expressions.json
     """
-    from detemplate.engines.mining import mine_into
+    from detemplate.mining.run import mine_into
     from detemplate.report.progress import terminal_progress
 
     job = mining_job(

@@ -8,7 +8,7 @@ from detemplate.commands.command import Option
 
 if TYPE_CHECKING:
     from detemplate.commands.shared import Reading
-    from detemplate.engines.mining import MiningJob
+    from detemplate.mining.run import MiningJob
 
 Mined = Annotated[
     str, Option("--output", "-o", metavar="FILE", help=".json (with counts) or .txt (one a line).")
@@ -73,12 +73,12 @@ def mining_job(
     outputs: tuple[str | None, ...],
 ) -> MiningJob:
     """Return how to mine, by the options of a command; ``outputs`` must not be the file of patterns."""
-    from detemplate.engines.mining import MiningJob
     from detemplate.expressions.collections import amount
     from detemplate.expressions.mine import MiningOptions
     from detemplate.expressions.mutable import read_mutables
     from detemplate.expressions.tokens import Tokenizer
     from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.mining.run import MiningJob
 
     if mutable not in {None, "none"}:
         refuse_outputs([str(mutable)], outputs)

@@ -52,11 +52,11 @@ def report(
       detemplate report site/ --base-url https://example.org/ -o report.html
       detemplate report templates.db -o report.html
     """
-    from detemplate.engines.job import Job
-    from detemplate.engines.reporting import report_pages
-    from detemplate.engines.storereport import is_store_file, report_store
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.progress import terminal_progress
+    from detemplate.report.reporting import report_pages
+    from detemplate.report.storereport import is_store_file, report_store
+    from detemplate.run.job import Job
 
     check_html(output)
     shown = title or ", ".join(inputs[:3]) + (", …" if len(inputs) > 3 else "")

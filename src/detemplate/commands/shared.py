@@ -15,8 +15,8 @@ from detemplate.report.terminal import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from detemplate.engines.summary import Summary
     from detemplate.io.sources.base import Source
+    from detemplate.run.summary import Summary
 
 Inputs = Annotated[
     list[str],

@@ -53,8 +53,6 @@ spark = Group(
     {
         "clean": "detemplate.commands.spark:clean",
         "templates": "detemplate.commands.spark:templates",
-        "mine": "detemplate.commands.spark_learn:mine",
-        "train": "detemplate.commands.spark_learn:train",
     },
     name="spark",
     help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
@@ -103,11 +101,11 @@ def clean(
       detemplate spark clean s3://bucket/crawl/ -o s3://bucket/cleaned/ --method segments --master yarn
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
-    from detemplate.engines.job import with_metadata
-    from detemplate.engines.spark.inputs import input_files
-    from detemplate.engines.spark.job import SparkJob
     from detemplate.io.sinks.open import formats_of
     from detemplate.report.progress import step_progress
+    from detemplate.run.job import with_metadata
+    from detemplate.spark.inputs import input_files
+    from detemplate.spark.job import SparkJob
 
     job = SparkJob(
         method=method,
@@ -131,7 +129,7 @@ def clean(
     files = input_files(inputs, job.kind)
     with closing_summary(summary, quiet=quiet) as tell:
         session = started(master, conf)
-        from detemplate.engines.spark.run import SparkRun
+        from detemplate.spark.run import SparkRun
 
         run = SparkRun(session, files, output, job, overwrite=overwrite)
         with step_progress(run.phases, lines=not quiet) as show:
@@ -169,13 +167,13 @@ def templates(
       detemplate spark templates crawl/
       detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
     """
-    from detemplate.engines.crawltemplates import TemplatesJob
     from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.links.crawltemplates import TemplatesJob
 
     refuse_outputs([crawl], [output, states])
     job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
     session = started(master, conf)
-    from detemplate.engines.spark.templates import spark_templates
+    from detemplate.spark.templates import spark_templates
 
     with telling(quiet=quiet) as tell:
         found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)

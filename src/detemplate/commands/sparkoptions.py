@@ -53,14 +53,14 @@ Temp = Annotated[
 
 def started(master: str | None, conf: list[str] | None) -> SparkSession:
     """Start Spark, or join the session of spark-submit."""
-    from detemplate.engines.spark.session import session
+    from detemplate.spark.session import session
 
     given = settings_of(conf or [], "--conf", "spark.executor.memory=4g")
     return session({"spark.ui.showConsoleProgress": "false"} | given, master=master)
 
 
 def reads_of(reading: Reading) -> dict[str, Any]:
-    """Return how inputs are read on Spark, as arguments of Reads (:mod:`detemplate.engines.spark.reads`)."""
+    """Return how inputs are read on Spark, as arguments of Reads (:mod:`detemplate.spark.reads`)."""
     return {
         "max_page_bytes": reading.max_page_bytes,
         "url": reading.url_column,

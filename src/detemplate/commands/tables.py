@@ -49,7 +49,7 @@ def tables(
       detemplate tables crawl.warc.gz -o crawl/
       detemplate tables site/ --base-url https://example.org/ -o tables/
     """
-    from detemplate.engines.tabulating import TablesJob, tabulate
+    from detemplate.links.tabulating import TablesJob, tabulate
     from detemplate.report.progress import terminal_progress
 
     job = TablesJob(

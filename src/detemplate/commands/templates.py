@@ -13,7 +13,7 @@ from detemplate.report.terminal import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from detemplate.engines.crawltemplates import CrawlTemplates
+    from detemplate.links.crawltemplates import CrawlTemplates
 
 Listing = Annotated[
     str | None,
@@ -86,8 +86,8 @@ def templates(
     """
     from pathlib import Path
 
-    from detemplate.engines.crawltemplates import TemplatesJob, find_templates
     from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.links.crawltemplates import TemplatesJob, find_templates
 
     refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [output, states])
     job = TemplatesJob(

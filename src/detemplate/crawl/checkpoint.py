@@ -8,10 +8,10 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from detemplate.engines.claim import LOCK, Claim, identity_of
-from detemplate.engines.closing import CLOSING, ClosingNote
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
+from detemplate.run.claim import LOCK, Claim, identity_of
+from detemplate.run.closing import CLOSING, ClosingNote
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +117,7 @@ class KeptFile(Closing):
         Parameters
         ----------
         summary, generation
-            As of :meth:`~detemplate.engines.closing.ClosingNote.write`.
+            As of :meth:`~detemplate.run.closing.ClosingNote.write`.
         """
         with self._claim.using():
             self._note.write(summary, generation)
@@ -129,7 +129,7 @@ class KeptFile(Closing):
         Returns
         -------
         dict or None
-            As of :meth:`~detemplate.engines.closing.ClosingNote.done`; None for a crawl that goes on.
+            As of :meth:`~detemplate.run.closing.ClosingNote.done`; None for a crawl that goes on.
 
         Raises
         ------

@@ -19,12 +19,12 @@ from detemplate.crawl.frontier import Entry
 from detemplate.crawl.spider import fetched
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
 from detemplate.detectors.registry import DEFAULT_METHOD
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.links.focus import template_scores
 from detemplate.page.links import page_links
 from detemplate.page.urls import canonical_url
+from detemplate.run.cleaner import Cleaner
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class CleanPipeline:
     NotConfigured
         A format is unknown.
     UserError
-        As of :class:`~detemplate.engines.cleaner.Cleaner`.
+        As of :class:`~detemplate.run.cleaner.Cleaner`.
     """
 
     def __init__(self, crawler: Crawler) -> None:

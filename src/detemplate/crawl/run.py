@@ -13,15 +13,15 @@ from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.session import CrawlSummary, Session
 from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Place, WarcWriter, repair, stored
-from detemplate.engines.job import with_metadata
-from detemplate.engines.pagework import RowOf
-from detemplate.engines.rejects import Rejects
-from detemplate.engines.stopping import Stop
-from detemplate.engines.watching import Watch
 from detemplate.errors import MissingExtra, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name, writing
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
+from detemplate.run.job import with_metadata
+from detemplate.run.pagework import RowOf
+from detemplate.run.rejects import Rejects
+from detemplate.run.stopping import Stop
+from detemplate.run.watching import Watch
 from detemplate.sites.naming import domain
 from detemplate.sites.storefile import StoreWriter
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from detemplate.crawl.focus import Topic
     from detemplate.crawl.frontier import Entry
     from detemplate.crawl.options import CrawlOptions
-    from detemplate.engines.job import Job
-    from detemplate.engines.progress import Progress
     from detemplate.io.sinks.out import Sink
+    from detemplate.run.job import Job
+    from detemplate.run.progress import Progress
 
 GRACE: Final = 2.0
 """Seconds that answers under way have when a crawl ends before its time."""

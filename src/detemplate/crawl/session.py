@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from detemplate.crawl.frontier import Entry
-from detemplate.engines.summary import Summary
 from detemplate.io.record import Skip
+from detemplate.run.summary import Summary
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.visit import Visit, Visitor
     from detemplate.crawl.warcfile import WarcWriter, Written
-    from detemplate.engines.progress import Progress
-    from detemplate.engines.rejects import Rejects
-    from detemplate.engines.watching import Watch
     from detemplate.io.sinks.out import Sink
+    from detemplate.run.progress import Progress
+    from detemplate.run.rejects import Rejects
+    from detemplate.run.watching import Watch
     from detemplate.sites.history import Histories
 
 ROBOTS: Final = "robots.txt"
@@ -41,7 +41,7 @@ FAILURES: Final = frozenset({408, 429, 500, 502, 503, 504, 522, 524})
 
 @dataclass(slots=True)
 class CrawlSummary(Summary):
-    """Counts of a crawl; those of :class:`~detemplate.engines.summary.Summary` are of its pages.
+    """Counts of a crawl; those of :class:`~detemplate.run.summary.Summary` are of its pages.
 
     Attributes
     ----------

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from detemplate.crawl.focus import link_relevance
 from detemplate.crawl.options import LEVEL
-from detemplate.engines.intake import record_page
-from detemplate.engines.limits import Clock, attempted, rejection
-from detemplate.engines.workers.process import PageLimits
 from detemplate.errors import PageError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.html_sniff import looks_like_html
@@ -24,6 +21,9 @@ from detemplate.io.sources.http_body import (
 from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.urls import resolve
+from detemplate.run.intake import record_page
+from detemplate.run.limits import Clock, attempted, rejection
+from detemplate.run.workers.process import PageLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from detemplate.crawl.frontier import Frontier
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.warcfile import Written
-    from detemplate.engines.cleaner import Cleaner
-    from detemplate.engines.pagework import Cleaned, RowOf
     from detemplate.output.result import Result
     from detemplate.page.page import Page
+    from detemplate.run.cleaner import Cleaner
+    from detemplate.run.pagework import Cleaned, RowOf
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]")
 """The root of a sitemap."""

@@ -41,7 +41,7 @@ class Settings:
     Attributes
     ----------
     method, site_by, streaming, threshold
-        As for :class:`~detemplate.engines.cleaner.Cleaner`.
+        As for :class:`~detemplate.run.cleaner.Cleaner`.
     options
         All options of the method, as JSON values: infinite numbers are text.
     files
@@ -118,7 +118,7 @@ class Settings:
         Parameters
         ----------
         given
-            Arguments of :class:`~detemplate.engines.cleaner.Cleaner` that a caller asks for. ``streaming``
+            Arguments of :class:`~detemplate.run.cleaner.Cleaner` that a caller asks for. ``streaming``
             and ``threshold`` replace these settings; the others must be equal to them.
         path
             The store, for messages.

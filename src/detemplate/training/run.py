@@ -17,9 +17,9 @@ from detemplate.training.sample import collect
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from detemplate.engines.progress import Progress
     from detemplate.io.sources.base import Source
     from detemplate.layout.store import LayoutStore
+    from detemplate.run.progress import Progress
     from detemplate.training.crossvalidate import Fold
     from detemplate.training.sample import Sample
     from detemplate.training.sampling import Sampling

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from detemplate.detectors.pagelevel.tree import visible_tree
-from detemplate.engines.losses import Losses
-from detemplate.engines.progress import Meter
-from detemplate.engines.versions import Versions
 from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
+from detemplate.run.losses import Losses
+from detemplate.run.progress import Meter
+from detemplate.run.versions import Versions
 from detemplate.training.labels import SiteLabels
 from detemplate.training.sitepages import choose_pages, complete_sites
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.engines.progress import Progress
     from detemplate.io.sources.base import Source
     from detemplate.layout.layout import Layout
     from detemplate.layout.store import LayoutStore
     from detemplate.page.page import Page
+    from detemplate.run.progress import Progress
     from detemplate.training.sampling import Sampling
 
 

@@ -9,20 +9,20 @@ import numpy as np
 import xxhash
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.engines.limits import Clock, attempted
-from detemplate.engines.seenurls import SEEN_URLS
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
+from detemplate.run.limits import Clock, attempted
+from detemplate.run.seenurls import SEEN_URLS
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from detemplate.engines.losses import Losses
-    from detemplate.engines.progress import Meter
-    from detemplate.engines.versions import Versions
+    from detemplate.run.losses import Losses
+    from detemplate.run.progress import Meter
+    from detemplate.run.versions import Versions
     from detemplate.training.sampling import Sampling
 
 _BYTES_A_NODE: Final = 64

@@ -10,10 +10,10 @@ import pytest
 from detemplate import Cleaner
 from detemplate.detectors.expressions.detector import TemplateExpressions
 from detemplate.detectors.expressions.options import ExpressionsOptions
-from detemplate.engines.given import given_page
-from detemplate.engines.pagework import Rendered
 from detemplate.errors import MissingExtra
 from detemplate.page.page import Page
+from detemplate.run.given import given_page
+from detemplate.run.pagework import Rendered
 from tests.support.helpers import texts
 
 DRAW = random.Random(5)

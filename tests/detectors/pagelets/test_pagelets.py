@@ -12,11 +12,11 @@ from detemplate.detectors.pagelets.detector import Pagelets
 from detemplate.detectors.pagelets.options import PageletsOptions
 from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.registry import factory
-from detemplate.engines.cleaner import Cleaner
 from detemplate.errors import UserError
 from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.run.cleaner import Cleaner
 from tests.support.helpers import made_page, texts
 
 

@@ -1,0 +1,106 @@
+"""Writing a source's pages, pagelets and links as tables, in one pass."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from detemplate.errors import UserError
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.selection import SelectedSource
+from detemplate.page.fingerprints import SKETCH, WIDTH
+from detemplate.page.pagelets import LINKS
+from detemplate.relations.build import TableWriter, build
+from detemplate.run.intake import Intake, page_parser
+from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.run.progress import Meter
+from detemplate.run.rejects import Rejects
+
+if TYPE_CHECKING:
+    from detemplate.io.sources.base import Source
+    from detemplate.page.page import Page
+    from detemplate.relations.build import TableSummary
+    from detemplate.run.progress import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class TablesJob:
+    """How tables are made.
+
+    Attributes
+    ----------
+    k, width, sketch
+        As for :func:`~detemplate.relations.extract.extract`.
+    site_by, max_page_bytes, max_page_seconds
+        As for :class:`~detemplate.run.job.Job`.
+    """
+
+    k: int = LINKS
+    width: int = WIDTH
+    sketch: int = SKETCH
+    site_by: str = "host"
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+
+
+def tabulate(
+    source: Source,
+    output: str,
+    job: TablesJob,
+    *,
+    overwrite: bool = False,
+    rejects: str | None = None,
+    progress: Progress | None = None,
+) -> TableSummary:
+    """Write the tables of a source.
+
+    Parameters
+    ----------
+    source
+        The input.
+    output
+        A directory (ending in ``/``) for Parquet files.
+    job
+        How the tables are made.
+    overwrite
+        Replace an output directory that is not empty.
+    rejects
+        File for the pages that were lost, as JSON Lines.
+    progress
+        Shows how far the run has come.
+
+    Raises
+    ------
+    UserError
+        A setting is out of range, all versions of pages are wanted, or the output cannot be written.
+    """
+    if isinstance(source, SelectedSource) and source.versions == "keep":
+        raise UserError("tables hold one version of each page: choose --versions first or last")
+    sites: set[str] = set()
+    with ExitStack() as stack:
+        log = stack.enter_context(Rejects(rejects))
+        writer = stack.enter_context(TableWriter(output, overwrite=overwrite))
+        meter = stack.enter_context(Meter(progress, source))
+        intake = Intake(
+            source,
+            page_parser(job.site_by),
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+            meter=meter,
+        )
+        meter.begin("tabulating")
+
+        def count(pages: int, page: Page) -> None:
+            sites.add(page.site)
+            meter.advance(pages, len(sites))
+
+        return build(
+            intake,
+            writer,
+            k=job.k,
+            width=job.width,
+            sketch=job.sketch,
+            on_skip=log.write,
+            on_page=count,
+        )

@@ -1,0 +1,1 @@
+"""Template expressions are mined from crawls, and removed from documents."""

@@ -1,0 +1,282 @@
+"""Gathering what a report tells of the sites of an input."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+import xxhash
+
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+from detemplate.page import address
+from detemplate.report.sitereport import site_report
+from detemplate.report.sitestats import Seen, SiteStats
+from detemplate.report.templatecards import Shown, cards, template_parts
+from detemplate.run.intake import record_in, record_intake
+from detemplate.run.progress import Meter
+from detemplate.run.summary import Summary
+from detemplate.run.workers.process import PageLimits
+from detemplate.sites.history import Glance, Histories, SiteHistory
+from detemplate.sites.naming import site_key, site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.io.sources.base import Source
+    from detemplate.output.result import Result
+    from detemplate.report.templatecards import Part
+    from detemplate.run.job import Job
+    from detemplate.run.progress import Progress
+
+DETAILED: Final = 24
+"""Maximum number of sites that are shown in detail: those with the most pages."""
+
+LISTED: Final = 5_000
+"""Maximum number of sites that are listed."""
+
+_COUNTED: Final = 200_000
+"""Sites whose pages are counted; beyond, the smaller half is dropped."""
+
+_SAMPLED: Final = 64
+"""Pages of a site from which the looks of its templates are taken, about."""
+
+_ROOM: Final = 2_500_000
+"""Characters that the looks of all templates may take."""
+
+_CONTENT: Final = 0.9
+"""Pages with more template than this show no looks: on them, a part of the page is all of it."""
+
+_HELD: Final = 4_000_000
+"""Characters of the looks of a site's templates that are held while pages are read."""
+
+_DATED: Final = 20_000
+"""Removed texts of a site whose dates are known: the first ones."""
+
+
+class Look(NamedTuple):
+    """What is taken from one page."""
+
+    seen: Seen
+    """Its counts."""
+    glance: Glance | None
+    """What the history of its site takes; None if the site is not shown in detail."""
+    parts: dict[int, Part]
+    """The parts that hold its templates, by key; from some pages only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """Looks at results; runs in workers.
+
+    Attributes
+    ----------
+    strides
+        By site that is shown in detail: one of so many pages shows how its templates look.
+    """
+
+    strides: Mapping[str, int]
+
+    def __call__(self, result: Result) -> Look:
+        """Take what a report needs of a page."""
+        page, verdict = result.page, result.verdict
+        total, removed = result.chars
+        stride = self.strides.get(page.site)
+        share = removed / total if total else 0.0
+        if stride is None:
+            none = np.zeros(0, np.uint64)
+            return Look(Seen(page.url, page.site, share, total, none, none, none), None, {})
+        keys = np.unique(page.segment_keys)
+        template, content = (
+            np.unique(page.segment_keys[each]) for each in (verdict.template, ~verdict.template)
+        )
+        glance = Glance.of(page, verdict)
+        place = xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass"))
+        parts = template_parts(page, verdict) if place % stride == 0 and share < _CONTENT else {}
+        return Look(Seen(page.url, page.site, share, total, keys, template, content), glance, parts)
+
+
+@dataclass(slots=True)
+class _Light:
+    """The counts of a site that is only listed."""
+
+    pages: int = 0
+    total: float = 0.0
+
+
+@dataclass(slots=True)
+class _Looks:
+    """How the templates of a site look, and when they were seen.
+
+    Attributes
+    ----------
+    parts
+        By key: a part of a page.
+    room
+        Characters of HTML that further parts may take.
+    dates
+        By key: the first and the last date of pages from which it was removed.
+    """
+
+    parts: dict[int, Part] = field(default_factory=dict)
+    room: int = _HELD
+    dates: dict[int, tuple[str, str]] = field(default_factory=dict)
+
+    def add(self, look: Look, date: str) -> None:
+        """Take in a page."""
+        for key, part in look.parts.items():
+            if key not in self.parts and len(part.html) <= self.room:
+                self.room -= len(part.html)
+                for each in part.keys:
+                    self.parts.setdefault(each, part)
+        for key in look.seen.template.tolist():
+            first, last = self.dates.get(key, ("", ""))
+            if first or len(self.dates) < _DATED:
+                self.dates[key] = min(first or date, date), max(last, date)
+
+
+class _Gathered:
+    """What the pages of a run have told."""
+
+    def __init__(self, detailed: set[str]) -> None:
+        self.light: dict[str, _Light] = {}
+        self.stats = {site: SiteStats() for site in detailed}
+        self.looks = {site: _Looks() for site in detailed}
+        self._kept: dict[str | bytes, SiteHistory] = {}
+        self.histories = Histories(self._kept.get, self._kept.__setitem__)
+
+    def add(self, look: Look, date: str | None) -> None:
+        """Take in a page."""
+        seen = look.seen
+        light = self.light.get(seen.site)
+        if light is None:
+            if len(self.light) >= _COUNTED:
+                return
+            light = self.light[seen.site] = _Light()
+        light.pages += 1
+        light.total += seen.share
+        if seen.site in self.stats and look.glance is not None:
+            self.stats[seen.site].add(seen)
+            self.looks[seen.site].add(look, self.histories.date_of(date))
+            self.histories.add(seen.site, look.glance, date)
+
+    def sites(self) -> list[dict[str, Any]]:
+        """Describe the sites, those with the most pages first."""
+        self.histories.flush()
+        found = []
+        room = _ROOM // max(len(self.stats), 1)
+        for site, light in sorted(self.light.items(), key=lambda item: (-item[1].pages, item[0])):
+            told: dict[str, Any] = {"site": site, "pages": light.pages, "share": light.total / light.pages}
+            if site in self.stats:
+                history = self._kept.get(site_key(site)) or SiteHistory()
+                told |= self.stats[site].as_dict() | in_time(history)
+                told["cards"], told["all_cards"] = cards(
+                    self._templates(site, history), self.looks[site].parts, room
+                )
+            found.append(told)
+        return found
+
+    def _templates(self, site: str, history: SiteHistory) -> dict[int, Shown]:
+        """Describe what was removed from several pages of a site: where it has a look, or a history."""
+        looks, stats = self.looks[site], self.stats[site]
+        texts = {key: each.text for key, each in history.templates.items()}
+        texts |= {key: part.text for key, part in looks.parts.items()}
+        pages = stats.removed_pages(texts)
+        return {
+            key: Shown(text, pages[key], *looks.dates.get(key, ("", "")))
+            for key, text in texts.items()
+            if pages[key] >= min(2, stats.pages)
+        }
+
+
+def in_time(history: SiteHistory) -> dict[str, Any]:
+    """Describe a site's history."""
+    return {
+        "first": min((point.first for point in history.points), default=""),
+        "last": max((point.last for point in history.points), default=""),
+        "points": [
+            {"first": each.first, "pages": each.pages, "share": each.share, "known": each.known}
+            for each in history.points
+        ],
+        "redesigns": [{"date": each.date, "gone": each.gone} for each in history.redesigns],
+    }
+
+
+def report_pages(
+    source: Source, job: Job, *, title: str, progress: Progress | None = None
+) -> tuple[str, Summary]:
+    """Write the report of an input's sites, in two passes.
+
+    Parameters
+    ----------
+    source
+        The input; it must be readable twice.
+    job
+        The method, its options, the limits of a page, and the number of workers.
+    title
+        Name of the input.
+    progress
+        Shows how far the passes have come.
+
+    Returns
+    -------
+    str
+        The HTML.
+    Summary
+        The counts of the run.
+
+    Raises
+    ------
+    UserError
+        The input cannot be read twice; for an unknown method or option.
+    """
+    if not source.rereadable:
+        raise UserError("a report reads its input twice: give files, not standard input")
+    limits = PageLimits(job.max_page_seconds, job.max_page_memory)
+    with ExitStack() as stack:
+        cleaner = stack.enter_context(job.cleaner(source, streaming=False))
+        meter = stack.enter_context(Meter(progress, source))
+        intake = record_intake(
+            source, max_page_bytes=job.max_page_bytes, max_page_seconds=job.max_page_seconds
+        )
+        summary, counted = Summary(cleaner.method, 2), Counter[str]()
+        meter.begin("learning")
+        learnt = cleaner.passes(record_in, Looker({}), limits, ahead=True).learn(intake.items())
+        for number, (item, error) in enumerate(learnt, 1):
+            if isinstance(item, Record) and intake.losses.skip_of(item, error) is None:
+                counted[_site(item, cleaner.site_by)] += 1
+                if len(counted) > _COUNTED:
+                    counted = Counter(dict(counted.most_common(_COUNTED // 2)))
+            meter.advance(number, cleaner.used_sites)
+        intake.losses.check()
+        strides = {site: max(pages // _SAMPLED, 1) for site, pages in counted.most_common(DETAILED)}
+        gathered = _Gathered(set(strides))
+        meter.begin("looking")
+        looking = cleaner.passes(record_in, Looker(strides), limits, ahead=True)
+        for item, look in looking.clean(intake.items()):
+            skip = intake.losses.skip_of(item, look)
+            if skip is not None:
+                summary.skip(skip)
+            elif isinstance(item, Record) and not isinstance(look, PageError):
+                summary.pages += 1
+                gathered.add(look, item.source.date if item.source else None)
+            meter.advance(summary.pages, len(gathered.light))
+    summary.sites = len(gathered.light)
+    sites = gathered.sites()
+    written = site_report(
+        sites[:LISTED],
+        title=title,
+        method=summary.method,
+        skipped=summary.skipped,
+        from_store=False,
+        unlisted=max(len(sites) - LISTED, 0),
+    )
+    return written, summary
+
+
+def _site(record: Record, site_by: str) -> str:
+    """Name the site of a record as its page will."""
+    return address.site_name(site_of(record.url, site_by) if record.site is None else record.site)

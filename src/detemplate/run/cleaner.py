@@ -1,0 +1,312 @@
+"""Learning and cleaning pages in this process, site by site."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+from detemplate.output.options import CHOICES, Rendering
+from detemplate.output.result import Result
+from detemplate.run.given import PageLike, check_errors, given_page, no_stream, tell
+from detemplate.run.pagework import PageWork, Rendered
+from detemplate.run.passes import Here, InWorkers
+from detemplate.run.sitekeeper import SiteKeeper
+from detemplate.run.workers.process import PageLimits
+from detemplate.sites.naming import site_of
+from detemplate.sites.settings import Settings
+from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
+from detemplate.sites.storefile import StoreFile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Self
+
+    from detemplate.output.options import Images, Links, Tables
+    from detemplate.page.page import Page
+    from detemplate.run.given import Errors
+    from detemplate.run.passes import Passes
+
+Given = TypeVar("Given", bound=PageLike)
+
+
+class Cleaner(SiteKeeper):
+    """Learns pages and cleans them, site by site.
+
+    Parameters
+    ----------
+    method
+        Name of a method (:func:`detemplate.methods` lists them).
+    site_by
+        What is one site: ``"host"``, ``"domain"`` (registered domain) or ``"directory"``. A page that
+        names its own site belongs to that one.
+    threshold
+        Templateness above which a segment is template, in [0, 1]; None: the method's own threshold.
+    streaming
+        True: pages are cleaned as they arrive. False: all pages are learnt before any is cleaned. It decides
+        the defaults of some options.
+    memory
+        Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
+        file.
+    workers
+        Processes in which :meth:`clean_many` works on pages beside this one, where it learns; the results are
+        the same. Each result then comes with its text, and is parsed again if more is asked of it. 0: all is
+        done in this process. Other methods always work in this process.
+    keep_scripts
+        Whether cleaned HTML keeps scripts, style sheets and event handlers.
+    links, images, tables
+        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
+    **options
+        Options of the method.
+
+    Attributes
+    ----------
+    method, site_by, workers
+        As above.
+    work : PageWork
+        The work on one page.
+
+    Raises
+    ------
+    UserError
+        For an unknown method, option or way to name sites, or a value out of range.
+
+    Notes
+    -----
+    One thread at a time may use a cleaner, not always the same one. A pickled cleaner holds all that it has
+    learnt.
+
+    Examples
+    --------
+    >>> cleaner = Cleaner(method="segments", min_df=2)
+    >>> for url in ("http://a/1", "http://a/2"):
+    ...     result = cleaner.learn_and_clean((url, f"<p>Menu<h1>About {url}</h1>"))
+    >>> result.text
+    'About http://a/2'
+    """
+
+    def __init__(
+        self,
+        method: str = DEFAULT_METHOD,
+        *,
+        site_by: str = "host",
+        threshold: float | None = None,
+        streaming: bool = True,
+        memory: int = DEFAULT_BUDGET,
+        workers: int = 0,
+        keep_scripts: bool = False,
+        links: Links | None = None,
+        images: Images | None = None,
+        tables: Tables | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> None:
+        rendering = Rendering(links, images, tables, keep_scripts)
+        site_of("", site_by)
+        if workers < 0:
+            raise UserError(f"the number of workers must not be negative: {workers}")
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
+        if streaming and not detector_class(method).streams:
+            raise no_stream(method)
+        self.method = method
+        self.site_by = site_by
+        self._streaming = streaming
+        self._options = options
+        make = factory(method, options, streaming=streaming)
+        super().__init__(SiteStore(make, detector_class(method), budget=memory))
+        self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
+        self.workers = workers
+
+    def __repr__(self) -> str:
+        return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        memory: int = DEFAULT_BUDGET,
+        workers: int = 0,
+        keep_scripts: bool = False,
+        **given: Any,  # noqa: ANN401
+    ) -> Self:
+        """Return a cleaner that goes on as the one that :meth:`save` saved.
+
+        Sites are read from the file when their first page comes.
+
+        Parameters
+        ----------
+        path
+            The store. It must stay where it is until the cleaner is closed. What other runs write meanwhile
+            is not seen.
+        memory, workers, keep_scripts
+            As for the class.
+        **given
+            Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
+            ``streaming`` replace the saved ones; all others must be equal to the saved ones.
+
+        Raises
+        ------
+        UserError
+            The file is missing, damaged, no store, or of a newer version; or an argument contradicts it.
+        """
+        rendering = {name: given.pop(name) for name in CHOICES if name in given}
+        known = StoreFile(os.fspath(path))
+        try:
+            arguments = known.settings.arguments(given, os.fspath(path))
+            cleaner = cls(memory=memory, workers=workers, keep_scripts=keep_scripts, **arguments, **rendering)
+        except BaseException:
+            known.close()
+            raise
+        cleaner._sites.known = known
+        return cleaner
+
+    def _settings(self) -> Settings:
+        return Settings.of(
+            self.method,
+            self._options,
+            site_by=self.site_by,
+            streaming=self._streaming,
+            threshold=self.work.threshold,
+        )
+
+    def page(
+        self,
+        url: str,
+        html: str | bytes | None,
+        *,
+        site: str | None = None,
+        charset: str | None = None,
+        media_type: str | None = None,
+        keep_document: bool = False,
+    ) -> Page:
+        """Parse a page and name its site by this cleaner's rule; see :class:`~detemplate.Page`.
+
+        Raises
+        ------
+        PageError
+            As of :class:`~detemplate.Page`; ``empty`` also for None, and ``bad record`` for values of other
+            types.
+        """
+        record = Record(url, html, charset, media_type, site)  # type: ignore[arg-type]  # checked there
+        return self.work.page(record, keep_document=keep_document)
+
+    def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
+        return self.work.page(given_page(page), keep_document=keep_document)
+
+    def learn(self, page: PageLike) -> None:
+        """Learn a page for its site.
+
+        Parameters
+        ----------
+        page
+            A :class:`~detemplate.Page`, or its URL and markup.
+
+        Raises
+        ------
+        PageError
+            It cannot be parsed.
+        UserError
+            It is neither.
+        """
+        page = self._parsed(page)
+        self._sites[page.site].learn(page)
+        self._sites.used(page.site)
+
+    def clean(self, page: PageLike) -> Result:
+        """Clean a page with what its site has taught so far. The cleaner does not change.
+
+        A page that is made here, of a tuple, keeps its DOM until it is first rendered.
+        """
+        page = self._parsed(page, keep_document=True)
+        verdict = self._sites[page.site].score(page)
+        self._sites.used(page.site)
+        return self.work.result(page, verdict)
+
+    def learn_and_clean(self, page: PageLike) -> Result:
+        """Learn a page and clean it, in the order of the method's paper; pages as for :meth:`clean`."""
+        page = self._parsed(page, keep_document=True)
+        verdict = self._sites[page.site].learn_and_score(page)
+        self._sites.used(page.site)
+        return self.work.result(page, verdict)
+
+    def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
+        """Learn pages and clean them: a collection in two passes, an iterator in one.
+
+        Parameters
+        ----------
+        pages
+            Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is learnt
+            and cleaned as it arrives. Any other iterable is read twice: all pages are learnt first.
+        errors
+            See :data:`Errors`. With ``"raise"``, a page that cannot be parsed ends a run of two passes before
+            its first result.
+
+        Returns
+        -------
+        iterator of Result
+            One a page, in the order of the pages, without those that cannot be cleaned.
+
+        Raises
+        ------
+        PageError
+            A page cannot be cleaned, and ``errors`` is ``"raise"``.
+        UserError
+            ``errors`` is no way to treat them, or something among the pages is no page.
+        """
+        check_errors(errors)
+        return (result for _, result in self.attempts(pages, errors) if isinstance(result, Result))
+
+    def attempts(
+        self, pages: Iterable[Given], errors: Errors | None
+    ) -> Iterator[tuple[Given, Result | PageError]]:
+        """Do as :meth:`clean_many`, and give each page with its result, or with the error that it met.
+
+        With None for ``errors``, nothing but this is done about an error.
+        """
+        streaming = iter(pages) is pages
+        if streaming and not detector_class(self.method).streams:
+            raise no_stream(self.method)
+        formats = ("text",) if self.workers else ()  # in this process, text is made when it is asked for
+        passes = self.passes(given_page, Rendered(formats), ahead=not streaming)
+        if not streaming:
+            for _, error in passes.learn(pages):
+                if error is not None and errors == "raise":  # else told in the second pass
+                    raise error
+        for page, outcome in passes.stream(pages) if streaming else passes.clean(pages):
+            if isinstance(outcome, PageError):
+                if errors == "raise":
+                    raise outcome
+                if callable(errors):
+                    tell(errors, outcome)
+            yield page, outcome
+
+    def passes(
+        self,
+        given: Callable[[Any], Record | Page | None],
+        finish: Callable[[Result], Any],
+        limits: PageLimits | None = None,
+        *,
+        ahead: bool = False,
+    ) -> Passes:
+        """Return what goes over pages for this cleaner, in this process or with its workers.
+
+        Parameters
+        ----------
+        given
+            Gives the record or page of an item.
+        finish
+            Makes of a result what the passes give.
+        limits
+            What one page may take; None: in this process anything, in workers as much as by default.
+        ahead
+            Whether items may be taken before those ahead of them are given back, as workers do.
+        """
+        work = dataclasses.replace(self.work, finish=finish)
+        if self.workers:
+            return InWorkers(self._sites, work, given, self.workers, limits or PageLimits())
+        seconds = limits.seconds if limits is not None else None
+        return Here(self._sites, work, given, seconds, ahead=ahead)

@@ -1,0 +1,177 @@
+"""From records to pages: what cannot be a page is skipped with a reason, and the run goes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from detemplate.io.record import Record, Skip
+from detemplate.page.page import Page
+from detemplate.run.limits import Clock, attempted
+from detemplate.run.losses import Losses
+from detemplate.run.versions import Versions
+from detemplate.sites.naming import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from detemplate.io.sources.base import Place, Source
+    from detemplate.run.progress import Meter
+    from detemplate.run.seenurls import UrlLog
+
+Made = TypeVar("Made")
+
+
+class Intake(Generic[Made]):
+    """Parses the records of a source, in the source's order; gives skips for everything else.
+
+    Of records with the same URL, those that the source says are taken (:class:`Versions`).
+
+    Parameters
+    ----------
+    source
+        Where the records come from.
+    parse
+        Makes a page (or a document, or whatever a run works on) of a record. It may raise
+        :class:`~detemplate.errors.PageError`: the record becomes a skip.
+    max_page_bytes
+        Larger pages are lost.
+    max_page_seconds
+        Pages that take longer are lost.
+    max_bad
+        Share of bad records above which a pass fails, in [0, 1]; None: as
+        :meth:`~detemplate.run.losses.Losses.of` says.
+    meter
+        Shows the pass over all URLs, where the source's last versions are taken.
+
+    Attributes
+    ----------
+    clock : Clock
+        The time of the present page; started for each.
+    versions : Versions
+        Which of the records with one URL are taken.
+    losses : Losses
+        The pages and the bad records of the present pass.
+
+    Raises
+    ------
+    UserError
+        ``max_page_seconds`` is not above 0; the source's versions cannot be chosen. At the end of a pass:
+        too many records were bad.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        parse: Callable[[Record], Made],
+        *,
+        max_page_bytes: int,
+        max_page_seconds: float,
+        max_bad: float | None = None,
+        meter: Meter | None = None,
+    ) -> None:
+        self._source = source
+        self.versions = Versions(source, meter)
+        self._parse = parse
+        self._limit = max_page_bytes
+        self.clock = Clock(max_page_seconds)
+        self._max_bad = max_bad
+        self.losses = self._begin()
+
+    def __iter__(self) -> Iterator[Made | Skip]:
+        """Go through the source once; each pass makes the same choices."""
+        yield from self.items()
+        self.losses.check()
+
+    def items(self, place: Place = None, log: UrlLog | None = None) -> Iterator[Made | Skip]:
+        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one.
+
+        Parameters
+        ----------
+        place
+            A :attr:`place` of an earlier pass: the items from there on are given, and are what they were in
+            it. None: all.
+        log
+            The URLs before it; those of this pass are added.
+        """
+        self.losses = self._begin()
+        inner = None
+        if place is not None:
+            losses, inner = place
+            self.losses.go_on(losses)
+        for item in self.versions.items(inner, log):
+            made = item if isinstance(item, Skip) else self._attempt(item)
+            if isinstance(made, Skip):
+                self.losses.lose(made)
+            else:
+                self.losses.pages += 1
+            yield made
+
+    @property
+    def place(self) -> Place:
+        """After an item was given: the place of the next one, and the losses so far, as JSON holds them."""
+        return [self.losses.state, self.versions.place]
+
+    def _begin(self) -> Losses:
+        return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)
+
+    def _attempt(self, record: Record) -> Made | Skip:
+        return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)
+
+
+def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
+    """Give a parse function for :class:`Intake` that makes pages.
+
+    Parameters
+    ----------
+    site_by
+        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
+
+    Returns
+    -------
+    callable
+        Gives a record and its page. The page keeps its parsed document, for rendering.
+
+    Raises
+    ------
+    UserError
+        There is no such way to name sites.
+    """
+    site_of("", site_by)
+
+    def parse(record: Record) -> tuple[Record, Page]:
+        return record, record_page(record, site_by, keep_document=True)
+
+    return parse
+
+
+def record_page(record: Record, site_by: str, *, keep_document: bool) -> Page:
+    """Parse a record's page; its site is the one that the record names, else that which ``site_by`` tells."""
+    site = record.site
+    if site is None and site_by != "host":
+        site = site_of(record.url, site_by)
+    return Page(
+        record.url,
+        record.html,
+        site=site,
+        charset=record.charset,
+        media_type=record.media_type,
+        keep_document=keep_document,
+    )
+
+
+def record_intake(
+    source: Source, *, max_page_bytes: int, max_page_seconds: float, meter: Meter | None = None
+) -> Intake[Record]:
+    """Return an intake that leaves the records as they are: others parse them."""
+    return Intake(
+        source,
+        lambda record: record,
+        max_page_bytes=max_page_bytes,
+        max_page_seconds=max_page_seconds,
+        meter=meter,
+    )
+
+
+def record_in(item: object) -> Record | None:
+    """Return an item that is a record; None for any other."""
+    return item if isinstance(item, Record) else None

@@ -1,0 +1,162 @@
+"""What a run of ``clean`` is to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.errors import UserError
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.output.options import CHOICES
+from detemplate.run.checkpoint import Checkpoint
+from detemplate.run.cleaner import Cleaner
+from detemplate.run.limits import (
+    DEFAULT_MAX_PAGE_MEMORY,
+    DEFAULT_MAX_PAGE_SECONDS,
+    LEAST_PAGE_MEMORY,
+    Clock,
+)
+from detemplate.sites.store import DEFAULT_BUDGET
+from detemplate.sites.storefile import is_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.io.sources.base import Source
+    from detemplate.output.options import Images, Links, Tables
+
+_METADATA: Final = ("basic", "none")
+"""What metadata an output record may have."""
+
+_MAY_CHANGE: Final = ("workers", "checkpoint", "identity", "memory", "log", "metrics")
+"""Values of a job that do not touch its output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """How a run cleans.
+
+    Attributes
+    ----------
+    method, site_by, threshold
+        As for :class:`~detemplate.run.cleaner.Cleaner`; None: as in the store, else the default.
+    options
+        Options of the method.
+    store
+        The store that the run goes on with, if it exists, and that is written at its end.
+    frozen
+        Learn nothing: clean each page by what is in the store, in one pass, and leave the store alone.
+    formats
+        ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
+    keep_scripts
+        Whether cleaned HTML keeps scripts, style sheets and event handlers.
+    links, images, tables
+        How text and Markdown are written; None: the default of each format.
+    stream
+        Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
+    explain
+        List in each output record what was removed, and why.
+    show
+        Number of texts, those removed most often, that the summary lists.
+    metadata
+        ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
+    max_page_bytes, max_page_seconds
+        Limits of a page; larger and slower ones are rejected.
+    every_skip
+        List every skip among the rejects: also duplicates, redirects and records of other media types.
+    workers
+        Processes that work on pages beside this one; 0: all is done in this process.
+    memory
+        Bytes that what was learnt of all sites may take in memory.
+    log
+        File in which the run tells how it goes, as JSON lines.
+    metrics
+        Port on 127.0.0.1 at which it tells the same to Prometheus.
+    max_page_memory
+        Bytes of memory that a page may take in a worker; pages that need more are rejected.
+    checkpoint
+        Directory in which the run notes how far it has come; the same run goes on from there.
+    output
+        Name of the output, for messages.
+    identity
+        What else must be equal when a run goes on: the inputs and the output.
+    """
+
+    method: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    site_by: str | None = None
+    threshold: float | None = None
+    store: str | None = None
+    frozen: bool = False
+    formats: tuple[str, ...] = ("text",)
+    keep_scripts: bool = False
+    links: Links | None = None
+    images: Images | None = None
+    tables: Tables | None = None
+    stream: bool = False
+    explain: bool = False
+    show: int = 0
+    metadata: str = "basic"
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    every_skip: bool = False
+    workers: int = 0
+    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
+    memory: int = DEFAULT_BUDGET
+    log: str | None = None
+    metrics: int | None = None
+    checkpoint: str | None = None
+    output: str = ""
+    identity: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.frozen and self.store is None:
+            raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
+        with_metadata(self.metadata)  # refuses what is unknown
+        if self.keep_scripts and "html" not in self.formats:
+            raise UserError("only HTML has scripts to keep: add --format html, or leave --keep-scripts out")
+        if self.show < 0:
+            raise UserError(f"the number of texts to show must not be negative: {self.show}")
+        Clock(self.max_page_seconds)  # refuses what is not above 0
+        if self.memory < 1:
+            raise UserError(f"the memory for what is learnt must be above 0, not {self.memory}")
+        if self.max_page_memory < LEAST_PAGE_MEMORY:
+            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
+
+    def streaming(self, source: Source) -> bool:
+        """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
+        return not self.frozen and (self.stream or not source.rereadable)
+
+    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
+        """Make the cleaner for a source; one that goes on with the store, if there is one."""
+        streaming = self.streaming(source) if streaming is None else streaming
+        names = ("method", "site_by", "threshold", *CHOICES)
+        named = {name: getattr(self, name) for name in names}
+        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
+        given |= {"workers": self.workers, "memory": self.memory}
+        if self.store is not None and (self.frozen or is_store(self.store)):
+            return Cleaner.load(self.store, **given)
+        return Cleaner(**given)
+
+    def opened_checkpoint(self, source: Source) -> Checkpoint | None:
+        """Open the run's checkpoint, if it is to have one.
+
+        Raises
+        ------
+        UserError
+            It cannot be used, or the source cannot be read again.
+        """
+        if self.checkpoint is None:
+            return None
+        if not source.rereadable:
+            raise UserError("standard input cannot be read again: a run with --checkpoint needs files")
+        own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _MAY_CHANGE}
+        return Checkpoint(self.checkpoint, {**own, **self.identity})
+
+
+def with_metadata(choice: str) -> bool:
+    """Tell whether output records have the pages' metadata; raises UserError for an unknown choice."""
+    if choice not in _METADATA:
+        raise UserError(f"unknown metadata {choice!r} (choose from {', '.join(_METADATA)})")
+    return choice == "basic"

@@ -1,0 +1,165 @@
+"""Learning the pages of a source into a store; nothing is cleaned."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import xxhash
+
+from detemplate.detectors.registry import detector_class
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+from detemplate.run.intake import record_in, record_intake
+from detemplate.run.progress import Meter
+from detemplate.run.rejects import Rejects
+from detemplate.run.summary import Summary
+from detemplate.run.workers.process import PageLimits
+from detemplate.sites.history import Glance
+from detemplate.sites.storefile import StoreWriter
+
+if TYPE_CHECKING:
+    from detemplate.io.sources.base import Source
+    from detemplate.output.result import Result
+    from detemplate.run.cleaner import Cleaner
+    from detemplate.run.job import Job
+    from detemplate.run.progress import Progress
+
+_SAMPLE: Final = 128
+"""Pages of which one is scored, for the history of its site."""
+
+_SAMPLE_BYTES: Final = 1 << 27
+"""Most markup that is kept to be scored; beyond, the sample gets thinner."""
+
+
+@dataclass(slots=True)
+class LearningSummary(Summary):
+    """Counts of a run that only learns: those of :class:`Summary` that it has, and one more.
+
+    Attributes
+    ----------
+    looks
+        Pages that were scored after all were learnt, for the histories of their sites.
+    """
+
+    looks: int = 0
+
+    def as_dict(self) -> dict[str, object]:
+        """Give the counts as a JSON object."""
+        every = Summary.as_dict(self)
+        names = ("method", "pages", "sites", "looks", "skipped", "rejected", "broken", "seconds")
+        return {name: every.get(name, self.looks) for name in names}
+
+    def lines(self) -> list[str]:
+        """Give the counts as lines of text for a person."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        told = (
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} learnt by "
+            f"{self.method}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
+        )
+        return [told, *self.skip_lines()]
+
+
+class Sample:
+    """Some of the pages of a run, chosen by their URLs, in bounded memory."""
+
+    def __init__(self, most: int = _SAMPLE_BYTES) -> None:
+        self._most = most
+        self._bytes = 0
+        self._heap: list[tuple[int, int, Record]] = []
+
+    def add(self, record: Record, number: int) -> None:
+        """Keep a record if its URL chooses it; ``number`` is that of its page."""
+        name = record.url or str(number)
+        place = xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
+        if place >= 2**64 // _SAMPLE:
+            return
+        heapq.heappush(self._heap, (-place, number, replace(record, carried={})))
+        self._bytes += len(record.html)
+        while self._bytes > self._most:
+            _, _, dropped = heapq.heappop(self._heap)
+            self._bytes -= len(dropped.html)
+
+    def records(self) -> list[Record]:
+        """Return the records that are kept, in their order."""
+        return [record for _, _, record in sorted(self._heap, key=lambda kept: kept[1])]
+
+
+def glance_at(result: Result) -> tuple[str, Glance]:
+    """Give a page's site, and what its history takes from the page."""
+    return result.site, Glance.of(result.page, result.verdict)
+
+
+def learn(
+    source: Source, job: Job, *, rejects: str | None = None, progress: Progress | None = None
+) -> LearningSummary:
+    """Learn every page of a source into the store of a job.
+
+    After that a sample of the pages is scored, for the histories of their sites; by methods that clean no
+    stream, none is.
+
+    Parameters
+    ----------
+    source
+        From :func:`~detemplate.io.sources.open.open_sources`.
+    job
+        Names the store, the method and its options, the limits of a page, and the number of workers.
+    rejects
+        File for the pages that were lost, as JSON Lines.
+    progress
+        Shows how far the run has come.
+
+    Raises
+    ------
+    UserError
+        For an unknown method or option, or a store that cannot be used or that another run writes.
+    """
+    if job.store is None:
+        raise UserError("nothing is kept of what is learnt: name a store with --store FILE")
+    start = time.perf_counter()
+    limits = PageLimits(job.max_page_seconds, job.max_page_memory)
+    with ExitStack() as last, ExitStack() as stack:
+        log = stack.enter_context(Rejects(rejects))
+        store = last.enter_context(StoreWriter(job.store))
+        cleaner = stack.enter_context(job.cleaner(source, streaming=False))
+        meter = stack.enter_context(Meter(progress, source))
+        intake = record_intake(
+            source,
+            max_page_bytes=job.max_page_bytes,
+            max_page_seconds=job.max_page_seconds,
+            meter=meter,
+        )
+        summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
+        meter.begin("learning")
+        passes = cleaner.passes(record_in, glance_at, limits, ahead=source.rereadable)
+        for item, error in passes.learn(intake.items()):
+            skip = intake.losses.skip_of(item, error)
+            if skip is not None:
+                summary.skip(skip)
+                log.write(skip)
+            elif isinstance(item, Record):
+                summary.pages += 1
+                sample.add(item, summary.pages)
+            meter.advance(summary.pages, cleaner.used_sites)
+        intake.losses.check()
+        summary.sites = cleaner.used_sites
+        if detector_class(cleaner.method).streams:
+            summary.looks = _look(cleaner, sample.records(), store, limits)
+        cleaner.write_sites(store)
+    summary.seconds = time.perf_counter() - start
+    return summary
+
+
+def _look(cleaner: Cleaner, records: list[Record], store: StoreWriter, limits: PageLimits) -> int:
+    """Score pages for the histories of their sites; give the number of those that could be scored."""
+    looks = 0
+    passes = cleaner.passes(record_in, glance_at, limits, ahead=True)
+    for record, found in passes.clean(records) if records else ():
+        if not isinstance(found, PageError):
+            site, glance = found
+            store.histories.add(site, glance, record.source.date if record.source else None)
+            looks += 1
+    return looks

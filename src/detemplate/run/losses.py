@@ -1,0 +1,119 @@
+"""How many records of a pass were bad, and when these are too many."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
+from detemplate.run.limits import rejection
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from detemplate.io.sources.base import Source
+
+_ADVICE: Final = {
+    "bad record": "name the columns or keys with --html-column and --url-column",
+    "too large": "raise --max-page-bytes",
+    "too slow": "raise --max-page-seconds",
+    "truncated": "fetch the input again",
+    "unreadable": "check the files and their permissions",
+    "binary": "say what the input is with --input-format",
+    "empty": "name the column or key that holds HTML with --html-column",
+    "no layout": "lay the pages out anew with 'python -m lab.layouts'",
+    "undecodable": "check how the pages were stored",
+}
+"""What a user can do, by the reason for which most records are bad."""
+
+
+class Losses:
+    """The pages and the bad records of a pass.
+
+    A record is bad if it should have been a page and is lost (:attr:`detemplate.io.record.Skip.rejected`).
+    Duplicates, redirects and records of other media types are not bad, and not counted.
+
+    Parameters
+    ----------
+    max_bad
+        Share of bad records among these and the pages above which the pass fails, in [0, 1].
+
+    Attributes
+    ----------
+    pages
+        Pages that could be used.
+    bad
+        Number of bad records by reason.
+    """
+
+    def __init__(self, max_bad: float) -> None:
+        self.pages = 0
+        self.bad: Counter[str] = Counter()
+        self._max_bad = max_bad
+        self._examples: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, source: Source) -> Losses:
+        """Begin to count for a source: a selected one says how many may be bad, of others half may be."""
+        return cls(source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The counts, as JSON holds them, for :meth:`go_on`."""
+        return {"pages": self.pages, "bad": dict(self.bad), "examples": dict(self._examples)}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Count on from a state."""
+        self.pages = state["pages"]
+        self.bad = Counter(state["bad"])
+        self._examples = dict(state["examples"])
+
+    def lose(self, skip: Skip) -> None:
+        """Count a skip, if it is bad."""
+        if skip.rejected:
+            self.bad[skip.reason] += 1
+            self._examples.setdefault(skip.reason, skip.detail)
+
+    def swap(self, skip: Skip, count: int = 1) -> None:
+        """Count pages that were counted as usable as bad, for one reason."""
+        self.pages -= count
+        self.bad[skip.reason] += count
+        self._examples.setdefault(skip.reason, skip.detail)
+
+    def skip_of(self, item: object, outcome: object) -> Skip | None:
+        """Return the skip that an item is, or that an error made of its record; count the latter as bad."""
+        if isinstance(item, Skip):
+            return item
+        if not isinstance(item, Record) or not isinstance(outcome, PageError):
+            return None
+        skip = rejection(item, outcome)
+        self.swap(skip)
+        return skip
+
+    def check(self) -> None:
+        """Check the share at the end of a pass.
+
+        Raises
+        ------
+        UserError
+            Too many records were bad; the message says what most of them are, and how to go on.
+        """
+        bad = self.bad.total()
+        total = bad + self.pages
+        if bad <= self._max_bad * total:
+            return
+        reason, count = self.bad.most_common(1)[0]
+        example = f" ({self._examples[reason]})" if self._examples[reason] else ""
+        if self.pages:
+            what = f"{bad:,} of {total:,} records are bad, more than {100 * self._max_bad:.4g} %"
+        else:
+            records = "the only record is" if bad == 1 else f"all {bad:,} records are"
+            what = f"no page could be read: {records} bad"
+        most = "" if bad == 1 else f"{'all' if count == bad else f'{count:,}'} of them: "
+        advice = f"{_ADVICE[reason]}, or " if reason in _ADVICE else ""
+        raise UserError(
+            f"{what}; {most}{reason}{example}; {advice}go on without them with --max-bad 100 "
+            "('clean --rejects FILE' lists them, 'inspect' counts them)"
+        )

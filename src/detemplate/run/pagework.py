@@ -1,0 +1,208 @@
+"""What a run does with one page, wherever it does it: in this process or in a worker."""
+
+from __future__ import annotations
+
+import dataclasses
+from contextlib import suppress
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+from detemplate.errors import PageError
+from detemplate.io.record import Record
+from detemplate.output.result import Result
+from detemplate.run.intake import record_page
+from detemplate.sites.history import Glance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from detemplate.detectors.base import Detector
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.io.sinks.out import EncodedRow
+    from detemplate.output.options import Rendering
+    from detemplate.page.page import Page
+    from detemplate.run.limits import Clock
+
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """A cleaned page, ready to be written.
+
+    Attributes
+    ----------
+    row
+        The output record, without the keys that the input record carries: a dict, or an
+        :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
+    site
+        The page's site.
+    chars, template_chars
+        Characters of the page's text: all, and those removed.
+    segments, template_segments
+        Text segments: all, and those removed.
+    removed
+        Texts that were removed, if they are to be counted.
+    glance
+        What the history of the site takes from the page, if it is kept.
+    seconds
+        Time that the page took.
+    """
+
+    row: Any
+    site: str
+    chars: int
+    template_chars: int
+    segments: int
+    template_segments: int
+    removed: tuple[str, ...]
+    glance: Glance | None
+    seconds: float = 0.0
+
+    def __reduce__(self) -> tuple[type[Cleaned], tuple[object, ...]]:
+        """Give the fields in their order: a page costs less to send than with their names."""
+        return Cleaned, _FIELDS_OF(self)
+
+
+_FIELDS_OF: Final = attrgetter(*(field.name for field in dataclasses.fields(Cleaned)))
+"""Gives the fields of a cleaned page."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowOf:
+    """Makes output records of results.
+
+    Attributes
+    ----------
+    formats, explain, metadata
+        As for :meth:`~detemplate.Result.row`.
+    removed
+        Whether the removed texts are to be counted.
+    glance
+        Whether the histories of sites are kept.
+    encode
+        Encodes the row, where the sink takes encoded rows.
+    """
+
+    formats: tuple[str, ...]
+    explain: bool = False
+    metadata: bool = True
+    removed: bool = False
+    glance: bool = False
+    encode: Callable[[dict[str, object]], EncodedRow] | None = None
+
+    def __call__(self, result: Result) -> Cleaned:
+        """Render a result."""
+        made = result.row(self.formats, {}, explain=self.explain, metadata=self.metadata)
+        row: Any = made if self.encode is None else self.encode(made)
+        removed = tuple(result.removed_texts()) if self.removed else ()
+        counts = result.segments, result.template_segments
+        glance = Glance.of(result.page, result.verdict) if self.glance else None
+        return Cleaned(row, result.site, *result.chars, *counts, removed, glance)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Keeps results, with renderings that are computed at once.
+
+    Attributes
+    ----------
+    formats
+        ``"text"``, ``"html"``, ``"markdown"``: the renderings.
+    """
+
+    formats: tuple[str, ...] = ()
+
+    def __call__(self, result: Result) -> Result:
+        """Render a result."""
+        for name in self.formats:
+            getattr(result, name)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class PageWork(Generic[Done]):
+    """The work on a page that needs no other page: parsing before a verdict, rendering after it.
+
+    Attributes
+    ----------
+    make
+        Makes a detector of the run's method that has learnt nothing.
+    site_by, threshold, rendering
+        As for :class:`~detemplate.run.cleaner.Cleaner`.
+    method
+        Name of the method.
+    finish
+        Makes of a result what the run hands over.
+    """
+
+    make: Callable[[], Detector]
+    method: str
+    site_by: str
+    threshold: float | None
+    rendering: Rendering
+    finish: Callable[[Result], Done]
+
+    def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
+        """Parse a record's page and name its site; a page is given back as it is.
+
+        Parameters
+        ----------
+        given
+            The record, or the page.
+        keep_document
+            Whether the page is going to be rendered: then the parser's DOM is kept, if that needs it.
+
+        Raises
+        ------
+        PageError
+            As of :class:`~detemplate.Page`; ``empty`` also for None as markup, and ``bad record`` for values
+            of other types.
+        """
+        if not isinstance(given, Record):
+            return given
+        url, html, site = given.url, given.html, given.site
+        if html is None:
+            raise PageError("empty", "no markup", url)
+        for name, value, kinds in (
+            ("URL", url, str),
+            ("markup", html, str | bytes),
+            ("site", site, str | None),
+        ):
+            if not isinstance(value, kinds):
+                where = url if isinstance(url, str) else ""
+                raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
+        if keep_document:
+            formats = self.finish.formats if isinstance(self.finish, RowOf | Rendered) else ()
+            keep_document = tuple(formats) != ("html",)  # HTML is cut out of the bytes
+        try:
+            return record_page(given, self.site_by, keep_document=keep_document)
+        except (ValueError, RecursionError) as error:
+            # No page is known to cause these, but one hostile page must not end the run.
+            raise PageError("unparsable", f"{type(error).__name__}: {error}", url) from error
+
+    def result(self, page: Page, verdict: Verdict) -> Result:
+        """Join a page and its verdict."""
+        if self.threshold is not None:
+            verdict = dataclasses.replace(verdict, threshold=self.threshold)
+        return Result(page, verdict, self.method, self.rendering)
+
+    def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
+        """Render a page by its verdict; the clock has the page's time, and is checked before and after."""
+        clock.check()
+        done: Any = self.finish(self.result(page, verdict))
+        clock.check()
+        if isinstance(done, Cleaned):
+            done = dataclasses.replace(done, seconds=round(clock.seconds, 4))
+        return done  # type: ignore[no-any-return]
+
+    def warm_up(self) -> None:
+        """Work on a small page, so that all that is loaded for it is shared with processes forked later."""
+        page = self.page(Record("http://example.org/", "<title>a</title><p>b"))
+        blank = self.make()
+        if type(blank).streams:
+            asked = blank.ask(page)
+            with suppress(PageError):  # the page may lack a layout
+                verdict = blank.judge(page, asked, self.make().take_and_answer(asked.query))
+                self.finish(self.result(page, verdict))

@@ -1,0 +1,153 @@
+"""The counts of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from detemplate.io.record import skipped_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from detemplate.io.record import Skip
+    from detemplate.run.pagework import Cleaned
+
+
+_MOST_TEXTS: Final = 200_000
+"""Different removed texts that are counted; beyond, the rarer half is dropped."""
+
+_MOST_BROKEN: Final = 20
+"""Truncated inputs that are listed."""
+
+_WIDTH: Final = 70
+"""Characters of a removed text that a line shows."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """Counts of a run.
+
+    Attributes
+    ----------
+    method
+        Name of the method.
+    passes
+        1: each page was cleaned as it arrived; 2: all pages were learnt first.
+    pages, sites
+        Pages cleaned, and their sites.
+    chars, template_chars
+        Characters of text with white space collapsed: all, and those removed.
+    segments, template_segments
+        Text segments: all, and those removed.
+    skipped
+        Number of skips by reason.
+    rejected
+        Number of skips that were, or should have been, pages.
+    broken
+        Inputs that ended early, and why; the first 20.
+    seconds
+        Wall-clock time.
+    removed
+        Number of places that each text was removed from; counted only if ``show`` is above 0. Bounded: of
+        more than 200,000 texts, the rarer half is dropped.
+    show
+        Number of texts, those removed most often, that the summary lists.
+    """
+
+    method: str
+    passes: int
+    pages: int = 0
+    sites: int = 0
+    chars: int = 0
+    template_chars: int = 0
+    segments: int = 0
+    template_segments: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    rejected: int = 0
+    broken: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    removed: Counter[str] = field(default_factory=Counter)
+    show: int = 0
+
+    def skip(self, skip: Skip) -> None:
+        """Count a skip."""
+        self.skipped[skip.reason] += 1
+        self.rejected += skip.rejected
+        if skip.reason == "truncated" and len(self.broken) < _MOST_BROKEN:
+            self.broken.append(f"{skip.source.path if skip.source else skip.url}: {skip.detail}")
+
+    def count(self, page: Cleaned) -> None:
+        """Count a cleaned page."""
+        self.pages += 1
+        self.chars += page.chars
+        self.template_chars += page.template_chars
+        self.segments += page.segments
+        self.template_segments += page.template_segments
+        if self.show:
+            self.count_texts(page.removed)
+
+    def count_texts(self, texts: Iterable[str]) -> None:
+        """Count texts that were removed from a page."""
+        self.removed.update(texts)
+        if len(self.removed) > _MOST_TEXTS:
+            self.removed = Counter(dict(self.removed.most_common(_MOST_TEXTS // 2)))
+
+    @property
+    def template_share(self) -> float:
+        """Share of the characters that was removed, in [0, 1]."""
+        return self.template_chars / self.chars if self.chars else 0.0
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All counts as JSON holds them, for :meth:`of_state`."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> Self:
+        """Return the summary that a state was taken of."""
+        counters = {
+            each.name: Counter(state[each.name]) for each in fields(cls) if each.default_factory is Counter
+        }
+        return cls(**{**state, **counters})
+
+    def as_dict(self) -> dict[str, object]:
+        """Give the counts as a JSON object."""
+        return {
+            "method": self.method,
+            "passes": self.passes,
+            "pages": self.pages,
+            "sites": self.sites,
+            "chars": self.chars,
+            "template_chars": self.template_chars,
+            "template_share": round(self.template_share, 6),
+            "segments": self.segments,
+            "template_segments": self.template_segments,
+            "skipped": dict(self.skipped.most_common()),
+            "rejected": self.rejected,
+            "broken": self.broken,
+            "seconds": round(self.seconds, 3),
+            **({"removed": dict(self.removed.most_common(self.show))} if self.show else {}),
+        }
+
+    def lines(self) -> list[str]:
+        """Give the summary as lines of text for a person."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        passes = "one pass" if self.passes == 1 else "two passes"
+        lines = [
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} cleaned by "
+            f"{self.method} in {passes}, {self.seconds:.1f} s ({rate:,.0f} pages/s)",
+            f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
+            f"characters, {self.template_segments:,} of {self.segments:,} segments",
+        ]
+        lines += self.skip_lines()
+        if self.show:
+            lines.append("removed most often:")
+            for text, places in self.removed.most_common(self.show):
+                lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
+        return lines
+
+    def skip_lines(self) -> list[str]:
+        """Give what was skipped, and the inputs that ended early, as lines of text."""
+        return skipped_lines(self.skipped) + self.broken

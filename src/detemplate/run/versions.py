@@ -1,0 +1,169 @@
+"""Versions of a page: which of the records that have one URL a run takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.errors import UserError
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.selection import DEFAULT_VERSIONS, SelectedSource
+from detemplate.run.seenurls import SeenUrls, digest_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    import numpy.typing as npt
+
+    from detemplate.io.sources.base import Place, Source
+    from detemplate.run.progress import Meter
+    from detemplate.run.seenurls import UrlLog
+
+BLOCK: Final = 2**21
+"""Records behind a record, at least, among which the last of its URL is found: 230 MiB in all."""
+
+
+class Versions:
+    """The items of a source; of records with the same URL, the versions of a page, those that a run takes.
+
+    The others come as skips, ``duplicate url``. Records without a URL are all taken.
+
+    Parameters
+    ----------
+    source
+        The source; a selected one says which versions are taken, of others the first is.
+    meter
+        Shows the pass over the URLs that the last versions need, before the first of the run's own passes.
+
+    Attributes
+    ----------
+    replaced : bytes or None
+        Of the last versions: which records are replaced by later ones, once it is known. It may be set.
+
+    Raises
+    ------
+    UserError
+        The last versions are wanted, and the source cannot be read twice.
+    """
+
+    def __init__(self, source: Source, meter: Meter | None = None) -> None:
+        self._choice = source.versions if isinstance(source, SelectedSource) else DEFAULT_VERSIONS
+        if self._choice == "last" and not source.rereadable:
+            raise UserError(
+                "--versions last reads the input twice, and standard input cannot be: write it to a file, or "
+                "choose --versions first or keep"
+            )
+        self._source = source
+        self._meter = meter
+        self._number = 0
+        self.replaced: bytes | None = None
+
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Go through the source once; each pass makes the same choices."""
+        return self.items()
+
+    @property
+    def place(self) -> Place:
+        """After an item was given: the place of the next one, for :meth:`items`."""
+        return [self._number, self._source.place]
+
+    def items(self, place: Place = None, log: UrlLog | None = None) -> Iterator[Record | Skip]:
+        """Go through the source once, from a place on; each pass makes the same choices.
+
+        Parameters
+        ----------
+        place
+            A :attr:`place` of an earlier pass; None: the beginning.
+        log
+            The URLs before it; those of this pass are added.
+        """
+        if self._choice == "last" and self.replaced is None:
+            self.replaced = bytes(self._find_replaced())
+        self._number, inner = place or (0, None)
+        if inner is not None:
+            self._source.start_at(inner)
+        if self._choice == "first":
+            yield from first_of_each(self._source, SeenUrls(log))
+        elif self._choice == "keep" or self.replaced is None:
+            yield from self._source
+        else:
+            yield from self._last_of_each(self.replaced)
+
+    def _last_of_each(self, replaced: bytes) -> Iterator[Record | Skip]:
+        for item in self._source:
+            if isinstance(item, Record) and item.url:
+                at, bit = divmod(self._number, 8)
+                self._number += 1
+                if at < len(replaced) and replaced[at] >> bit & 1:
+                    yield Skip(item.url, "duplicate url", "a later version is taken", item.source)
+                    continue
+            yield item
+
+    def _find_replaced(self) -> bytearray:
+        if self._meter is None:
+            return replaced_records(self._source)
+        with self._meter.aside("reading URLs") as advance:
+            return replaced_records(advance(self._source))
+
+
+def first_of_each(source: Iterable[Record | Skip], seen: SeenUrls | None = None) -> Iterator[Record | Skip]:
+    """Give a source's items; of records with the same URL, those after the first as skips.
+
+    A URL is forgotten after :data:`~detemplate.run.seenurls.SEEN_URLS` other records. ``seen`` are the
+    URLs before; None: none.
+    """
+    seen = SeenUrls() if seen is None else seen
+    for item in source:
+        if isinstance(item, Record) and item.url and seen.add(item.url):
+            yield Skip(item.url, "duplicate url", source=item.source)
+            continue
+        yield item
+
+
+def replaced_records(items: Iterable[Record | Skip], block: int = BLOCK) -> bytearray:
+    """Find the records whose URL comes again.
+
+    Parameters
+    ----------
+    items
+        One pass over a source.
+    block
+        A URL that comes again within so many records is found for certain; up to twice as many are compared.
+
+    Returns
+    -------
+    bytearray
+        One bit for each record with a URL, in the order of the source, the lowest of a byte first.
+    """
+    replaced = bytearray()
+    before, new, start = np.zeros((0, 2), np.uint64), bytearray(), 0
+
+    def compare() -> None:
+        nonlocal before, start
+        after = np.frombuffer(bytes(new), np.uint64).reshape(-1, 2)
+        digests = np.concatenate([before, after])
+        again = start + np.flatnonzero(_come_again(digests))
+        start += len(before)
+        replaced.extend(bytes((start + len(after) + 7) // 8 - len(replaced)))
+        bits = np.frombuffer(replaced, np.uint8)
+        np.bitwise_or.at(bits, again >> 3, np.left_shift(1, again & 7).astype(np.uint8))
+        before = after
+        new.clear()
+
+    for item in items:
+        if isinstance(item, Record) and item.url:
+            new += digest_of(item.url)
+            if len(new) == 16 * block:
+                compare()
+    compare()
+    return replaced
+
+
+def _come_again(digests: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+    """Tell which rows come again further down."""
+    order = np.lexsort((digests[:, 1], digests[:, 0]))  # it is stable: equal rows keep their order
+    equal = (digests[order[:-1]] == digests[order[1:]]).all(axis=1)
+    again = np.zeros(len(digests), np.bool_)
+    again[order[:-1][equal]] = True
+    return again

@@ -1,0 +1,197 @@
+"""Telling of a long run: a log of JSON lines, lines on standard error, numbers for Prometheus."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.errors import UserError
+from detemplate.files.atomic import writing
+from detemplate.files.moment import utc_now
+
+if TYPE_CHECKING:
+    import http.server
+    from typing import Self
+
+    from detemplate.run.summary import Summary
+
+SECONDS: Final = 30.0
+"""Seconds from one line to the next."""
+
+_HELP: Final = {
+    "pages": ("counter", "Pages of this pass that are done."),
+    "sites": ("gauge", "Sites of these pages."),
+    "pages_per_second": ("gauge", "Pages a second since the last reading."),
+    "memory_bytes": ("gauge", "Memory of the process and its workers."),
+    "seconds": ("counter", "Seconds since the start."),
+}
+"""Types and meanings of the numbers for Prometheus."""
+
+
+class Watch:
+    """Tells how a run goes; a context manager.
+
+    Parameters
+    ----------
+    log
+        File for JSON lines; it is written as the run goes on. None: there is none.
+    port
+        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one; None: none.
+    lines
+        Whether lines are printed on standard error.
+
+    Attributes
+    ----------
+    port : int or None
+        The port that is served.
+
+    Raises
+    ------
+    UserError
+        The log cannot be written, or the port cannot be had.
+    """
+
+    def __init__(self, log: str | None = None, port: int | None = None, *, lines: bool = False) -> None:
+        self._name = log or ""
+        self._lines = lines
+        self._start = self._told = time.monotonic()
+        self._stage = ""
+        self._pages = self._sites = self._pages_told = 0
+        self._rejects: dict[str, int] = {}
+        self._slowest: tuple[float, str] = (0.0, "")
+        self._file = None
+        self._server: http.server.ThreadingHTTPServer | None = None
+        if log is not None:
+            with writing(log):
+                self._file = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed at the end
+        if port is not None:
+            import http.server  # it takes longer to import than a page to clean
+
+            try:
+                self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+            except (OSError, OverflowError) as error:
+                raise UserError(f"cannot serve metrics on port {port}: {error}; name another port") from error
+            threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.port = self._server.server_address[1] if self._server is not None else None
+
+    def begin(self, stage: str) -> None:
+        """Begin a pass."""
+        self._stage, self._pages, self._pages_told, self._told = stage, 0, 0, time.monotonic()
+        self._write("begin")
+
+    def page(self, url: str, seconds: float) -> None:
+        """Note the time of a page."""
+        if seconds > self._slowest[0]:
+            self._slowest = seconds, url
+
+    def advance(self, pages: int, sites: int, summary: Summary) -> None:
+        """Note how far a pass has come; tell it now and then."""
+        self._pages, self._sites = pages, sites
+        if time.monotonic() - self._told >= SECONDS:
+            self._rejects = dict(summary.skipped)
+            self.tell()
+
+    def tell(self, event: str = "running") -> None:
+        """Write a line."""
+        numbers = self.numbers()
+        self._write(event, numbers)
+        if self._lines and event == "running":
+            print(
+                f"detemplate: {self._stage}: {self._pages:,} pages of {self._sites:,} sites, "
+                f"{numbers['pages_per_second']:,.0f} pages/s",
+                file=sys.stderr,
+            )
+        self._told, self._pages_told, self._slowest = time.monotonic(), self._pages, (0.0, "")
+
+    def numbers(self) -> dict[str, Any]:
+        """Return the numbers as they are now."""
+        now = time.monotonic()
+        rate = (self._pages - self._pages_told) / max(now - self._told, 1e-9)
+        return {
+            "pages": self._pages,
+            "sites": self._sites,
+            "pages_per_second": round(rate, 3),
+            "memory_bytes": memory(),
+            "seconds": round(now - self._start, 3),
+        }
+
+    def _write(self, event: str, numbers: dict[str, Any] | None = None) -> None:
+        if self._file is None:
+            return
+        seconds, url = self._slowest
+        row = {"time": utc_now(), "event": event, "pass": self._stage, **(numbers or self.numbers())}
+        row["rejects"] = self._rejects
+        row["slowest"] = {"url": url, "seconds": round(seconds, 3)} if url else None
+        with writing(self._name):
+            self._file.write(json.dumps(row) + "\n")
+            self._file.flush()
+
+    def prometheus(self) -> str:
+        """Return the numbers in Prometheus' text format."""
+        lines = []
+        for name, value in self.numbers().items():
+            kind, about = _HELP[name]
+            full = f"detemplate_{name}"
+            lines += [f"# HELP {full} {about}", f"# TYPE {full} {kind}", f"{full} {value}"]
+        lines += ["# HELP detemplate_skipped Items that were skipped.", "# TYPE detemplate_skipped counter"]
+        lines += [
+            f'detemplate_skipped{{reason="{reason}"}} {count}'
+            for reason, count in sorted(self._rejects.items())
+        ]
+        return "\n".join(lines) + "\n"
+
+    def end(self, summary: Summary) -> None:
+        """Write the last line."""
+        self._rejects = dict(summary.skipped)
+        self.tell("end")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+
+
+def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
+    import http.server
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            if self.path != "/metrics":
+                self.send_error(404)
+                return
+            body = watch.prometheus().encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    return Handler
+
+
+def memory() -> int:
+    """Return the resident memory of this process and its workers, in bytes; 0 where it cannot be read."""
+    pids = [os.getpid()]
+    with suppress(OSError, ValueError):
+        children = Path(f"/proc/self/task/{threading.main_thread().native_id}/children").read_text("ascii")
+        pids += [int(pid) for pid in children.split()]
+    total = 0
+    for pid in pids:
+        with suppress(OSError, ValueError, IndexError):
+            total += int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1])
+    return total * os.sysconf("SC_PAGESIZE")

@@ -1,0 +1,126 @@
+"""Cleaning a Spark DataFrame, for people inside a job of their own."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from detemplate.detectors.registry import DEFAULT_METHOD
+from detemplate.errors import UserError
+from detemplate.files.arrow import pa
+from detemplate.files.hadoop import Storage, folder_url
+from detemplate.io.sinks.out import FORMATS
+from detemplate.run.tablerecords import Columns, renamed
+from detemplate.spark.job import SparkJob
+from detemplate.spark.output import TableCleaning, added_columns
+from detemplate.spark.run import SparkRun
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_OWN: Final = (
+    "site_by", "threshold", "links", "images", "tables", "keep_scripts", "max_page_bytes", "max_page_seconds",
+    "max_page_memory",
+)  # fmt: skip
+"""Options that are not the method's."""
+
+_ROWS_A_FILE: Final = 20_000
+"""Most rows of a file, each of which is a task."""
+
+
+def clean(
+    pages: DataFrame,
+    method: str = DEFAULT_METHOD,
+    *,
+    url: str | None = None,
+    html: str | None = None,
+    format: Literal["text", "html", "markdown"] = "text",  # noqa: A002  # the word of the command line
+    work: str | None = None,
+    **options: Any,  # noqa: ANN401
+) -> DataFrame:
+    """Clean the pages of a DataFrame: all are learnt before the first is cleaned.
+
+    The rows are written to ``work`` and read from there, twice; what is given back is read from there, too.
+    So nothing of ``pages`` is computed a second time.
+
+    Parameters
+    ----------
+    pages
+        A row a page, with any columns. A column ``site`` names the pages' sites. The order of the rows is
+        that of its partitions.
+    method
+        Name of a method that runs on Spark.
+    url, html
+        Columns that hold URLs and markup (text or bytes); by default the columns with the usual names. Pages
+        without a URL are of one site.
+    format
+        Column that the DataFrame gets.
+    work
+        A new folder that all machines reach, for what is read twice and for the result. By default, where
+        Spark runs on one machine, one in the system's directory for temporary files.
+    **options
+        ``site_by``, ``threshold``, ``links``, ``images``, ``tables``, ``keep_scripts``, ``max_page_bytes``,
+        ``max_page_seconds`` and ``max_page_memory``, as for :class:`~detemplate.spark.job.SparkJob`;
+        all others are options of the method.
+
+    Returns
+    -------
+    DataFrame
+        All rows and columns of ``pages``, and the columns ``text`` (or ``html``, ``markdown``), ``title``,
+        ``template_share``, ``method`` and ``error``. Where a page cannot be cleaned, they are null, and
+        ``error`` says why. A given column with one of these names is renamed to ``source_…``.
+
+    Raises
+    ------
+    UserError
+        For an unknown method, option, format or column, a method that does not run on Spark, or a folder that
+        exists or is missing.
+    """
+    if format not in FORMATS:
+        raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
+    Columns(pages.columns, url, html)
+    own = {name: options.pop(name) for name in _OWN if name in options}
+    job = SparkJob(
+        method,
+        options,
+        formats=(format,),
+        metadata=False,
+        versions="keep",
+        table=(url, html),
+        max_bad=1.0,
+        **own,
+    )
+    spark = pages.sparkSession
+    if work is None:
+        if not (spark.sparkContext.master or "").startswith("local"):
+            raise UserError("name a new folder that all machines reach: clean(pages, work='hdfs://…')")
+        work = tempfile.mkdtemp(prefix="detemplate-spark-") + "/cleaned"
+    inputs = Storage(spark, folder_url(work) + "-input")
+    if inputs.exists() or Storage(spark, folder_url(work)).exists():
+        raise UserError(f"{work} (or {work}-input) exists; name a new folder")
+    pages.write.option("maxRecordsPerFile", _ROWS_A_FILE).parquet(inputs.url)
+    files = sorted(spark.read.parquet(inputs.url).inputFiles())
+    _TableRun(spark, files, work, job).go()
+    result = spark.read.parquet(folder_url(work)).drop("part")
+    inputs.remove()
+    return result
+
+
+class _TableRun(SparkRun):
+    """A run over the files of a table, whose rows are all written again."""
+
+    cleaning = TableCleaning
+    partitions = ()
+
+    def _columns(self) -> pa.Schema:
+        """Return the given columns, and the added ones."""
+        from pyspark.sql.pandas.types import to_arrow_schema
+
+        added = added_columns(self._job)
+        given = to_arrow_schema(self._spark.read.parquet(*self._paths).schema, timezone="UTC")
+        names = renamed(given.names, added)
+        fields = [pa.field(names.get(field.name, field.name), field.type) for field in given]
+        return pa.schema([*fields, *added.items()])
+
+    def _finish(self, asks: DataFrame, records: DataFrame) -> None:
+        """Leave the errors in their column."""

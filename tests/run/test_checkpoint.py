@@ -1,0 +1,490 @@
+"""Runs that are killed go on, and give what an undisturbed run gives."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from detemplate.cli import main
+from detemplate.errors import UserError
+from detemplate.io.sources.fields import RecordMaker
+from detemplate.run import checkpoint as checkpoint_module
+from detemplate.run.checkpoint import Checkpoint, Due
+from detemplate.run.position import CLEANING, LEARNING, Position
+from detemplate.run.seenurls import SeenUrls
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from tests.support.forked import Forked
+from tests.support.killed import command, contents, killed_until_done, undisturbed
+from tests.support.warc_fixtures import http, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "out.csv")
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of four sites, with some that are lost, and some that come twice."""
+    rows: list[dict[str, object]] = []
+    for number in range(250):
+        host = f"{number * number % 4}.org"
+        body = "".join(f"<p>Words of story {number}, part {part}.</p>" for part in range(number % 40))
+        html = f"<title>Page {number}</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>{body}<footer>End</footer>"
+        rows.append({"url": f"http://{host}/{number}", "html": html, "number": number})
+        if number % 90 == 7:
+            rows.append({"url": f"http://{host}/empty{number}", "html": ""})
+        if number % 80 == 5:
+            rows.append(rows[-1])
+    path = tmp_path_factory.mktemp("crawl") / "crawl.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture(scope="module")
+def inputs(crawl: Path) -> list[list[str]]:
+    """The same pages, or parts of them, in inputs of all kinds that begin at a place."""
+    lines = crawl.read_bytes().splitlines(keepends=True)
+    rows = [json.loads(line) for line in lines]
+    folder = crawl.parent / "kinds"
+    folder.mkdir()
+    members = [gzip.compress(b"".join(lines[at : at + 7]), mtime=0) for at in range(0, len(lines), 7)]
+    (folder / "a.jsonl.gz").write_bytes(b"".join(members))
+    html = [http(row["html"].encode()) for row in rows]
+    records = [record(body, url=row["url"]) for body, row in zip(html, rows, strict=True)]
+    packed = [gzip.compress(each, mtime=0) for each in records]
+    packed[40] = packed[40][:60] + b"broken" + packed[40][66:]
+    (folder / "b.warc.gz").write_bytes(b"".join(packed))
+    pq.write_table(pa.Table.from_pylist(rows), folder / "c.parquet", row_group_size=40)
+    (folder / "d").mkdir()
+    for number, row in enumerate(rows[:120]):
+        (folder / "d" / f"{number}.html").write_text(row["html"])
+    each = [[str(folder / name)] for name in ("a.jsonl.gz", "b.warc.gz", "c.parquet", "d")]
+    return [[str(crawl)], *each, [name for [name] in each]]
+
+
+def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
+    given = [
+        "clean",
+        str(crawl),
+        "-o",
+        f"{folder}/{output}",
+        "-q",
+        "--explain",
+        "--rejects",
+        str(folder / "rejects"),
+    ]
+    return [*given, "--checkpoint", str(folder / "progress"), *more]
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
+def test_a_run_that_is_killed_twice_gives_the_same_bytes(
+    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
+    chance = random.Random(seed)
+    output = chance.choice(OUTPUTS)
+    # With few bytes, the states of sites are saved at many checkpoints.
+    monkeypatch.setattr(checkpoint_module, "LEARNT_BYTES", (1 << 28, 5000, 0)[seed % 3])
+    ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("012")]]
+    if chance.random() < 0.5:
+        ways.append(["--stream"])
+    ways.append(["--versions", chance.choice(["first", "first", "last", "keep"]), "--every-skip"])
+    more = [word for way in ways for word in way]
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    start = time.monotonic()
+    given = arguments(crawl, Path(), output, *more)
+    given[1:2] = inputs[seed % len(inputs)]
+    wanted = undisturbed(given, one, output)
+    took = time.monotonic() - start
+    two.mkdir()
+    killed = killed_until_done(given, 2, chance, folder=two, longest=took)
+    assert contents(two / output) == wanted
+    assert (two / "rejects").read_bytes() == (one / "rejects").read_bytes()
+    assert killed <= 2
+    if log := os.environ.get("DETEMPLATE_KILLS_LOG"):
+        with Path(log).open("a") as file:
+            file.write(f"{killed}\n")
+    left = {path.name for path in two.iterdir()} - {"rejects", output.rstrip("/")}
+    assert not left
+
+
+def started(arguments: list[str], until: Path) -> subprocess.Popen[bytes]:
+    """Start a run, and wait for its checkpoint."""
+    process = subprocess.Popen(command(arguments, 50), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    late = time.monotonic() + 120
+    while time.monotonic() < late and process.poll() is None:
+        if until.exists() and _items(until) > 50:
+            break
+        time.sleep(0.002)
+    return process
+
+
+@pytest.mark.parametrize(
+    ("output", "limit", "more"),
+    [
+        ("out.jsonl", 20_000, ["--stream", "-m", "segments"]),
+        ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
+        ("out/", 100_000, ["-m", "segments"]),
+        ("out.warc.gz", 50_000, ["-m", "segments", "--workers", "2"]),
+    ],
+)
+def test_a_run_that_found_the_disk_full_goes_on(
+    output: str, limit: int, more: list[str], crawl: Path, tmp_path: Path
+) -> None:
+    """A limit on the size of files fails where a full disk does: in outputs, and in the checkpoint itself."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    given = arguments(crawl, Path(), output, *more)
+    wanted = undisturbed(given, one, output)
+    full = subprocess.run(
+        command(given, 0.02),
+        cwd=two,
+        stdin=subprocess.DEVNULL,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"},
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        check=False,
+    )
+    assert full.returncode == 2
+    assert full.stderr.count(b"\n") == 1
+    assert b"cannot" in full.stderr
+    assert {path.name for path in two.iterdir()} == {"progress"}
+    assert undisturbed(given, two, output) == wanted
+    assert {path.name for path in two.iterdir()} == {"rejects", output.rstrip("/")}
+
+
+def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) -> None:
+    """Its standard error is a pipe whose reader has died."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    given = [word for word in arguments(crawl, tmp_path, "out.jsonl", "-m", "segments") if word != "-q"]
+    done = subprocess.run(
+        command(given, 0.02), stdin=subprocess.DEVNULL, stdout=writer, stderr=writer, check=False
+    )
+    os.close(writer)
+    assert done.returncode == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
+    assert not (tmp_path / "progress").exists()
+
+
+def _items(progress: Path) -> int:
+    try:
+        with closing(sqlite3.connect(f"file:{progress}?mode=ro", uri=True)) as file:
+            return int(file.execute("SELECT items FROM run").fetchone()[0])
+    except (sqlite3.Error, TypeError):
+        return 0
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_stops_cleanly_and_says_how_to_go_on(
+    number: signal.Signals, code: int, crawl: Path, tmp_path: Path
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.send_signal(number)
+    _, error = process.communicate(timeout=120)
+    assert process.returncode == code
+    assert error.decode().count("\n") == 1
+    assert f"run the same command again to go on from {tmp_path / 'progress'}" in error.decode()
+    assert [path.name for path in tmp_path.iterdir()] == ["progress"]
+    assert main(given) == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
+    assert not (tmp_path / "progress").exists()
+
+
+def test_what_was_done_is_not_done_again(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from detemplate.run.pagework import PageWork
+
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream", "--workers", "0")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    done = _items(tmp_path / "progress" / "run.db")
+    parsed = 0
+    plain = PageWork.page
+
+    def counted(*args: object, **options: object) -> object:
+        nonlocal parsed
+        parsed += 1
+        return plain(*args, **options)  # type: ignore[arg-type]
+
+    read = 0
+    made = RecordMaker.record
+
+    def counting(*args: Any) -> Any:
+        nonlocal read
+        read += 1
+        return made(*args)
+
+    monkeypatch.setattr(PageWork, "page", counted)
+    monkeypatch.setattr(RecordMaker, "record", counting)
+    assert main(given) == 0
+    records = len(crawl.read_text().splitlines())
+    assert 50 < done < records
+    assert parsed <= read == records - done
+
+
+@pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out.warc.gz", "out/", "out.jsonl.gz"])
+def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "rejects"
+    given = [
+        "clean",
+        "-",
+        "-o",
+        f"{tmp_path}/{output}",
+        "-m",
+        "segments",
+        "--workers",
+        "1",
+        "--rejects",
+        str(seen),
+    ]
+    process = subprocess.Popen(command(given, 1e9), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))
+    process.stdin.flush()
+    late = time.monotonic() + 120
+    # Rejects are written at once: when one of the last pages is there, those before it have been written.
+    while time.monotonic() < late and not any(
+        b"empty187" in path.read_bytes() for path in tmp_path.glob(".rejects*")
+    ):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=120)
+    assert process.returncode == 130, error.decode()
+    kept = tmp_path / (output.rstrip("/") + ".partial")
+    assert f"that were cleaned are in {kept}" in error.decode()
+    assert {path.name for path in tmp_path.iterdir()} == {kept.name, "rejects.partial"}
+    if output.startswith("out.jsonl"):
+        data = kept.read_bytes() if output == "out.jsonl" else gzip.decompress(kept.read_bytes())
+        assert sum(json.loads(line)["number"] >= 0 for line in data.splitlines()) > 180
+    if output == "out.parquet":
+        assert pq.read_table(kept).num_rows > 180
+    if output == "out/":
+        assert sum(path.suffix == ".txt" for path in kept.rglob("*.*")) > 180
+
+
+def test_a_checkpoint_belongs_to_one_run(
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.send_signal(signal.SIGSTOP)
+    assert main(given) == 2
+    assert "another run is writing it" in capsys.readouterr().err
+    assert main([*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]) == 2
+    assert "another run uses the checkpoint" in capsys.readouterr().err
+    process.kill()
+    process.communicate()
+    for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
+        assert main(other) == 2
+        assert "the checkpoint of another run" in capsys.readouterr().err
+    (tmp_path / "progress" / "run.db-wal").unlink(missing_ok=True)  # SQLite would mend the file from its log
+    (tmp_path / "progress" / "run.db").write_bytes(b"no database at all" * 100)
+    assert main(given) == 2
+    assert "remove it to begin again" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path), {"run": 1}) as checkpoint:
+        checkpoint.save(checkpoint.due_at(Position(CLEANING, 1, None)))
+    with pytest.raises(UserError, match="the checkpoint of another run"):
+        Checkpoint(str(tmp_path), {"run": 2})
+    opened = [path.readlink().name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
+    assert "run.db" not in opened
+
+
+@pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])
+def test_streams_have_no_checkpoint(
+    words: list[str],
+    crawl: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = [word.format(crawl=crawl) for word in words]
+    assert main(["clean", *given, "--checkpoint", "progress"]) == 2
+    assert "--checkpoint needs" in capsys.readouterr().err
+    assert not list(tmp_path.glob("x*"))
+
+
+def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path) -> None:
+    def pages(store: Path) -> list[tuple[str, int]]:
+        with sqlite3.connect(store) as file:
+            return sorted(file.execute("SELECT name, pages FROM sites"))
+
+    def given(folder: Path) -> list[str]:
+        folder.mkdir()
+        return arguments(crawl, folder, "out.jsonl", "-m", "segments", "--store", str(folder / "store.db"))
+
+    one = tmp_path / "one"
+    assert main(given(one)) == 0
+    two = tmp_path / "two"
+    again = given(two)
+    process = started(again, two / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert main(again) == 0
+    assert pages(one / "store.db") == pages(two / "store.db")
+    assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("where", "again"), [((StoreWriter, "close"), True), ((Checkpoint, "finish"), False)]
+)
+def test_pages_are_learnt_once_by_a_run_that_is_killed_when_it_writes_its_store(
+    where: tuple[type, str], again: bool, crawl: Path, tmp_path: Path
+) -> None:
+    """Before or after the store is written; the run is too short for a checkpoint before its end."""
+
+    def given(folder: Path) -> list[str]:
+        more = ["-m", "segments", "--workers", "0", "--store", str(folder / "store.db")]
+        return arguments(crawl, folder, "out.jsonl", *more, "--summary", str(folder / "summary"))
+
+    def run(killed: bool) -> int:
+        if killed:
+            setattr(*where, lambda self: os.kill(os.getpid(), signal.SIGKILL))
+        return main(given(two))
+
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.mkdir()
+    two.mkdir()
+    assert main(given(one)) == 0
+    assert Forked(lambda: run(killed=True), two).wait().code == -signal.SIGKILL
+    written = (two / "store.db").read_bytes()
+    assert Forked(lambda: run(killed=False), two).wait().code == 0
+    assert (written != (two / "store.db").read_bytes()) == again
+    pages = []
+    for folder in (one, two):
+        with closing(StoreFile(str(folder / "store.db"))) as store:
+            pages.append([(row.name, row.pages) for row in store.rows()])
+    assert pages[0] == pages[1]
+    for name in ("out.jsonl", "rejects"):
+        assert (one / name).read_bytes() == (two / name).read_bytes()
+    counts = [json.loads((folder / "summary").read_text()) for folder in (one, two)]
+    assert counts[0] | {"seconds": 0} == counts[1] | {"seconds": 0}
+    assert not (two / "progress").exists()
+
+
+def test_a_store_that_another_run_wrote_meanwhile_is_not_written(
+    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store.db"
+
+    def killed() -> int:
+        Checkpoint.finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
+        return main(given)
+
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0", "--store", str(store))
+    Forked(killed, tmp_path).wait()
+    assert main(["learn", str(crawl), "-m", "segments", "--store", str(store), "-q"]) == 0
+    before = store.read_bytes()
+    assert main(given) == 2
+    assert "was written by another run since" in capsys.readouterr().err
+    assert store.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "out.jsonl",
+        "progress",
+        "rejects",
+        "store.db",
+    ]
+
+
+def test_the_urls_that_are_replaced_are_found_once(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--versions", "last", "--every-skip")
+    process = started(given, tmp_path / "progress" / "run.db")
+    process.kill()
+    process.communicate()
+    with monkeypatch.context() as patch:
+        patch.setattr("detemplate.run.versions.replaced_records", None)
+        assert main([*given, "--workers", "0"]) == 0
+    found = [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")]
+    assert b"a later version is taken" in found[1]
+    assert main([*given, "--workers", "0"]) == 0
+    assert [(tmp_path / name).read_bytes() for name in ("out.jsonl", "rejects")] == found
+
+
+def test_urls_are_known_again(tmp_path: Path) -> None:
+    with Checkpoint(str(tmp_path / "p"), {}) as checkpoint:
+        seen = SeenUrls(checkpoint.urls(CLEANING))
+        assert [seen.add(url) for url in "aba"] == [False, False, True]
+        due = checkpoint.due_at(Position(CLEANING, 3, None))
+        assert not seen.add("c")  # after the checkpoint: it does not count
+        checkpoint.save(due)
+        checkpoint.due_at(Position(CLEANING, 4, None))
+    with Checkpoint(str(tmp_path / "p"), {}) as again:
+        seen = SeenUrls(again.urls(CLEANING))
+        assert [seen.add(url) for url in "bcd"] == [True, False, False]
+        assert not SeenUrls(again.urls(LEARNING)).add("a")
+
+
+def test_checkpoints_that_take_long_come_less_often_but_often_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two fifths of the time between two of them are the most that a save may add to it."""
+    now = [0.0]
+    monkeypatch.setattr("detemplate.run.checkpoint.time.monotonic", lambda: now[0])
+
+    def sites(seconds: float) -> Iterator[tuple[str, int, bytes]]:
+        now[0] += seconds
+        yield "e.org", 1, b"state"
+
+    def wait() -> float:
+        start = now[0]
+        while not checkpoint.due:
+            now[0] += 0.5
+        return now[0] - start
+
+    with Checkpoint(str(tmp_path / "p"), {}, 15) as checkpoint:
+        assert wait() == pytest.approx(15, abs=0.6)
+        for took, wanted in ((0.1, 15), (0.5, 20), (9, 25)):
+            checkpoint.save(Due(Position(CLEANING, 1, None), 0, int, pause=True), sites(took))
+            assert wait() == pytest.approx(wanted, abs=0.6)
+
+
+def test_a_short_run_saves_nothing(crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither where a pass begins nor at the end: a run shorter than the time between checkpoints pays for none."""
+    saved = []
+    monkeypatch.setattr(Checkpoint, "save", lambda *given: saved.append(given))
+    assert main(arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")) == 0
+    assert not saved
+    assert not (tmp_path / "progress").exists()
+
+
+def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "finish", lambda self: self.close())
+        assert main(given) == 0
+    before = contents(tmp_path / "out")
+    assert main(given) == 0
+    assert contents(tmp_path / "out") == before
+    assert not (tmp_path / "progress").exists()
+    assert main(given) == 2  # another run does not replace what is there
+    assert "not empty" in capsys.readouterr().err

@@ -1,0 +1,514 @@
+"""`Cleaner` and `clean`: one and two passes, sites, options, results."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import pickle
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import turbohtml
+
+import detemplate
+from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
+from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.detectors.state import StateError
+from detemplate.errors import MissingExtra
+from detemplate.io.record import Record
+from detemplate.run.pagework import PageWork, RowOf
+from detemplate.sites.naming import site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+every_method = pytest.mark.parametrize("method", DETECTORS)
+
+
+def pages(count: int, site: str = "e.org") -> list[tuple[str, str]]:
+    return [
+        (f"http://{site}/d/{number}", f"<nav>Home</nav>\n<p>Page {number} of {site}</p>")
+        for number in range(count)
+    ]
+
+
+def lines(results: Iterator[Result] | list[Result]) -> list[str]:
+    return [" ".join(result.text.split()) for result in results]
+
+
+# Passes.
+
+
+def with_menu(count: int) -> list[tuple[str, str]]:
+    """Pages with enough of a menu for every method that needs a site."""
+    menu = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
+    return [(url, html.replace("Home", menu)) for url, html in pages(count)]
+
+
+@pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.needs == "site"])
+def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method: str) -> None:
+    site = with_menu(6)
+    wanted = [f"Page {number} of e.org" for number in range(6)]
+    assert lines(clean(site, method)) == wanted
+    assert lines(clean(tuple(site), method)) == wanted
+    assert lines(clean(dict.fromkeys(site).keys(), method)) == wanted
+
+    class Twice:
+        def __iter__(self) -> Iterator[tuple[str, str]]:
+            yield from site
+
+    assert lines(clean(Twice(), method)) == wanted
+
+
+def test_a_stream_is_cleaned_as_it_arrives() -> None:
+    wanted = [
+        f"Home Page {number} of e.org" if number < 4 else f"Page {number} of e.org" for number in range(6)
+    ]
+    for stream in (iter(pages(6)), (page for page in pages(6)), map(lambda page: page, pages(6))):  # noqa: C417
+        assert lines(clean(stream, "segments")) == wanted
+
+
+def test_a_stream_is_not_read_ahead() -> None:
+    taken = []
+
+    def source() -> Iterator[tuple[str, str]]:
+        for page in pages(5):
+            taken.append(page)
+            yield page
+
+    results = clean(source())
+    assert not taken
+    next(results)
+    assert len(taken) == 1
+
+
+def test_two_passes_keep_what_one_pass_would_forget() -> None:
+    many = (
+        [("http://e.org/x", "<p>menu")] * 5
+        + [("http://e.org/x", "<p>other")] * 40
+        + [("http://e.org/x", "<p>menu<p>z")]
+    )
+    options = {"lifetime": 3, "growth": 2}
+    assert lines(clean(many, "segments", **options))[-1] == "z"
+    assert lines(clean(iter(many), "segments", **options))[-1] == "menu z"
+
+
+def test_no_pages() -> None:
+    assert list(clean([])) == list(clean(iter([]))) == []
+
+
+# The object.
+
+
+def test_learn_clean_and_both() -> None:
+    cleaner = Cleaner("segments", min_df=2, streaming=False)
+    cleaner.learn(pages(1)[0])
+    assert lines([cleaner.clean(page) for page in pages(2)]) == [
+        "Home Page 0 of e.org",
+        "Home Page 1 of e.org",
+    ]
+    assert lines([cleaner.learn_and_clean(pages(2)[1])]) == ["Page 1 of e.org"]
+    assert cleaner.detector("e.org").pages == 2
+    assert cleaner.clean(pages(1)[0]).verdict.explain(0) == "on 2 of 2 pages of this site"
+    assert cleaner.detector("e.org").pages == 2
+
+
+@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
+def test_a_page_given_by_its_markup_is_parsed_once(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[object] = []
+    parse = turbohtml.parse
+
+    def counted(*given: Any, **options: Any) -> turbohtml.Document:
+        parsed.append(given)
+        return parse(*given, **options)
+
+    monkeypatch.setattr(turbohtml, "parse", counted)
+    cleaner = Cleaner("segments", min_df=2)
+    for page in pages(2):
+        cleaner.learn(page)
+    assert len(parsed) == 2
+    result = getattr(cleaner, step)(pages(3)[2])
+    assert result.text == "Page 2 of e.org"
+    assert len(parsed) == 3
+    assert result.page.document is None
+    assert result.markdown == "Page 2 of e.org"
+
+
+@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
+def test_a_page_of_the_caller_keeps_no_document(step: str) -> None:
+    [(url, html)] = pages(1)
+    assert getattr(Cleaner("segments"), step)(Page(url, html)).page.document is None
+
+
+def test_pages_can_be_parsed_before() -> None:
+    parsed = [Page(url, html) for url, html in pages(6)]
+    assert lines(clean(parsed)) == lines(clean(pages(6)))
+    assert lines(clean(iter(parsed))) == lines(clean(iter(pages(6))))
+    raw = [(url, html.encode()) for url, html in pages(6)]
+    assert lines(clean(raw)) == lines(clean(pages(6)))
+
+
+def test_sites_by_host_domain_and_directory() -> None:
+    urls = ["http://a.x.co.uk/d/1", "http://b.x.co.uk/d/2", "http://a.x.co.uk/e/3", "https://A.x.co.uk/d/4"]
+    names = {}
+    for way in ("host", "domain", "directory"):
+        cleaner = Cleaner(site_by=way)
+        names[way] = [cleaner.learn_and_clean((url, "<p>x")).site for url in urls]
+        assert cleaner.sites == len(set(names[way]))
+        assert names[way] == [site_of(url, way) for url in urls]
+    assert names == {
+        "host": ["a.x.co.uk", "b.x.co.uk", "a.x.co.uk", "a.x.co.uk"],
+        "domain": ["x.co.uk"] * 4,
+        "directory": ["a.x.co.uk/d/", "b.x.co.uk/d/", "a.x.co.uk/e/", "a.x.co.uk/d/"],
+    }
+
+
+def test_a_page_that_names_its_own_site_is_of_that_one() -> None:
+    cleaner = Cleaner(site_by="domain")
+    assert cleaner.page("http://a.e.org/", "<p>x", site="mine").site == "mine"
+    assert cleaner.learn_and_clean(Page("http://a.e.org/", "<p>x", site="mine")).site == "mine"
+    assert cleaner.page("http://a.e.org/", "<p>x").site == "e.org"
+
+
+def test_sites_are_judged_apart() -> None:
+    mixed = [page for group in zip(pages(4), pages(4, "f.org"), strict=True) for page in group]
+    # Four pages of each are too few for what eight together would show.
+    assert all("Home" in line for line in lines(clean(mixed, "segments")))
+    assert not any("Home" in line for line in lines(clean([*mixed, *pages(5, "g.org")], "segments"))[8:])
+    assert not any("Home" in line for line in lines(clean(mixed, "segments", site_by="host", min_df=4)))
+
+
+def test_threshold() -> None:
+    site = [("http://e.org/1", "<p><b>half</b> <i>new!</i></p>")] * 1 + [
+        ("http://e.org/2", "<p><b>half</b></p>")
+    ] * 5
+    assert "half" in lines(clean(site, "segments"))[0]
+    assert lines(clean(site, "segments", threshold=0.4))[0] == ""
+    assert lines(clean(site, "segments", threshold=0.5))[0] == "half new!"
+    assert lines(clean(site, "segments", threshold=1))[1] == "half"
+    first = next(clean(site, "segments", threshold=0))
+    assert first.verdict.threshold == 0
+    assert first.verdict.explain(0).startswith("on 6 of 6")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "magic"}, "unknown method 'magic' (choose from "),
+        ({"method": "segments", "colour": 1}, "method segments has no option 'colour' (it has min_df"),
+        ({"method": "segments", "min_df": 0}, "option min_df=0 is out of range"),
+        (
+            {"method": "segments", "min_df": "many"},
+            "option min_df='many' of method segments must be a whole number",
+        ),
+        (
+            {"method": "segments", "min_df": 1.5},
+            "option min_df=1.5 of method segments must be a whole number",
+        ),
+        ({"method": "segments", "ratio": None}, "option ratio=None of method segments must be a number"),
+        ({"threshold": 1.5}, "the threshold must be between 0 and 1"),
+        ({"threshold": float("nan")}, "the threshold must be between 0 and 1"),
+        ({"site_by": "planet"}, "unknown way to name sites: 'planet' (choose from host, domain, directory)"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as caught:
+        Cleaner(**arguments)
+    assert str(caught.value).startswith(message)
+    with pytest.raises(UserError):
+        next(clean(pages(1), **arguments))
+
+
+def test_options_as_text() -> None:
+    assert lines(clean(pages(3), "segments", min_df="3"))[0] == "Page 0 of e.org"
+
+
+def test_inputs_that_are_no_pages_raise_an_error() -> None:
+    cleaner = Cleaner()
+    for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):
+        for html, reason in (("", "empty"), (b"%PDF-1.4", "binary")):
+            with pytest.raises(PageError) as caught:
+                action(("http://e.org/", html))
+            assert caught.value.reason == reason
+    assert cleaner.sites == 0
+    assert isinstance(caught.value, detemplate.DetemplateError)
+    assert not isinstance(caught.value, UserError)
+
+
+def test_methods() -> None:
+    assert detemplate.methods() == list(DETECTORS)
+    assert {"segments", "sandwich"} <= set(detemplate.methods())
+    for name in detemplate.methods():
+        assert detector_class(name).name == name
+
+
+# Results.
+
+
+def test_result() -> None:
+    cleaner = Cleaner("segments", min_df=1)
+    result = cleaner.learn_and_clean(("http://e.org/1", "<title>T</title><p>four<p>six  ty"))
+    assert (result.url, result.site, result.title, result.method) == (
+        "http://e.org/1",
+        "e.org",
+        "T",
+        "segments",
+    )
+    assert (result.segments, result.template_segments, result.chars) == (2, 2, (10, 10))
+    assert result.template_share == 1
+    why = {
+        "score": 1.0,
+        "reason": "on 1 of 1 pages of this site",
+        "causes": [{"cause": "repeated", "weight": 1.0, "pages": 1, "of": 1}],
+    }
+    assert result.removed() == [{"text": "four", **why}, {"text": "six ty", **why}]
+    assert "<p>" not in result.html
+    silent = Cleaner().learn_and_clean(("http://e.org/1", "<img>"))
+    assert (silent.template_share, silent.chars, silent.removed()) == (0.0, (0, 0), [])
+
+
+def test_rows() -> None:
+    result = Cleaner("segments", min_df=1).learn_and_clean(("u", "<p>a"))
+    row = result.row("text", {"id": 1, "url": "theirs", "source_url": "too", "text": None})
+    assert row == {
+        "url": "u", "site": "", "title": "", "text": result.text, "template_share": 1.0, "segments": 1,
+        "template_segments": 1, "method": "segments", "id": 1, "source_url": "theirs", "source_source_url": "too",
+        "source_text": None,
+    }  # fmt: skip
+    assert result.row("html", {}, explain=True)["removed"] == result.removed()
+    assert result.row("markdown", {})["markdown"] == result.markdown
+
+
+def test_a_verdict_must_fit_its_page() -> None:
+    with pytest.raises(ValueError, match="3 segments for a page of 1"):
+        Result(Page("u", "<p>x"), Verdict(np.zeros(3, np.float32)), "m")
+
+
+@pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if not kind.streams])
+def test_methods_of_two_passes_refuse_a_stream(method):
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        Cleaner(method)
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        clean(iter(pages(9)), method)
+    assert len(list(clean(pages(9), method))) == 9
+
+
+# Errors of pages.
+
+
+BROKEN = [("http://e.org/none", None), ("http://e.org/pdf", b"%PDF-1.4"), ("http://e.org/odd", 5)]
+
+
+def with_broken() -> list[tuple[str, Any]]:
+    site: list[tuple[str, Any]] = [*with_menu(6)]
+    for number, page in enumerate(BROKEN):
+        site.insert(2 * number, page)
+    return site
+
+
+@pytest.mark.parametrize("give", [list, iter])
+def test_errors_end_a_run_with_the_url(give: Any) -> None:
+    with pytest.raises(PageError, match=r"^http://e\.org/none: empty: no markup$") as caught:
+        list(clean(give(with_broken()), "segments"))
+    assert (caught.value.url, caught.value.reason) == ("http://e.org/none", "empty")
+    with pytest.raises(PageError, match=r"^http://e\.org/pdf: binary: "):
+        list(clean(give(with_broken()[1:]), "segments", errors="raise"))
+    with pytest.raises(PageError, match=r"^http://e\.org/odd: bad record: the markup is int, not text$"):
+        list(Cleaner("segments").clean_many(give(BROKEN[2:])))
+
+
+@pytest.mark.parametrize("give", [list, iter])
+def test_pages_with_errors_are_left_out(give: Any) -> None:
+    wanted = lines(clean(give(with_menu(6)), "segments"))
+    assert lines(clean(give(with_broken()), "segments", errors="skip")) == wanted
+    told: list[tuple[str, PageError]] = []
+    results = clean(give(with_broken()), "segments", errors=lambda *given: told.append(given))
+    assert lines(results) == wanted
+    assert [(url, error.reason) for url, error in told] == [
+        ("http://e.org/none", "empty"), ("http://e.org/pdf", "binary"), ("http://e.org/odd", "bad record"),
+    ]  # fmt: skip
+
+
+def test_errors_of_the_callback_are_raised() -> None:
+    def refuse(url: str, error: PageError) -> None:
+        raise LookupError(url) from error
+
+    with pytest.raises(LookupError, match=r"http://e\.org/none"):
+        list(clean(with_broken(), errors=refuse))
+
+
+@pytest.mark.parametrize("errors", ["ignore", "", 1, None])
+def test_unknown_ways_to_treat_errors(errors: Any) -> None:
+    with pytest.raises(UserError, match="is unknown \\(choose 'raise', 'skip' or a function\\)"):
+        Cleaner().clean_many([], errors=errors)
+
+
+def test_what_is_no_page_is_no_skip() -> None:
+    for page in ("http://e.org/", ("http://e.org/",), 5, {"url": "http://e.org/", "html": "<p>x"}):
+        with pytest.raises(UserError, match="or a pair of URL and markup, not "):
+            list(clean([("http://e.org/", "<p>x"), page], errors="skip"))  # type: ignore[list-item]
+
+
+def test_a_message_is_one_line_whatever_the_url() -> None:
+    with pytest.raises(PageError) as caught:
+        Page("http://e.org/\n\ud800", "")
+    assert str(caught.value) == r"'http://e.org/\n\ud800': empty: no markup"
+
+
+# Many pages at once.
+
+
+def test_clean_many_is_what_learning_and_cleaning_is() -> None:
+    site = with_menu(6) + [(f"http://f.org/{number}", f"<p>About {number}") for number in range(3)]
+    one, other = Cleaner("segments", streaming=False), Cleaner("segments", streaming=False)
+    for page in site:
+        other.learn(page)
+    assert lines(one.clean_many(site)) == lines([other.clean(page) for page in site])
+    assert [result.url for result in one.clean_many(iter(site))] == [url for url, _ in site]
+    assert one.sites == 2
+    # It goes on from what it has learnt, by both calls.
+    assert one.detector("e.org").pages == 12
+    assert lines(one.clean_many([with_menu(7)[6]])) == ["Page 6 of e.org"]
+    with pytest.raises(UserError, match="cannot clean a stream"):
+        list(Cleaner("styletree", streaming=False).clean_many(iter(site)))
+
+
+def test_a_cleaner_is_closed_at_the_end_of_its_block() -> None:
+    with Cleaner("segments", memory=1) as cleaner:
+        results = list(cleaner.clean_many(pages(2) + pages(2, "f.org")))
+        assert cleaner._sites._disk is not None
+    assert cleaner._sites._disk is None
+    assert lines(results)[0] == "Home Page 0 of e.org"
+
+
+# Pickles.
+
+
+@every_method
+@pytest.mark.parametrize("memory", [1, 2**30])
+def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> None:
+    streaming = DETECTORS[method].streams
+    cleaner = Cleaner(method, site_by="directory", threshold=0.4, streaming=streaming, memory=memory)
+    site = [*with_menu(6), *pages(6, "f.org"), ("\ud800", "<p>x")]
+    for page in site:
+        cleaner.learn(page)
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        other = pickle.loads(pickle.dumps(cleaner, protocol))
+        assert repr(other) == repr(cleaner)
+        for page in site:
+            assert other.clean(page).row("html", {}, explain=True) == cleaner.clean(page).row(
+                "html", {}, explain=True
+            )
+    others = [
+        copy.learn_and_clean(with_menu(8)[7]).row("text", {}, explain=True) for copy in (cleaner, other)
+    ]
+    assert others[0] == others[1]
+    assert (other._sites._disk is None) == (memory > 1)
+
+
+def test_a_pickled_cleaner_keeps_the_order_in_which_sites_were_used() -> None:
+    cleaner = Cleaner("segments", memory=20_000)
+    for number in range(9):
+        cleaner.learn((f"http://{number}.org/", "<p>x"))
+    other = pickle.loads(pickle.dumps(cleaner))
+    assert 1 < len(cleaner._sites._live) < 9
+    assert list(other._sites._live) == list(cleaner._sites._live)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PageError("empty", "no markup", "http://e.org/"),
+        PageError("too slow"),
+        UserError("what is wrong; what to do"),
+        MissingExtra("mining", "expressions"),
+        StateError("damaged"),
+    ],
+)
+def test_errors_pickle(error: Exception) -> None:
+    other = pickle.loads(pickle.dumps(error))
+    assert type(other) is type(error)
+    assert str(other) == str(error)
+    assert vars(other) == vars(error)
+
+
+def test_reprs_are_short() -> None:
+    cleaner = Cleaner("segments", site_by="domain")
+    assert repr(cleaner) == "Cleaner('segments', site_by='domain', 0 sites)"
+    for url in ("http://e.org/", "http://e.org/\n" + "long" * 99, "\ud800" * 500, ""):
+        result = cleaner.learn_and_clean((url, "<p>x"))
+        for shown in map(repr, (cleaner, result, result.page, result.verdict)):
+            assert len(shown) < 120
+            assert shown.isprintable()
+    assert repr(result) == "Result('', template_share=0.000)"
+    assert repr(result.page) == "Page('', 47 bytes, 1 segments)"
+    assert repr(result.verdict) == "Verdict(1 segments, 0 template, threshold=0.7)"
+
+
+# Threads.
+
+
+def test_threads_may_take_turns_with_one_cleaner() -> None:
+    """Also where sites are put away into the temporary file, which SQLite keeps for one thread by default."""
+    site = [
+        page for group in zip(*(pages(6, f"{name}.org") for name in "abc"), strict=True) for page in group
+    ]
+    wanted = lines(Cleaner("segments", memory=1).clean_many(iter(site)))
+    cleaner = Cleaner("segments", memory=1)
+    pools = [ThreadPoolExecutor(1) for _ in range(2)]
+    futures = []
+    for number, page in enumerate(site):
+        futures.append(pools[number % 2].submit(cleaner.learn_and_clean, page).result())
+    assert lines(futures) == wanted
+    for pool in pools:
+        pool.shutdown()
+
+
+def test_threads_with_cleaners_of_their_own() -> None:
+    sites = [with_menu(6), pages(6, "f.org")] * 4
+
+    def work(site: list[tuple[str, str]]) -> list[str]:
+        return (
+            lines(clean(site, "segments"))
+            + lines(clean(site))
+            + [detemplate.extract(html) for _, html in site]
+        )
+
+    wanted = [work(site) for site in sites]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, sites)) == wanted
+
+
+def test_results_come_back_from_other_processes() -> None:
+    site = with_menu(6)
+    cleaner = Cleaner("segments", streaming=False)
+    for page in site:
+        cleaner.learn(page)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        results = list(pool.map(cleaner.clean, site))
+    assert [result.removed() for result in results] == [cleaner.clean(page).removed() for page in site]
+    assert lines(results) == [f"Page {number} of e.org" for number in range(6)]
+
+
+def test_cleaning_off_the_event_loop() -> None:
+    async def crawl() -> list[str]:
+        cleaner, texts = Cleaner("segments"), []
+        for page in pages(6):
+            result = await asyncio.to_thread(cleaner.learn_and_clean, page)
+            texts.append(await asyncio.to_thread(lambda result=result: result.text))
+        return texts
+
+    assert asyncio.run(crawl()) == [result.text for result in clean(iter(pages(6)), "segments")]
+
+
+@pytest.mark.parametrize("formats", [("text",), ("markdown",), ("html", "text"), ("html",)])
+def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
+    work: PageWork[Any] = dataclasses.replace(Cleaner("segments").work, finish=RowOf(formats))
+    record = Record("http://e.org/", "<p>one")
+    page = work.page(record)
+    assert (page.document is not None) == (formats != ("html",))
+    assert work.page(record, keep_document=False).document is None

@@ -1,0 +1,248 @@
+"""Passes in this process: pages that are worked on together give what they give one by one."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate import Cleaner, Page, methods
+from detemplate.detectors.registry import detector_class
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+from detemplate.output.result import Result
+from detemplate.run.batches import BATCH, BATCH_SIZE, batches
+from detemplate.run.given import given_page
+from detemplate.run.pagework import Rendered
+from detemplate.run.steps import Begun
+from detemplate.run.workers.process import PageLimits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+METHODS = ("auto", "segments", "shingles", "sitelevel")
+FINISH = Rendered(("text",))
+
+
+def pages(count: int) -> list[Any]:
+    """Pages of two sites; every fifth one is broken."""
+    menu = "<ul class=menu><li><a href=/>Home</a><li><a href=/b>About</ul>"
+    return [
+        (f"http://{'ab'[number % 2]}.example/{number}", None)
+        if number % 5 == 3
+        else (
+            f"http://{'ab'[number % 2]}.example/{number}",
+            f"<title>Page {number}</title>{menu}<h1>Page {number}</h1><p>{f'A text, number {number}. ' * 9}",
+        )
+        for number in range(count)
+    ]
+
+
+def told(outcomes: Iterator[Any]) -> list[Any]:
+    """Give the items, each with its error or its text."""
+    return [
+        (item, outcome.reason if isinstance(outcome, PageError) else outcome.text)
+        for item, outcome in outcomes
+    ]
+
+
+def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahead: bool) -> list[Any]:
+    """Learn pages and clean them, in two passes; give the errors, and the texts."""
+    with Cleaner(method=method, streaming=False) as cleaner:
+        passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
+        learnt = [error.reason if error else None for _, error in passes.learn(given_pages)]
+        return [learnt, told(passes.clean(given_pages))]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
+def test_pages_that_are_worked_on_together_give_what_they_give_one_by_one(method, limits):
+    given_pages = pages(23)
+    learnt, found = done(method, given_pages, limits, ahead=True)
+    assert [learnt, found] == done(method, given_pages, limits, ahead=False)
+    assert [item for item, _ in found] == given_pages
+    assert learnt.count("empty") == 4
+    assert learnt.count(None) == 19
+
+
+STREAMING = [name for name in methods() if detector_class(name).streams]
+
+
+@pytest.mark.parametrize("method", STREAMING)
+def test_one_pass_gives_what_it_gives_page_by_page(method):
+    given_pages = pages(23)
+    one_by_one = told(stream(method, given_pages, ahead=False))
+    assert told(stream(method, given_pages, ahead=True)) == one_by_one
+    assert [item for item, _ in one_by_one] == given_pages
+
+
+def test_an_item_that_is_only_handed_over_comes_when_all_before_it_are_learnt_and_none_behind():
+    """Checkpoints are such items: they hold what is learnt."""
+    mark = object()
+    given_pages = [page for page in pages(20) if page[1] is not None]
+    items = [*given_pages[:3], mark, *given_pages[3:14], mark, mark, *given_pages[14:]]
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(lambda item: None if item is mark else given_page(item), FINISH, ahead=True)
+        learnt = [
+            sum(cleaner._sites[site].pages for site in ("a.example", "b.example"))
+            for item, _ in passes.stream(items)
+            if item is mark
+        ]
+    assert learnt == [3, 14, 14]
+
+
+def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]:
+    with Cleaner(method=method) as cleaner:
+        yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
+
+
+@pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
+def test_what_passes_give_is_made_as_asked_for(limits):
+    given_pages = [page for page in pages(5) if page[1] is not None]
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, lambda result: result.site, limits)
+        sites = ["a.example", "b.example", "a.example", "a.example"]
+        assert [made for _, made in passes.stream(given_pages)] == sites
+
+
+def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
+    for item in items:
+        taken.append(item)
+        yield item
+
+
+@pytest.mark.parametrize(("ahead", "first"), [(True, BATCH), (False, 1)])
+def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, ahead=ahead)
+        for go in (passes.learn, passes.clean, passes.stream):
+            taken: list[Any] = []
+            next(go(counting(pages(20), taken)))
+            assert len(taken) == first
+
+
+def test_an_iterator_is_cleaned_as_it_comes():
+    with Cleaner() as cleaner:
+        taken: list[Any] = []
+        next(cleaner.clean_many(counting(pages(20), taken)))
+        assert len(taken) == 1
+
+
+def test_what_is_before_an_error_is_given_back_first():
+    """An error is raised in its item's turn, whoever raises it."""
+
+    def broken() -> Iterator[Any]:
+        yield from pages(2)
+        raise OSError("the disk is gone")
+
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, ahead=True)
+        for items, error in ((broken(), OSError), ([*pages(2), "no page", *pages(2)], UserError)):
+            results = passes.clean(items)
+            assert [type(outcome) for _, outcome in islice(results, 2)] == [Result, Result]
+            with pytest.raises(error):
+                next(results)
+
+
+@pytest.mark.parametrize("guarded", [True, False])
+def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
+        ask = passes._steps._blank.ask
+        monkeypatch.setattr(
+            passes._steps._blank, "ask", lambda page: 1 / 0 if page.url.endswith("1") else ask(page)
+        )
+        results = passes.clean(pages(3))
+        assert isinstance(next(results)[1], Result)
+        if guarded:
+            assert next(results)[1].reason == "failed"
+            assert isinstance(next(results)[1], Result)
+            return
+        with pytest.raises(ZeroDivisionError) as raised:
+            next(results)
+        assert "b.example/1" in raised.value.__notes__[0]
+
+
+def test_the_time_of_all_steps_counts(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("detemplate.run.limits.time.perf_counter", lambda: clock[0])
+
+    def slowed(step: Any) -> Any:
+        def slow(*arguments: Any, **named: Any) -> Any:
+            clock[0] += 3
+            return step(*arguments, **named)
+
+        return slow
+
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
+        steps = passes._steps
+        names = (
+            (steps, "parse"),
+            (steps, "ask_only"),
+            (passes._sites, "answer"),
+            (steps, "judge"),
+            (steps, "render"),
+        )
+        for owner, name in names:
+            monkeypatch.setattr(owner, name, slowed(getattr(owner, name)))
+            outcomes = [outcome for _, outcome in passes.clean(pages(3))]
+            reason = "too slow" if name == "render" else None
+            assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
+
+
+@pytest.mark.parametrize("way", ["learn", "stream"])
+def test_a_page_that_takes_too_long_to_ask_is_not_learnt(way, monkeypatch):
+    """As with workers: a worker whose page takes too long asks nothing."""
+    clock = [0.0]
+    monkeypatch.setattr("detemplate.run.limits.time.perf_counter", lambda: clock[0])
+    with Cleaner() as cleaner:
+        passes = cleaner.passes(given_page, FINISH, PageLimits(5.0), ahead=True)
+        ask = passes._steps._blank.ask
+
+        def slow(page: Page) -> Any:
+            clock[0] += 6 * page.url.endswith("1")
+            return ask(page)
+
+        monkeypatch.setattr(passes._steps._blank, "ask", slow)
+        outcomes = [getattr(outcome, "reason", None) for _, outcome in getattr(passes, way)(pages(3))]
+        assert outcomes == [None, "too slow", None]
+        assert cleaner._sites["a.example"].pages == 2
+        assert cleaner._sites["b.example"].pages == 0
+
+
+def begun(item: Any) -> Begun:
+    return Begun(item, item, item)
+
+
+@given(st.lists(st.integers(0, 4) | st.none(), max_size=30), st.booleans())
+def test_batches_are_bounded(sizes, fails):
+    def items() -> Iterator[Begun]:
+        for number, size in enumerate(sizes):
+            yield begun(None if size is None else Record(str(number), "x" * (size * BATCH_SIZE // 4)))
+        if fails:
+            raise KeyError
+
+    found: list[list[Begun]] = []
+    with pytest.raises(KeyError) if fails else nullcontext():
+        found.extend(batches(items()))
+    assert [each.given and int(each.given.url) for some in found for each in some] == [
+        None if size is None else number for number, size in enumerate(sizes)
+    ]
+    for some in found:
+        assert 0 < len(some) <= BATCH
+        assert sum(each.given.size for each in some[:-1]) < BATCH_SIZE
+        assert all(each.given is not None for each in some[:-1])
+    for some in found[:-1]:
+        full = len(some) == BATCH or some[-1].given is None
+        assert full or sum(each.given.size for each in some) >= BATCH_SIZE
+
+
+def test_pages_in_memory_weigh_nothing():
+    large = Page("http://e.org/", "<p>" + "x" * BATCH_SIZE)
+    given_items = [Record("u", "x" * BATCH_SIZE), large, large, Record("u", None), None, Record("u", "x")]
+    assert [len(some) for some in batches(map(begun, given_items))] == [1, 4, 1]

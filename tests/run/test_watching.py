@@ -1,0 +1,109 @@
+"""The log of a run, its lines on standard error, and its numbers for Prometheus."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detemplate.cli import main
+from detemplate.errors import UserError
+from detemplate.run import watching
+from detemplate.run.summary import Summary
+from detemplate.run.watching import Watch, memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> str:
+    rows = [{"url": f"http://e.org/{n}", "html": f"<p>Menu<p>Story {n}" if n != 3 else ""} for n in range(40)]
+    path = tmp_path / "crawl.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_the_log_tells_how_a_run_goes(
+    workers: str,
+    crawl: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(watching, "SECONDS", 0.0)
+    log = tmp_path / "log"
+    out = str(tmp_path / "out.jsonl")
+    assert main(["clean", crawl, "-o", out, "-m", "segments", "--log", str(log), "--workers", workers]) == 0
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(line["event"], line["pass"]) for line in lines if line["event"] != "running"] == [
+        ("begin", "learning"), ("begin", "cleaning"), ("end", "cleaning"),
+    ]  # fmt: skip
+    running = [line for line in lines if line["event"] == "running" and line["pass"] == "cleaning"]
+    assert [line["pages"] for line in running][-1] == 39
+    assert lines[-1]["rejects"] == {"empty": 1}
+    assert lines[-1]["sites"] == 1
+    assert max(line["memory_bytes"] for line in lines) > 20e6
+    assert all(line["slowest"]["url"].startswith("http://e.org/") for line in running if line["slowest"])
+    assert any(line["slowest"] for line in running)
+    assert "detemplate: cleaning: 39 pages of 1 sites, " in capsys.readouterr().err
+    assert main(["clean", crawl, "-o", out, "-m", "segments", "-q", "--workers", workers]) == 0
+    assert not capsys.readouterr().err
+
+
+def test_prometheus_reads_the_numbers() -> None:
+    summary = Summary("auto", 1)
+    summary.skipped["too slow"] = 2
+    with Watch(port=0) as watch:
+        watch.begin("cleaning")
+        watch.advance(12, 3, summary)
+        watch.end(summary)
+        url = f"http://127.0.0.1:{watch.port}"
+        with urllib.request.urlopen(f"{url}/metrics") as answer:
+            assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+            text = answer.read().decode()
+        with pytest.raises(urllib.error.HTTPError):
+            urllib.request.urlopen(f"{url}/")
+    for line in text.splitlines():
+        assert re.fullmatch(
+            r'# (HELP|TYPE) detemplate_\w+ .+|detemplate_\w+(\{reason="[^"]+"\})? [-\d.e]+', line
+        )
+    assert "\ndetemplate_pages 12\n" in text
+    assert '\ndetemplate_skipped{reason="too slow"} 2\n' in text
+
+
+def test_a_port_in_use_is_an_error(crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert main(["clean", crawl, "-o", str(tmp_path / "o.jsonl"), "--metrics", port]) == 2
+    assert f"cannot serve metrics on port {port}" in capsys.readouterr().err
+    with pytest.raises(UserError, match="cannot serve"):
+        Watch(port=70_000)
+
+
+def test_the_memory_for_sites_spills_what_does_not_fit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The output is the same; only a budget that makes no sense is refused."""
+    rows = [{"url": f"http://{n % 9}.org/{n}", "html": f"<p>Menu<p>Story {n}"} for n in range(60)]
+    path = tmp_path / "crawl.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    outputs = []
+    for given in ([], ["--memory", "0.02"]):
+        out = tmp_path / "out.jsonl"
+        assert main(["clean", str(path), "-o", str(out), "-m", "segments", *given]) == 0
+        outputs.append(out.read_bytes())
+    assert outputs[0] == outputs[1]
+    capsys.readouterr()
+    assert main(["clean", str(path), "--memory", "0"]) == 2
+    assert "must be above 0" in capsys.readouterr().err
+
+
+def test_memory_counts_children() -> None:
+    assert memory() > 10e6

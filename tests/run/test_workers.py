@@ -1,0 +1,455 @@
+"""Runs with workers: the same results, pages under hard limits, and bounded queues."""
+
+from __future__ import annotations
+
+import faulthandler
+import io
+import itertools
+import json
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import pytest
+
+from detemplate import Cleaner
+from detemplate.cli import main
+from detemplate.detectors.registry import DETECTORS, PLACES
+from detemplate.detectors.segments import Segments
+from detemplate.errors import PageError, UserError
+from detemplate.io.record import Record
+from detemplate.io.sinks.lines import JsonlSink
+from detemplate.io.sinks.out import FileOut
+from detemplate.io.sources.open import open_sources
+from detemplate.output.options import DEFAULT
+from detemplate.run.checkpoint import Checkpoint
+from detemplate.run.job import Job
+from detemplate.run.limits import TOO_MUCH_MEMORY
+from detemplate.run.pagework import PageWork, Rendered
+from detemplate.run.run import run
+from detemplate.run.workers.ahead import Ahead
+from detemplate.run.workers.flow import Flow
+from detemplate.run.workers.process import PageLimits
+from tests.support.helpers import data_pages, site
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from detemplate.detectors.base import Asked, Detector
+    from detemplate.detectors.verdict import Verdict
+    from detemplate.page.page import Page
+    from detemplate.run.checkpoint import Due
+
+STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
+
+
+class Trapped(Segments):
+    """``segments``, with steps that go wrong on pages whose titles say so."""
+
+    name: ClassVar[str] = "trapped"
+
+    def ask(self, page: Page) -> Asked:
+        _trap(page.title, "before")
+        return super().ask(page)
+
+    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:
+        _trap(page.title, "after")
+        return super().judge(page, asked, answer)
+
+
+def _trap(title: str, when: str) -> None:
+    if title == f"loop {when}":
+        while True:
+            pass
+    if title == f"eat {when}":
+        eaten = []
+        while True:
+            eaten.append(bytearray(16 << 20))
+    if title == f"crash {when}":
+        faulthandler.disable()  # it would tell of a fault that is wanted
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if title == f"fail {when}":
+        raise KeyError(title)
+
+
+@pytest.fixture
+def trapped(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setitem(PLACES, "trapped", f"{__name__}:Trapped")
+    return "trapped"
+
+
+def row(number: int, title: str = "", host: str = "e.org") -> dict[str, object]:
+    html = (
+        f"<title>{title or f'Page {number}'}</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>"
+        f"<h1>Story {number}</h1><p>Body of story {number}.</p>"
+    )
+    return {"url": f"http://{host}/{number}", "html": html, "number": number}
+
+
+def write(path: Path, rows: list[dict[str, object]]) -> str:
+    path.write_text("".join(json.dumps(each) + "\n" for each in rows))
+    return str(path)
+
+
+def clean(source: str, out: Path, *arguments: str) -> bytes:
+    assert main(["clean", source, "-o", str(out), "-q", *arguments]) == 0
+    return out.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
+    """Pages of several sites, mixed, with some that are no pages, and repeated URLs."""
+    pages = [*data_pages(data_dir, small=29, large=61)]
+    pages.sort(key=lambda page: page["url"][::-1])
+    carried = {"lang": "en", "title": "taken", "source_title": None}  # two of them are renamed
+    rows = [{"url": page["url"], "html": page["html"], **carried} for page in pages][:40]
+    rows += [row(number) for number in range(12)]
+    rows[5:5] = [
+        rows[3],
+        {"url": "http://e.org/empty", "html": ""},
+        {"url": "http://e.org/pdf", "html": "%PDF-1"},
+    ]
+    return write(tmp_path_factory.mktemp("crawl") / "crawl.jsonl", rows)
+
+
+@pytest.mark.parametrize(
+    ("method", "way"),
+    [*((method, "two passes") for method in DETECTORS), *((method, "one pass") for method in STREAMING)],
+)
+def test_any_number_of_workers_gives_the_same_bytes(
+    method: str, way: str, crawl: str, tmp_path: Path
+) -> None:
+    options = ["-m", method, "--explain", "--max-bad", "100", "--site-by", "domain"]
+    if way == "one pass":
+        options.append("--stream")
+    outputs = []
+    for workers in (0, 1, 3):
+        rejects = tmp_path / f"rejects{workers}"
+        given = [*options, "--workers", str(workers), "--rejects", str(rejects)]
+        outputs.append((clean(crawl, tmp_path / f"out{workers}.jsonl", *given), rejects.read_bytes()))
+    assert outputs[0][0].count(b"\n") > 40
+    assert b"empty" in outputs[0][1]
+    assert outputs[1] == outputs[0]
+    assert outputs[2] == outputs[0]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])
+def test_every_output_is_the_same(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    monkeypatch.setattr("sys.argv", ["detemplate"])
+    source = write(tmp_path / "in.jsonl", [row(number) for number in range(40)])
+    first, second = (
+        clean(source, tmp_path / f"out{workers}{suffix}", "--workers", workers) for workers in "02"
+    )
+    assert first == second
+
+
+def test_spilled_and_known_sites_are_read_by_workers(tmp_path: Path) -> None:
+    rows = [row(number, host=f"{number % 7}.org") for number in range(70)]
+    source = write(tmp_path / "in.jsonl", rows)
+    state = str(tmp_path / "state")
+    pages = [(str(each["url"]), str(each["html"])) for each in rows]
+
+    def texts(**given: Any) -> list[str]:
+        with Cleaner("segments", streaming=False, min_df=3, **given) as cleaner:
+            return [result.text for result in cleaner.clean_many(pages)]
+
+    plain = texts()
+    assert "Home" not in plain[0]
+    assert texts(memory=10_000, workers=2) == plain  # at most two sites fit
+    clean(source, tmp_path / "a.jsonl", "-m", "segments", "--store", state, "--set", "min_df=3")
+    frozen = [
+        clean(source, tmp_path / "b.jsonl", "--store", state, "--frozen", "--workers", workers)
+        for workers in "02"
+    ]
+    assert frozen[0] == frozen[1]
+    assert b"Home" not in frozen[0]
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]], ids=["two passes", "one pass"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
+    when: str, stream: list[str], trapped: str, tmp_path: Path
+) -> None:
+    rows = [row(number) for number in range(40)]
+    wanted = {"loop": "too slow", "eat": TOO_MUCH_MEMORY, "crash": "crashed", "fail": "failed"}
+    for number, kind in zip((7, 8, 20, 33), wanted, strict=True):
+        rows[number] = row(number, f"{kind} {when}")
+    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    arguments = ["-m", trapped, "--max-page-seconds", "1", "--max-page-memory", str(80 << 20), *stream]
+    given = [*arguments, "--rejects", str(rejects), "--workers", "2"]
+    start = time.perf_counter()
+    out = [json.loads(line) for line in clean(source, tmp_path / "out.jsonl", *given).splitlines()]
+    assert time.perf_counter() - start < 120
+    assert [each["number"] for each in out] == [n for n in range(40) if n not in {7, 8, 20, 33}]
+    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert [(each["url"], each["reason"]) for each in lost] == [
+        (f"http://e.org/{number}", reason)
+        for number, reason in zip((7, 8, 20, 33), wanted.values(), strict=True)
+    ]
+    without = [row(number) for number in range(40)]
+    if when == "before":  # what is lost after it was learnt has been learnt
+        without = [each for each in without if each["number"] not in {7, 8, 20, 33}]
+    alone = clean(write(tmp_path / "b.jsonl", without), tmp_path / "c.jsonl", "-m", "segments", *stream)
+    kept = {json.loads(line)["number"]: json.loads(line)["text"] for line in alone.splitlines()}
+    assert {each["number"]: each["text"] for each in out} == {
+        each["number"]: kept[each["number"]] for each in out
+    }
+
+
+def test_a_run_that_goes_on_knows_the_pages_that_took_their_worker_along(
+    trapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages are numbered from the beginning of the first pass, wherever it goes on."""
+    rows = [row(number) for number in range(40)]
+    for number in (7, 33):
+        rows[number] = row(number, "crash before")
+    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    given = ["-m", trapped, "--workers", "2", "--rejects", str(rejects)]
+    wanted = clean(source, tmp_path / "out.jsonl", *given), rejects.read_bytes()
+    rejects.unlink()
+    given += ["--checkpoint", str(tmp_path / "progress")]
+    save, tried = Checkpoint.save, []
+
+    def stopping(self: Checkpoint, due: Due, sites: Any = ()) -> None:
+        save(self, due, sites)
+        tried.append(due.position.pages)
+        if len(tried) == stop:
+            raise UserError("the run is stopped")
+
+    stop = 8
+    monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(Checkpoint, "save", stopping)
+    monkeypatch.setattr("detemplate.run.workers.leg._PAGES_A_WORKER", 1)  # else all are read at once
+    assert main(["clean", source, "-o", str(tmp_path / "out2.jsonl"), "-q", *given]) == 2
+    assert tried == sorted(set(tried))
+    assert 8 <= tried[-1] < 33
+    assert (clean(source, tmp_path / "out2.jsonl", *given), rejects.read_bytes()) == wanted
+    assert tried[stop] > tried[stop - 1]
+
+
+def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:
+    source = write(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
+    out = clean(source, tmp_path / "out.jsonl", "-m", trapped, "--workers", "0", "--stream")
+    assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 2]
+
+
+class Refusing(JsonlSink):
+    """A sink that fails at one page, with an error of its own."""
+
+    def write_encoded(self, row: Any, carried: Any, record: Record) -> None:
+        if record.url.endswith("/2"):
+            raise KeyError("no such column")
+        super().write_encoded(row, carried, record)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers: int, tmp_path: Path) -> None:
+    source = open_sources([write(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(
+        UserError, match=r"failed at the page .*e\.org/2.*: KeyError: 'no such column'"
+    ) as told:
+        run(source, Refusing(FileOut(str(out))), Job(method="segments", workers=workers))
+    assert isinstance(told.value.__cause__, KeyError)
+    assert not list(tmp_path.glob("*out*"))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_an_error_of_a_function_for_errors_says_at_which_page(workers: int) -> None:
+    def tell(url: str, error: PageError) -> None:
+        raise ZeroDivisionError(url)
+
+    with pytest.raises(ZeroDivisionError) as told:
+        list(Cleaner("segments", workers=workers).clean_many(iter([("http://e.org/1", "")]), errors=tell))
+    assert "http://e.org/1: empty" in told.value.__notes__[0]
+
+
+def test_an_unexpected_error_says_at_which_page(trapped: str) -> None:
+    pages = [(str(each["url"]), str(each["html"])) for each in (row(0), row(1, "fail after"))]
+    with pytest.raises(KeyError) as told:
+        list(Cleaner(trapped).clean_many(iter(pages)))
+    assert "http://e.org/1" in told.value.__notes__[0]
+
+
+def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Path) -> None:
+    """Answers that a worker had not sent when it was lost cost no other page."""
+    rows = [row(number) for number in range(60)]
+    wanted = list(range(3, 60, 4))
+    for number in wanted:
+        rows[number] = row(number, "crash before")
+    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    given = ["-m", trapped, "--stream", "--workers", "1", "--rejects", str(rejects)]
+    clean(source, tmp_path / "out.jsonl", *given)
+    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert [each["url"] for each in lost] == [f"http://e.org/{number}" for number in wanted]
+
+
+def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write(tmp_path / "in.jsonl", [row(0)])
+    assert main(["clean", source, "--max-page-memory", "1000"]) == 2
+    assert "the memory for a page must be at least" in capsys.readouterr().err
+    assert main(["clean", source, "--workers", "-1"]) == 2
+    assert "--workers" in capsys.readouterr().err
+
+
+def make() -> Detector:
+    return Segments()
+
+
+def flow(workers: int = 2) -> Flow:
+    work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
+    return Flow(workers, work, PageLimits(), lambda item: item)
+
+
+def records(count: int) -> Iterator[Record]:
+    return (Record(str(each["url"]), str(each["html"])) for each in map(row, range(count)))
+
+
+def test_no_more_is_read_than_is_under_way() -> None:
+    taken = 0
+
+    def counted() -> Iterator[Record]:
+        nonlocal taken
+        for record in records(10_000):
+            taken += 1
+            yield record
+
+    detector = make()
+    results = flow().stream(counted(), lambda _, query: detector.take_and_answer(query))
+    for _ in range(3):
+        next(results)
+    time.sleep(0.3)
+    assert taken < 150
+    results.close()
+
+
+def test_pages_that_cannot_be_answered_are_lost_and_make_room() -> None:
+    """More of them than the workers keep at a time: each is forgotten."""
+
+    def answer(site: str, query: object) -> Any:
+        raise ZeroDivisionError(site)
+
+    outcomes = [outcome for _, outcome in flow().stream(records(300), answer)]
+    assert len(outcomes) == 300
+    assert all(isinstance(outcome, PageError) and outcome.reason == "failed" for outcome in outcomes)
+
+
+def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("detemplate.run.workers.leg._BYTES_A_WORKER", 100_000)
+    huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(6)]
+    taken: list[Record] = []
+    detector = make()
+
+    def counted() -> Iterator[Record]:
+        for record in huge:
+            taken.append(record)
+            yield record
+
+    results = flow(1).stream(counted(), lambda _, query: detector.take_and_answer(query))
+    next(results)
+    assert len(taken) <= 2
+    assert sum(1 for _ in results) == 5
+
+
+def test_pages_and_records_and_pairs_are_cleaned_alike() -> None:
+    pages = site(30)
+    pairs = [(page.url, page.source) for page in pages]
+    with (
+        Cleaner("segments", streaming=False) as here,
+        Cleaner("segments", streaming=False, workers=2) as there,
+    ):
+        plain = [(result.url, result.text, result.template_share) for result in here.clean_many(pages)]
+        for given in (pages, pairs):
+            found = list(there.clean_many(given))
+            if given is pages:
+                assert [(result.url, result.text, result.template_share) for result in found] == plain
+                assert found[3].markdown == here.clean(pages[3]).markdown
+            assert len(found) == len(plain)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_errors_are_told_as_without_workers(workers: int) -> None:
+    pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
+    told: list[tuple[str, str]] = []
+    cleaner = Cleaner("segments", workers=workers)
+    results = cleaner.clean_many(iter(pages), errors=lambda url, error: told.append((url, error.reason)))
+    assert [result.url for result in results] == ["http://e.org/0", "http://e.org/3"]
+    assert told == [("http://e.org/1", "empty"), ("http://e.org/2", "empty")]
+    with pytest.raises(PageError, match="org/1: empty"):
+        list(Cleaner("segments", workers=workers).clean_many(iter(pages)))
+    with pytest.raises(UserError, match="negative"):
+        Cleaner(workers=-1)
+
+
+def test_results_of_a_live_stream_come_before_its_end() -> None:
+    """A reader that answers line by line must get each line before it sends the next."""
+    arrived = threading.Semaphore(0)
+
+    def live() -> Iterator[Record]:
+        for record in records(5):
+            yield record
+            assert arrived.acquire(timeout=20)
+
+    detector = make()
+    results = flow(1).stream(Ahead(live()), lambda _, query: detector.take_and_answer(query))
+    for number, (record, result) in enumerate(results):
+        assert record.url.endswith(str(number))
+        assert result.text
+        arrived.release()
+
+
+def test_an_error_of_the_source_is_raised_in_its_place() -> None:
+    def broken() -> Iterator[Record]:
+        yield from records(3)
+        raise UserError("the input is gone")
+
+    detector = make()
+    for items in (broken(), Ahead(broken())):
+        with pytest.raises(UserError, match="the input is gone"):
+            list(flow().stream(items, lambda _, query: detector.take_and_answer(query)))
+
+
+def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What pages leave behind is given back; the pages that it keeps are done by another worker."""
+    sizes = itertools.count(100 << 20, 40 << 20)
+    monkeypatch.setattr("detemplate.run.workers.process.AddressSpace.size", lambda _: next(sizes))
+    work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
+    detector = make()
+    going = Flow(1, work, PageLimits(memory=64 << 20), lambda item: item)
+    results = list(going.stream(records(60), lambda _, query: detector.take_and_answer(query)))
+    assert [result.url for _, result in results] == [record.url for record in records(60)]
+    assert going.replaced > 2
+    assert detector.pages == 60
+
+
+def children() -> set[int]:
+    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
+def test_workers_end_with_their_owner() -> None:
+    before = children()
+    results = flow().stream(records(100), lambda _, query: (query * 0, 1))
+    next(results)
+    pids = children() - before
+    assert len(pids) == 2
+    results.close()
+    assert not children() - before
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_stdin_is_cleaned_line_by_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Stdin:
+        buffer = io.BytesIO(b"".join(json.dumps(row(number)).encode() + b"\n" for number in range(30)))
+
+    monkeypatch.setattr("sys.stdin", Stdin)
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", "-", "-o", str(out), "-q", "--workers", "2"]) == 0
+    assert len(out.read_text().splitlines()) == 30
