@@ -10,9 +10,8 @@ from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sinks.out import FORMATS
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS
+from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, PageLimits
 from detemplate.run.pagework import RowOf
-from detemplate.run.workers.process import PageLimits
 
 try:
     from datatrove.pipeline.filters.base_filter import BaseFilter

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from detemplate.run.position import CLEANING, LEARNING, Position
+from detemplate.run.seenurls import SeenUrls
 
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sources.fields import RecordMaker
 from detemplate.run import checkpoint as checkpoint_module
 from detemplate.run.checkpoint import Checkpoint, Due
-from detemplate.run.position import CLEANING, LEARNING, Position
-from detemplate.run.seenurls import SeenUrls
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.forked import Forked
 from tests.support.killed import command, contents, killed_until_done, undisturbed

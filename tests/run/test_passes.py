@@ -15,11 +15,12 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
-from detemplate.run.batches import BATCH, BATCH_SIZE, batches
+from detemplate.run import pieces
 from detemplate.run.given import given_page
-from detemplate.run.pagework import Rendered
-from detemplate.run.steps import Begun
-from detemplate.run.workers.process import PageLimits
+from detemplate.run.limits import PageLimits
+from detemplate.run.pagework import PageWork, Rendered
+from detemplate.run.pieces import Piece, cut
+from detemplate.run.states import Joining, PieceStates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,21 +81,6 @@ def test_one_pass_gives_what_it_gives_page_by_page(method):
     assert [item for item, _ in one_by_one] == given_pages
 
 
-def test_an_item_that_is_only_handed_over_comes_when_all_before_it_are_learnt_and_none_behind():
-    """Checkpoints are such items: they hold what is learnt."""
-    mark = object()
-    given_pages = [page for page in pages(20) if page[1] is not None]
-    items = [*given_pages[:3], mark, *given_pages[3:14], mark, mark, *given_pages[14:]]
-    with Cleaner() as cleaner:
-        passes = cleaner.passes(lambda item: None if item is mark else given_page(item), FINISH, ahead=True)
-        learnt = [
-            sum(cleaner._sites[site].pages for site in ("a.example", "b.example"))
-            for item, _ in passes.stream(items)
-            if item is mark
-        ]
-    assert learnt == [3, 14, 14]
-
-
 def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]:
     with Cleaner(method=method) as cleaner:
         yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
@@ -115,13 +101,13 @@ def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
         yield item
 
 
-@pytest.mark.parametrize(("ahead", "first"), [(True, BATCH), (False, 1)])
+@pytest.mark.parametrize(("ahead", "first"), [(True, pieces.PAGES), (False, 1)])
 def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, ahead=ahead)
         for go in (passes.learn, passes.clean, passes.stream):
             taken: list[Any] = []
-            next(go(counting(pages(20), taken)))
+            next(go(counting(pages(100), taken)))
             assert len(taken) == first
 
 
@@ -180,18 +166,18 @@ def test_the_time_of_all_steps_counts(monkeypatch):
 
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
-        steps = passes._steps
+        blank = passes._steps._blank
         names = (
-            (steps, "parse"),
-            (steps, "ask_only"),
+            (PageWork, "page"),
+            (blank, "ask_only"),
             (passes._sites, "answer"),
-            (steps, "judge"),
-            (steps, "render"),
+            (blank, "judge"),
+            (PageWork, "result"),
         )
         for owner, name in names:
             monkeypatch.setattr(owner, name, slowed(getattr(owner, name)))
             outcomes = [outcome for _, outcome in passes.clean(pages(3))]
-            reason = "too slow" if name == "render" else None
+            reason = "too slow" if name == "result" else None
             assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
 
 
@@ -215,34 +201,81 @@ def test_a_page_that_takes_too_long_to_ask_is_not_learnt(way, monkeypatch):
         assert cleaner._sites["b.example"].pages == 0
 
 
-def begun(item: Any) -> Begun:
-    return Begun(item, item, item)
-
-
-@given(st.lists(st.integers(0, 4) | st.none(), max_size=30), st.booleans())
-def test_batches_are_bounded(sizes, fails):
-    def items() -> Iterator[Begun]:
+@given(st.lists(st.integers(0, 4) | st.none(), max_size=200), st.booleans(), st.integers(1, 20))
+def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
+    def items() -> Iterator[Any]:
         for number, size in enumerate(sizes):
-            yield begun(None if size is None else Record(str(number), "x" * (size * BATCH_SIZE // 4)))
+            yield None if size is None else Record(str(number), "x" * (size * pieces.SIZE // 4))
         if fails:
             raise KeyError
 
-    found: list[list[Begun]] = []
+    found: list[Piece] = []
     with pytest.raises(KeyError) if fails else nullcontext():
-        found.extend(batches(items()))
-    assert [each.given and int(each.given.url) for some in found for each in some] == [
-        None if size is None else number for number, size in enumerate(sizes)
-    ]
-    for some in found:
-        assert 0 < len(some) <= BATCH
-        assert sum(each.given.size for each in some[:-1]) < BATCH_SIZE
-        assert all(each.given is not None for each in some[:-1])
-    for some in found[:-1]:
-        full = len(some) == BATCH or some[-1].given is None
-        assert full or sum(each.given.size for each in some) >= BATCH_SIZE
+        found.extend(cut(items(), lambda item: item, most))
+    told = [item and int(item.url) for piece in found for item in piece.items]
+    assert told == [None if size is None else number for number, size in enumerate(sizes)]
+    assert [piece.number for piece in found] == list(range(len(found)))
+    pages_before = 0
+    for piece in found:
+        assert piece.first == pages_before
+        pages_before += len(piece.pages)
+        assert len(piece.items) > 0
+        assert len(piece.pages) <= most
+        assert sum(given.size for _, given in piece.pages[:-1]) < pieces.SIZE
+    for piece in found[:-1]:
+        size = sum(given.size for _, given in piece.pages)
+        assert len(piece.pages) == most or size >= pieces.SIZE or len(piece.items) == most == 1
 
 
-def test_pages_in_memory_weigh_nothing():
-    large = Page("http://e.org/", "<p>" + "x" * BATCH_SIZE)
-    given_items = [Record("u", "x" * BATCH_SIZE), large, large, Record("u", None), None, Record("u", "x")]
-    assert [len(some) for some in batches(map(begun, given_items))] == [1, 4, 1]
+@pytest.mark.parametrize("method", [*methods()])
+@pytest.mark.parametrize("size", [1, 3, 8])
+def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size, monkeypatch):
+    """The states of pieces are saved, restored, and merged in order."""
+    monkeypatch.setattr("detemplate.run.states._TOGETHER", 2)
+    given_pages = [page for page in pages(24) if page[1] is not None]
+    with (
+        Cleaner(method=method, streaming=False) as whole,
+        Cleaner(method=method, streaming=False) as parts,
+    ):
+        joining = Joining(parts._sites, detector_class(method))
+        for at in range(0, len(given_pages), size):
+            alone = PieceStates(parts.work.make)
+            for url, html in given_pages[at : at + size]:
+                page = whole.page(url, html)
+                whole.learn(page)
+                alone.take(page.site, parts.work.make().ask(page).query)
+            joining.add(alone.states())
+        joining.flush()
+        for page in given_pages:
+            one, other = (cleaner.clean(page) for cleaner in (whole, parts))
+            assert one.text == other.text
+            assert one.verdict.scores.tolist() == other.verdict.scores.tolist()
+
+
+@pytest.mark.parametrize("room", [0, 30_000, 1 << 28])
+@pytest.mark.parametrize("workers", [0, 2])
+def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, workers, monkeypatch):
+    """Whatever there is room for: the results are the same."""
+    for name in ("localrun", "workerrun"):
+        monkeypatch.setattr(f"detemplate.run.{name}.KEPT", room)
+    monkeypatch.setattr(pieces, "PAGES", 4)
+    given_pages = pages(23)
+    parsed: list[str] = []
+    plain = PageWork.page
+
+    def counted(self: PageWork[Any], given: Any, **options: Any) -> Page:
+        parsed.append(given.url)
+        return plain(self, given, **options)
+
+    with Cleaner(streaming=False, workers=workers) as cleaner:
+        wanted = done("auto", given_pages, None, ahead=True)[1]
+        monkeypatch.setattr(PageWork, "page", counted)
+        passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
+        for _ in passes.learn(given_pages):
+            pass
+        learnt = len(parsed)
+        assert told(passes.clean(given_pages)) == wanted
+    if not workers:  # in a worker, nobody counts
+        again = len(parsed) - learnt
+        assert again == {0: 23, 1 << 28: 0}.get(room, again)
+        assert room in {0, 1 << 28} or 0 < again < 23

@@ -25,14 +25,13 @@ from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
-from detemplate.run.checkpoint import Checkpoint
+from detemplate.run import pieces
 from detemplate.run.job import Job
-from detemplate.run.limits import TOO_MUCH_MEMORY
+from detemplate.run.limits import TOO_MUCH_MEMORY, PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.run import run
-from detemplate.run.workers.ahead import Ahead
-from detemplate.run.workers.flow import Flow
-from detemplate.run.workers.process import PageLimits
+from detemplate.run.workerrun import WorkerRun
+from detemplate.sites.store import SiteStore
 from tests.support.helpers import data_pages, site
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Asked, Detector
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
-    from detemplate.run.checkpoint import Due
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
 
@@ -139,7 +137,6 @@ def test_any_number_of_workers_gives_the_same_bytes(
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])
 def test_every_output_is_the_same(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    monkeypatch.setattr("sys.argv", ["detemplate"])
     source = write(tmp_path / "in.jsonl", [row(number) for number in range(40)])
     first, second = (
         clean(source, tmp_path / f"out{workers}{suffix}", "--workers", workers) for workers in "02"
@@ -198,37 +195,6 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     assert {each["number"]: each["text"] for each in out} == {
         each["number"]: kept[each["number"]] for each in out
     }
-
-
-def test_a_run_that_goes_on_knows_the_pages_that_took_their_worker_along(
-    trapped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Pages are numbered from the beginning of the first pass, wherever it goes on."""
-    rows = [row(number) for number in range(40)]
-    for number in (7, 33):
-        rows[number] = row(number, "crash before")
-    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
-    given = ["-m", trapped, "--workers", "2", "--rejects", str(rejects)]
-    wanted = clean(source, tmp_path / "out.jsonl", *given), rejects.read_bytes()
-    rejects.unlink()
-    given += ["--checkpoint", str(tmp_path / "progress")]
-    save, tried = Checkpoint.save, []
-
-    def stopping(self: Checkpoint, due: Due, sites: Any = ()) -> None:
-        save(self, due, sites)
-        tried.append(due.position.pages)
-        if len(tried) == stop:
-            raise UserError("the run is stopped")
-
-    stop = 8
-    monkeypatch.setattr(Checkpoint.__init__, "__defaults__", (0,))
-    monkeypatch.setattr(Checkpoint, "save", stopping)
-    monkeypatch.setattr("detemplate.run.workers.leg._PAGES_A_WORKER", 1)  # else all are read at once
-    assert main(["clean", source, "-o", str(tmp_path / "out2.jsonl"), "-q", *given]) == 2
-    assert tried == sorted(set(tried))
-    assert 8 <= tried[-1] < 33
-    assert (clean(source, tmp_path / "out2.jsonl", *given), rejects.read_bytes()) == wanted
-    assert tried[stop] > tried[stop - 1]
 
 
 def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:
@@ -300,16 +266,20 @@ def make() -> Detector:
     return Segments()
 
 
-def flow(workers: int = 2) -> Flow:
+def flow(workers: int = 2, sites: SiteStore | None = None, **given: Any) -> WorkerRun:
     work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
-    return Flow(workers, work, PageLimits(), lambda item: item)
+    sites = SiteStore(make, Segments) if sites is None else sites
+    return WorkerRun(sites, work, lambda item: item, workers=workers, **given)
 
 
 def records(count: int) -> Iterator[Record]:
     return (Record(str(each["url"]), str(each["html"])) for each in map(row, range(count)))
 
 
-def test_no_more_is_read_than_is_under_way() -> None:
+@pytest.mark.parametrize("most", [1, 8, 64])
+def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody takes the results, workers wait."""
+    monkeypatch.setattr(pieces, "PAGES", most)
     taken = 0
 
     def counted() -> Iterator[Record]:
@@ -318,41 +288,43 @@ def test_no_more_is_read_than_is_under_way() -> None:
             taken += 1
             yield record
 
-    detector = make()
-    results = flow().stream(counted(), lambda _, query: detector.take_and_answer(query))
-    for _ in range(3):
-        next(results)
-    time.sleep(0.3)
-    assert taken < 150
-    results.close()
+    with flow(ahead=True) as going:
+        results = going.stream(counted())
+        for _ in range(3):
+            next(results)
+        time.sleep(0.3)
+        assert taken <= 6 * most + 3
+
+
+class Unanswered(SiteStore):
+    """Sites that cannot be asked."""
+
+    def take_and_answer(self, site: str, query: Any) -> Any:
+        raise ZeroDivisionError(site)
 
 
 def test_pages_that_cannot_be_answered_are_lost_and_make_room() -> None:
-    """More of them than the workers keep at a time: each is forgotten."""
-
-    def answer(site: str, query: object) -> Any:
-        raise ZeroDivisionError(site)
-
-    outcomes = [outcome for _, outcome in flow().stream(records(300), answer)]
+    with flow(sites=Unanswered(make, Segments)) as going:
+        outcomes = [outcome for _, outcome in going.stream(records(300))]
     assert len(outcomes) == 300
     assert all(isinstance(outcome, PageError) and outcome.reason == "failed" for outcome in outcomes)
 
 
 def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detemplate.run.workers.leg._BYTES_A_WORKER", 100_000)
-    huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(6)]
+    monkeypatch.setattr(pieces, "SIZE", 100_000)
+    huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(9)]
     taken: list[Record] = []
-    detector = make()
 
     def counted() -> Iterator[Record]:
         for record in huge:
             taken.append(record)
             yield record
 
-    results = flow(1).stream(counted(), lambda _, query: detector.take_and_answer(query))
-    next(results)
-    assert len(taken) <= 2
-    assert sum(1 for _ in results) == 5
+    with flow(1, ahead=True) as going:
+        results = going.stream(counted())
+        next(results)
+        assert len(taken) <= 4
+        assert sum(1 for _ in results) == 8
 
 
 def test_pages_and_records_and_pairs_are_cleaned_alike() -> None:
@@ -394,38 +366,52 @@ def test_results_of_a_live_stream_come_before_its_end() -> None:
             yield record
             assert arrived.acquire(timeout=20)
 
-    detector = make()
-    results = flow(1).stream(Ahead(live()), lambda _, query: detector.take_and_answer(query))
-    for number, (record, result) in enumerate(results):
-        assert record.url.endswith(str(number))
-        assert result.text
-        arrived.release()
+    with flow(1, live=True) as going:
+        for number, (record, result) in enumerate(going.stream(live())):
+            assert record.url.endswith(str(number))
+            assert result.text
+            arrived.release()
+    assert number == 4
 
 
-def test_an_error_of_the_source_is_raised_in_its_place() -> None:
+@pytest.mark.parametrize("live", [False, True])
+def test_an_error_of_the_source_is_raised_in_its_place(live: bool) -> None:
     def broken() -> Iterator[Record]:
         yield from records(3)
         raise UserError("the input is gone")
 
-    detector = make()
-    for items in (broken(), Ahead(broken())):
+    found = []
+    with flow(live=live) as going:
+        results = going.stream(broken())
+        found += [next(results)[0].url for _ in range(3)]
         with pytest.raises(UserError, match="the input is gone"):
-            list(flow().stream(items, lambda _, query: detector.take_and_answer(query)))
+            next(results)
+    assert found == [record.url for record in records(3)]
 
 
+@pytest.mark.parametrize("way", ["stream", "two passes"])
 def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
-    monkeypatch: pytest.MonkeyPatch,
+    way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What pages leave behind is given back; the pages that it keeps are done by another worker."""
     sizes = itertools.count(100 << 20, 40 << 20)
-    monkeypatch.setattr("detemplate.run.workers.process.AddressSpace.size", lambda _: next(sizes))
-    work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
-    detector = make()
-    going = Flow(1, work, PageLimits(memory=64 << 20), lambda item: item)
-    results = list(going.stream(records(60), lambda _, query: detector.take_and_answer(query)))
-    assert [result.url for _, result in results] == [record.url for record in records(60)]
-    assert going.replaced > 2
-    assert detector.pages == 60
+    monkeypatch.setattr("detemplate.run.worker.AddressSpace.size", lambda _: next(sizes))
+    monkeypatch.setattr("detemplate.run.worker.confine", lambda *_: None)
+    monkeypatch.setattr(pieces, "PAGES", 8)
+    sites = SiteStore(make, Segments)
+    with flow(1, sites, limits=PageLimits(memory=64 << 20), ahead=True, keep=True) as going:
+        if way == "stream":
+            found = list(going.stream(records(60)))
+        else:
+            for _ in going.learn(records(60)):
+                pass
+            found = []
+            for each in going.clean(records(60)):
+                found.append(each)
+                replaced = going.replaced
+    assert [result.url for _, result in found] == [record.url for record in records(60)]
+    assert way == "stream" or replaced > 2
+    assert sites["e.org"].pages == 60
 
 
 def children() -> set[int]:
@@ -434,11 +420,12 @@ def children() -> set[int]:
 
 def test_workers_end_with_their_owner() -> None:
     before = children()
-    results = flow().stream(records(100), lambda _, query: (query * 0, 1))
+    going = flow()
+    results = going.stream(records(1000))
     next(results)
     pids = children() - before
     assert len(pids) == 2
-    results.close()
+    going.close()
     assert not children() - before
     for pid in pids:
         with pytest.raises(ProcessLookupError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 from detemplate.commands.command import Argument, Option
@@ -101,5 +100,5 @@ def apply(
     )
     source = reading.source(inputs, text=True, outputs=(output, rejects, summary))
     with closing_summary(summary, quiet=quiet) as tell:
-        sink = open_sink(output, format=on, overwrite=overwrite, command=" ".join(sys.argv))
+        sink = open_sink(output, format=on, overwrite=overwrite)
         tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 from detemplate.commands.cleaningoptions import (
@@ -40,6 +39,7 @@ from detemplate.commands.shared import (
     workers_of,
 )
 from detemplate.errors import UserError
+from detemplate.report.terminal import say
 
 
 def clean(
@@ -132,7 +132,7 @@ def clean(
     from detemplate.report.progress import terminal_progress
     from detemplate.run.closing import was_closing
     from detemplate.run.job import Job
-    from detemplate.run.run import run
+    from detemplate.run.run import finished, run
     from detemplate.sites.store import DEFAULT_BUDGET
 
     kinds = formats_of(formats or [], output, output_format)
@@ -169,11 +169,15 @@ def clean(
     source = reading.source(inputs, outputs=(output, rejects, summary, store, log))
     progress = terminal_progress(quiet=quiet)
     with closing_summary(summary, quiet=quiet) as tell:
+        done = finished(source, job)
+        if done is not None:
+            say(f"this run is finished; remove {checkpoint} to do it again", err=True)
+            tell(done)
+            return
         sink = open_sink(
             output,
             format=kinds,
             kind=output_format,
             overwrite=overwrite or was_closing(checkpoint),
-            command=" ".join(sys.argv),
         )
         tell(run(source, sink, job, rejects=rejects, progress=progress, lines=progress is None and not quiet))

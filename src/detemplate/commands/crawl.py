@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 from detemplate.commands.cleaningoptions import EverySkip, Log
@@ -204,8 +203,8 @@ def crawl(
     with closing_summary(summary, quiet=quiet) as tell:
         sink = None
         if clean is not None:
-            overwrite, command = was_closing(checkpoint), " ".join(sys.argv)
-            sink = open_sink(clean, format=kinds, overwrite=overwrite, command=command)
+            overwrite = was_closing(checkpoint)
+            sink = open_sink(clean, format=kinds, overwrite=overwrite)
         done = run_crawl(
             starts,
             output,

@@ -22,8 +22,7 @@ from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.urls import resolve
 from detemplate.run.intake import record_page
-from detemplate.run.limits import Clock, attempted, rejection
-from detemplate.run.workers.process import PageLimits
+from detemplate.run.limits import Clock, PageLimits, attempted, rejection
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,9 +17,9 @@ from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
 from detemplate.run.intake import record_in, record_intake
+from detemplate.run.limits import PageLimits
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary
-from detemplate.run.workers.process import PageLimits
 from detemplate.sites.history import Glance, Histories, SiteHistory
 from detemplate.sites.naming import site_key, site_of
 

@@ -12,10 +12,9 @@ from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
 from detemplate.run.given import PageLike, check_errors, given_page, no_stream, tell
+from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.passes import Here, InWorkers
 from detemplate.run.sitekeeper import SiteKeeper
-from detemplate.run.workers.process import PageLimits
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Tables
     from detemplate.page.page import Page
     from detemplate.run.given import Errors
+    from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
 
 Given = TypeVar("Given", bound=PageLike)
@@ -119,6 +119,7 @@ class Cleaner(SiteKeeper):
         super().__init__(SiteStore(make, detector_class(method), budget=memory))
         self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
         self.workers = workers
+        self._opened: list[Passes] = []
 
     def __repr__(self) -> str:
         return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
@@ -271,26 +272,28 @@ class Cleaner(SiteKeeper):
         if streaming and not detector_class(self.method).streams:
             raise no_stream(self.method)
         formats = ("text",) if self.workers else ()  # in this process, text is made when it is asked for
-        passes = self.passes(given_page, Rendered(formats), ahead=not streaming)
-        if not streaming:
-            for _, error in passes.learn(pages):
-                if error is not None and errors == "raise":  # else told in the second pass
-                    raise error
-        for page, outcome in passes.stream(pages) if streaming else passes.clean(pages):
-            if isinstance(outcome, PageError):
-                if errors == "raise":
-                    raise outcome
-                if callable(errors):
-                    tell(errors, outcome)
-            yield page, outcome
+        with self.passes(given_page, Rendered(formats), ahead=not streaming, keep=not streaming) as passes:
+            if not streaming:
+                for _, error in passes.learn(pages):
+                    if error is not None and errors == "raise":  # else told in the second pass
+                        raise error
+            for page, outcome in passes.stream(pages) if streaming else passes.clean(pages):
+                if isinstance(outcome, PageError):
+                    if errors == "raise":
+                        raise outcome
+                    if callable(errors):
+                        tell(errors, outcome)
+                yield page, outcome
 
-    def passes(
+    def passes(  # what decides how a run goes
         self,
         given: Callable[[Any], Record | Page | None],
         finish: Callable[[Result], Any],
         limits: PageLimits | None = None,
         *,
         ahead: bool = False,
+        live: bool = False,
+        keep: bool = False,
     ) -> Passes:
         """Return what goes over pages for this cleaner, in this process or with its workers.
 
@@ -303,10 +306,25 @@ class Cleaner(SiteKeeper):
         limits
             What one page may take; None: in this process anything, in workers as much as by default.
         ahead
-            Whether items may be taken before those ahead of them are given back, as workers do.
+            Whether items may be taken before those ahead of them are given back.
+        live
+            Whether items may be long in coming, and results must not wait for them.
+        keep
+            Whether pages that are learnt are cleaned next: they are kept, as far as there is room.
         """
         work = dataclasses.replace(self.work, finish=finish)
+        ways: dict[str, Any] = {"ahead": ahead, "keep": keep}
         if self.workers:
-            return InWorkers(self._sites, work, given, self.workers, limits or PageLimits())
+            from detemplate.run.workerrun import WorkerRun
+
+            own = WorkerRun(self._sites, work, given, workers=self.workers, limits=limits, live=live, **ways)
+            self._opened.append(own)
+            return own
         seconds = limits.seconds if limits is not None else None
-        return Here(self._sites, work, given, seconds, ahead=ahead)
+        return LocalRun(self._sites, work, given, seconds=seconds, **ways)
+
+    def close(self) -> None:
+        """End workers, close the loaded store, and delete temporary files; nothing is to be done after it."""
+        for passes in self._opened:
+            passes.close()
+        super().close()

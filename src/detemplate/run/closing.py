@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -39,6 +39,18 @@ class ClosingNote:
     def exists(self) -> bool:
         """Whether a run was killed when its outputs had, perhaps, their names already."""
         return self._path.exists()
+
+    @property
+    def finished(self) -> bool:
+        """Whether a run has written all, and said so with :meth:`finish`."""
+        with suppress(OSError, ValueError):
+            return bool(json.loads(self._path.read_text("utf-8"))["whole"])
+        return False
+
+    def finish(self) -> None:
+        """Note that all is written; raises OSError where that fails."""
+        noted = json.loads(self._path.read_text("utf-8"))
+        self.write(noted["summary"], noted["generation"], whole=True)
 
     def write(
         self,
@@ -100,4 +112,5 @@ class ClosingNote:
 
 def was_closing(directory: str | None) -> bool:
     """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
-    return directory is not None and ClosingNote(Path(directory)).exists
+    note = ClosingNote(Path(directory)) if directory is not None else None
+    return note is not None and note.exists and not note.finished

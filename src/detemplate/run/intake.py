@@ -14,9 +14,8 @@ from detemplate.sites.naming import site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from detemplate.io.sources.base import Place, Source
+    from detemplate.io.sources.base import Source
     from detemplate.run.progress import Meter
-    from detemplate.run.seenurls import UrlLog
 
 Made = TypeVar("Made")
 
@@ -82,34 +81,16 @@ class Intake(Generic[Made]):
         yield from self.items()
         self.losses.check()
 
-    def items(self, place: Place = None, log: UrlLog | None = None) -> Iterator[Made | Skip]:
-        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one.
-
-        Parameters
-        ----------
-        place
-            A :attr:`place` of an earlier pass: the items from there on are given, and are what they were in
-            it. None: all.
-        log
-            The URLs before it; those of this pass are added.
-        """
+    def items(self) -> Iterator[Made | Skip]:
+        """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
         self.losses = self._begin()
-        inner = None
-        if place is not None:
-            losses, inner = place
-            self.losses.go_on(losses)
-        for item in self.versions.items(inner, log):
+        for item in self.versions:
             made = item if isinstance(item, Skip) else self._attempt(item)
             if isinstance(made, Skip):
                 self.losses.lose(made)
             else:
                 self.losses.pages += 1
             yield made
-
-    @property
-    def place(self) -> Place:
-        """After an item was given: the place of the next one, and the losses so far, as JSON holds them."""
-        return [self.losses.state, self.versions.place]
 
     def _begin(self) -> Losses:
         return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)

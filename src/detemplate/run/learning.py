@@ -14,10 +14,10 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.run.intake import record_in, record_intake
+from detemplate.run.limits import PageLimits
 from detemplate.run.progress import Meter
 from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary
-from detemplate.run.workers.process import PageLimits
 from detemplate.sites.history import Glance
 from detemplate.sites.storefile import StoreWriter
 

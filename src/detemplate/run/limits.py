@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip
@@ -24,6 +24,22 @@ LEAST_PAGE_MEMORY: Final = 64 << 20
 
 TOO_MUCH_MEMORY: Final = "too much memory"
 """Reason of pages that need more memory than a page may take."""
+
+
+class PageLimits(NamedTuple):
+    """What one page may take.
+
+    Attributes
+    ----------
+    seconds
+        Time in seconds, checked after each step. A worker that goes on a second longer is killed by the
+        system, in whatever step it is.
+    memory
+        Memory in bytes, beyond what a worker has before the page.
+    """
+
+    seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    memory: int = DEFAULT_MAX_PAGE_MEMORY
 
 
 class Clock:

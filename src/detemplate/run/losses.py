@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip
@@ -11,8 +11,6 @@ from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
 from detemplate.run.limits import rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from detemplate.io.sources.base import Source
 
 _ADVICE: Final = {
@@ -58,17 +56,6 @@ class Losses:
     def of(cls, source: Source) -> Losses:
         """Begin to count for a source: a selected one says how many may be bad, of others half may be."""
         return cls(source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD)
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """The counts, as JSON holds them, for :meth:`go_on`."""
-        return {"pages": self.pages, "bad": dict(self.bad), "examples": dict(self._examples)}
-
-    def go_on(self, state: Mapping[str, Any]) -> None:
-        """Count on from a state."""
-        self.pages = state["pages"]
-        self.bad = Counter(state["bad"])
-        self._examples = dict(state["examples"])
 
     def lose(self, skip: Skip) -> None:
         """Count a skip, if it is bad."""

@@ -1,55 +1,48 @@
-"""Going over pages: learning them, cleaning them, or both in one pass; in this process or with workers."""
+"""Going over pages, piece by piece: learning them, cleaning them, or both in one pass; here or with workers.
+
+A piece is learnt, and its pages' queries are taken by their sites in the input's order; it is cleaned, and
+becomes a part of the output. Whatever the number of workers, the results are the same.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
-from detemplate.errors import PageError, UserError
-from detemplate.page.address import shortened
-from detemplate.run.batches import batches
-from detemplate.run.limits import failure
-from detemplate.run.steps import Begun, PageSteps
-from detemplate.run.workers.flow import Flow
+from detemplate.run.pieces import size_of
+from detemplate.run.states import Joining
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Self
 
-    from detemplate.detectors.base import Asked
+    from detemplate.errors import PageError
     from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.run.pagework import PageWork
-    from detemplate.run.workers.process import PageLimits
+    from detemplate.run.pieces import Piece
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")
 
-
-class Passes(Protocol):
-    """Goes over items; each is given back, in order, with what became of it."""
-
-    @property
-    def lost(self) -> dict[int, PageError]:
-        """Errors of pages that cost their worker while they were learnt, by their number in the pass."""
-
-    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:
-        """Begin the next pass after so many pages, and know what an earlier process has lost."""
-
-    def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
-        """Learn the items' pages; give the error of a page that could not be learnt."""
-
-    def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
-
-    def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Clean the pages by what was learnt; give what the work makes of each, or its error."""
+KEPT: Final = 1 << 28
+"""Bytes of memory for pages that are kept from the first pass to the second, in all processes together."""
 
 
-class Here:
-    """Goes over items in this process.
+class Saves(Protocol):
+    """Keeps what is done of each piece."""
 
-    A page is worked on in steps: it is parsed, asks, is learnt or answered, is judged and rendered. Where
-    items need not be given back as they come, each step is done on several pages before the next: a processor
-    that does the same again has its instructions at hand, and takes up to a sixth less time.
+    def learnt(self, piece: Piece, states: dict[str, bytes], lost: dict[int, PageError]) -> None:
+        """Keep what a piece teaches of each site, and the pages that cost their worker."""
+
+    def cleaned(self, piece: Piece, outcomes: list[Any], states: dict[str, bytes] | None) -> None:
+        """Keep what was made of the items of a piece; in one pass, what it teaches, too."""
+
+
+class Passes(ABC):
+    """Goes over items; each is given back, in order, with what became of it.
+
+    A context manager: at its end, the workers end.
 
     Parameters
     ----------
@@ -58,13 +51,19 @@ class Here:
     work
         The work on a page.
     given
-        Gives the record or page of an item; None for an item that is only handed over, with None.
-    seconds
-        Time that a page may take; it is checked between steps, and any exception then costs only its page.
-        None: there is no such limit, and exceptions other than PageError are raised.
+        Gives the record or page of an item; None for an item that is only given back, with None.
     ahead
-        Whether several items (:mod:`detemplate.run.batches`) may be taken before the first of them is
-        given back.
+        Whether items may be taken before those ahead of them are given back.
+    keep
+        Whether pages that are learnt are kept, as far as there is room, because they are cleaned next.
+
+    Attributes
+    ----------
+    saves : Saves or None
+        Keeps what is done.
+    lost
+        Errors of pages that cost their worker while they were learnt, by their number in the pass. They are
+        not tried again when pages are cleaned.
     """
 
     def __init__(
@@ -72,116 +71,79 @@ class Here:
         sites: SiteStore,
         work: PageWork[Any],
         given: Callable[[Any], Record | Page | None],
-        seconds: float | None = None,
         *,
         ahead: bool = False,
+        keep: bool = False,
     ) -> None:
+        self._joining = Joining(sites, type(work.make()))
+        self._keep = keep
         self._sites = sites
-        self._steps = PageSteps(work, float("inf") if seconds is None else seconds)
+        self._work = work
         self._given = given
         self._ahead = ahead
-        self._guarded = seconds is not None
+        self.saves: Saves | None = None
         self.lost: dict[int, PageError] = {}
 
-    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:  # noqa: ARG002  # pages are not numbered
-        """Keep what an earlier process, which had workers, has lost."""
-        self.lost = lost
-
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
-        """Learn the items' pages."""
-        return self._each(items, self._steps.parse_to_learn, self._steps.query, self._take)
+        """Learn the items' pages; give the error of a page that could not be learnt."""
+        return self._each(self.learn_pieces(self.cut(items)))
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Learn and clean each page as it arrives."""
-        return self._cleaned(items, self._steps.ask, self._sites.take_and_answer)
+        """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
+        return self._each(self.stream_pieces(self.cut(items)))
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Clean the pages by what was learnt."""
-        return self._cleaned(items, self._steps.ask_only, self._sites.answer)
+        """Clean the pages by what was learnt; give what the work makes of each, or its error."""
+        return self._each(self.clean_pieces(self.cut(items)))
 
-    def _cleaned(
-        self, items: Iterable[Item], ask: Callable[[Page], Any], answer: Callable[[str, Any], Any]
-    ) -> Iterator[tuple[Item, Any]]:
-        def answered(read: tuple[Page, Asked]) -> tuple[Page, Asked, Any]:
-            page, asked = read
-            return page, asked, answer(page.site, asked.query)
+    @abstractmethod
+    def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
+        """Cut items into pieces."""
 
-        steps = self._steps
-        return self._each(items, steps.parse, ask, answered, steps.judge, steps.render)
+    @abstractmethod
+    def learn_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Learn pieces; give each with the outcomes of its items, as :meth:`learn` does."""
 
-    def _each(self, items: Iterable[Item], *steps: Callable[[Any], Any]) -> Iterator[tuple[Item, Any]]:
-        started = map(self._begun, items)
-        for begun in batches(started) if self._ahead else ([each] for each in started):
-            for step in steps:
-                for each in begun:
-                    self._steps.go_on(each, step)
-            for each in begun:
-                yield each.item, self._outcome(each)
+    @abstractmethod
+    def stream_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Learn and clean pieces, as :meth:`stream` does; one with a part is not touched."""
 
-    def _begun(self, item: Any) -> Begun:  # noqa: ANN401
-        try:
-            given = self._given(item)
-        except Exception as error:  # noqa: BLE001  # it is raised when the item is given back
-            return Begun(item, None, error)
-        return Begun(item, given, given)
+    @abstractmethod
+    def clean_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Clean pieces, as :meth:`clean` does; one with a part is not touched."""
 
-    def _outcome(self, begun: Begun) -> Any:  # noqa: ANN401
-        made, begun.made = begun.made, None  # a batch does not keep what it has given back
-        if not isinstance(made, Exception) or (begun.given is not None and isinstance(made, PageError)):
-            return made
-        if begun.given is None or isinstance(made, UserError):
-            raise made
-        if self._guarded:
-            return failure(made, begun.given.url)
-        made.add_note(f"raised by detemplate at the page {shortened(str(begun.given.url))}")
-        raise made
+    @abstractmethod
+    def close(self) -> None:
+        """End the workers, and forget pages that were kept."""
 
-    def _take(self, asked: tuple[str, Any]) -> None:
-        self._sites.take(*asked)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _each(self, pieces: Iterable[tuple[Piece, Iterable[Any]]]) -> Iterator[tuple[Any, Any]]:
+        for piece, outcomes in pieces:
+            yield from zip(piece.items, outcomes, strict=True)
+
+    def _absorb(self, piece: Piece) -> list[PageError | None]:
+        """Let the sites have learnt a piece that an earlier process has learnt."""
+        states, lost = piece.part.learnt()
+        self._joining.add(states)
+        self.lost |= {self._number(piece, place): error for place, error in lost.items()}
+        return [lost.get(place) for place in range(len(piece.items))]
+
+    def _number(self, piece: Piece, place: int) -> int:
+        """Return the number of a page in the pass."""
+        return piece.first + sum(given is not None for given in piece.given[:place])
+
+    def _pages(self, piece: Piece) -> tuple[list[tuple[int, Record | Page]], dict[int, Any]]:
+        """Return a piece's pages with their places, without those that are lost, and the errors of these."""
+        numbered = enumerate(piece.pages, piece.first)
+        lost = {place: self.lost[number] for number, (place, _) in numbered if number in self.lost}
+        return [page for page in piece.pages if page[0] not in lost], dict(lost)
 
 
-class InWorkers:
-    """Goes over items with worker processes; the results are the same.
-
-    Parameters
-    ----------
-    sites, work, given
-        As for :class:`Here`.
-    workers
-        Number of workers, at least 1.
-    limits
-        What one page may take.
-    """
-
-    def __init__(
-        self,
-        sites: SiteStore,
-        work: PageWork[Any],
-        given: Callable[[Any], Record | Page | None],
-        workers: int,
-        limits: PageLimits,
-    ) -> None:
-        self._sites = sites
-        self.flow = Flow(workers, work, limits, given)
-
-    @property
-    def lost(self) -> dict[int, PageError]:
-        """Errors of pages that cost their worker while they were learnt, by their number in the pass."""
-        return self.flow.lost
-
-    def go_on(self, pages: int, lost: dict[int, PageError]) -> None:
-        """Begin the next pass after so many pages, and know what an earlier process has lost."""
-        self.flow.before, self.flow.lost = pages, lost
-
-    def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
-        """Learn the items' pages."""
-        return self.flow.learn(items, self._sites.take)
-
-    def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Learn and clean each page as it arrives."""
-        return self.flow.stream(items, self._sites.take_and_answer)
-
-    def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Clean the pages by what was learnt; the workers have it in memory, or read it themselves."""
-        with self._sites.frozen() as sites:
-            yield from self.flow.clean(items, sites)
+def fingerprint(piece: Piece) -> list[tuple[int, str, int]]:
+    """Return what tells whether a piece is still the same in the second pass."""
+    return [(place, str(given.url), size_of(given)) for place, given in piece.pages]

@@ -1,20 +1,102 @@
-"""Bytes in pieces that are written together, by a call that may write only some of them."""
+"""Pieces of an input: what is worked on together, written together, and skipped by a run that goes on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from detemplate.io.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-MOST: Final = 1024
-"""Most pieces that are written at once: no system takes fewer."""
+    from detemplate.page.page import Page
+
+PAGES: Final = 64
+"""Pages of a piece at most. A run that is killed repeats one piece a worker."""
+
+SIZE: Final = 4 << 20
+"""Length of their markup, in bytes or characters, from which no further page is taken."""
+
+_ITEMS: Final = 1024
+"""Items of a piece at most, if few of them are pages."""
 
 
-def unwritten(pieces: Sequence[memoryview], written: int) -> Sequence[memoryview]:
-    """Give what is left of pieces of which so many bytes are written."""
-    for number, piece in enumerate(pieces):
-        if written < len(piece):
-            return [piece[written:], *pieces[number + 1 :]]
-        written -= len(piece)
-    return []
+@dataclass(slots=True)
+class Piece:
+    """Some items of an input that follow each other.
+
+    Attributes
+    ----------
+    number
+        Its number, from 0.
+    items
+        The items.
+    given
+        The record or page of each item; None for an item of which no page is made.
+    first
+        Number of the pages before it.
+    part
+        What an earlier process has made of it (:mod:`detemplate.run.checkpoint`); None: nothing.
+    """
+
+    number: int
+    items: list[Any]
+    given: list[Record | Page | None]
+    first: int
+    part: Any = None
+
+    @property
+    def pages(self) -> list[tuple[int, Record | Page]]:
+        """The places of the pages among the items, and the pages."""
+        return [(place, given) for place, given in enumerate(self.given) if given is not None]
+
+
+def size_of(given: Record | Page | None) -> int:
+    """Return the length of a page's markup."""
+    if given is None:
+        return 0
+    return given.size if isinstance(given, Record) else len(given.canonical)
+
+
+def cut(
+    items: Iterable[Any], given: Callable[[Any], Record | Page | None], pages: int | None = None
+) -> Iterator[Piece]:
+    """Cut an input into pieces. They depend on the input alone, and not on who works on them.
+
+    Parameters
+    ----------
+    items
+        The items. An error that they raise is raised after the piece before it.
+    given
+        Gives the record or page of an item.
+    pages
+        Pages of a piece at most; None: :data:`PAGES`.
+    """
+    most = PAGES if pages is None else pages
+    left = iter(items)
+    number = first = 0
+    error: Exception | None = None
+    ended = False
+    while not ended:
+        piece = Piece(number, [], [], first)
+        count = size = 0
+        while count < most and size < SIZE and len(piece.items) < (_ITEMS if most > 1 else 1):
+            try:
+                item = next(left)
+                found = given(item)
+            except StopIteration:
+                ended = True
+                break
+            except Exception as raised:  # noqa: BLE001  # raised below
+                error, ended = raised, True
+                break
+            piece.items.append(item)
+            piece.given.append(found)
+            count += found is not None
+            size += size_of(found)
+        if piece.items:
+            yield piece
+        number, first = number + 1, first + count
+    if error is not None:
+        raise error

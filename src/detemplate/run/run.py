@@ -13,27 +13,25 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
-from detemplate.run.checkpoint import Due
 from detemplate.run.intake import record_in, record_intake
 from detemplate.run.job import with_metadata
+from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import RowOf
-from detemplate.run.position import CLEANING, LEARNING, Position
 from detemplate.run.progress import Meter
 from detemplate.run.rejects import Rejects
 from detemplate.run.stopping import Stop
 from detemplate.run.summary import Summary
 from detemplate.run.watching import Watch
-from detemplate.run.workers.ahead import Ahead
-from detemplate.run.workers.process import PageLimits
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from detemplate.io.sinks.out import Sink
     from detemplate.io.sources.base import Source
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.job import Job
+    from detemplate.run.pieces import Piece
     from detemplate.run.progress import Progress
 
 
@@ -55,10 +53,6 @@ class _Run:
         self.checkpoint = checkpoint
         self.stop = stop
         self.watch = watch
-        self.done = self.pages = 0
-        self.due = False
-        if checkpoint is not None:
-            self.cleaner.resume(checkpoint)
         self.streaming = job.streaming(source)
         self.meter = meter
         self.store = store
@@ -70,7 +64,7 @@ class _Run:
         )
         # Asked once: it costs as much as a page's part in the owner's own work.
         self.encoding = sink if isinstance(sink, EncodingSink) else None
-        self.live = not source.rereadable and job.workers > 0
+        self.two_passes = not (self.streaming or job.frozen)
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
@@ -83,57 +77,53 @@ class _Run:
             ),
             PageLimits(job.max_page_seconds, job.max_page_memory),
             ahead=source.rereadable,
+            live=not source.rereadable,
+            keep=self.two_passes,
         )
-        self.two_passes = not (self.streaming or job.frozen)
+        self.passes.saves = checkpoint
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
         self._sites: set[int] = set()
 
     def go(self, sink: Sink, rejects: Rejects) -> None:
         """Do all passes that are still to be done."""
-        position = self.checkpoint.position if self.checkpoint is not None else None
-        if position is not None:
-            self.passes.go_on(position.pages, dict(position.lost))
-        if self.two_passes and (position is None or position.stage != CLEANING):
-            self.learn()
-        self.clean(sink, rejects)
+        with self.passes:
+            if self.two_passes and self.checkpoint is not None and self.checkpoint.sites is not None:
+                self.cleaner.restore(self.checkpoint.sites)
+                self.passes.lost = self.checkpoint.lost()
+            elif self.two_passes:
+                self.learn()
+            self.clean(sink, rejects)
 
     def learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
-        self.meter.begin(LEARNING)
-        self.watch.begin(LEARNING)
+        self.meter.begin("learning")
+        self.watch.begin("learning")
         pages = 0
-        for item, error in self.passes.learn(self._items(LEARNING)):
-            if isinstance(item, Due):
-                self._save(item)
-                continue
-            skip = self.intake.losses.skip_of(item, error)
-            if skip is not None or not isinstance(item, Record):
-                continue
-            pages += 1
-            self.meter.advance(pages, self.cleaner.used_sites)
-            self.watch.advance(pages, self.cleaner.used_sites, self.summary)
+        for piece, outcomes in self.passes.learn_pieces(self._pieces(learning=True)):
+            for item, error in zip(piece.items, outcomes, strict=True):
+                skip = self.intake.losses.skip_of(item, error)
+                if skip is not None or not isinstance(item, Record):
+                    continue
+                pages += 1
+                self.meter.advance(pages, self.cleaner.used_sites)
+                self.watch.advance(pages, self.cleaner.used_sites, self.summary)
         self.intake.losses.check()
+        if self.checkpoint is not None:
+            with self.stop.later():
+                self.cleaner.keep_in(self.checkpoint, self.passes.lost)
 
     def clean(self, sink: Sink, rejects: Rejects) -> None:
         """Do the second of two passes, or the only one."""
-        self.meter.begin(CLEANING)
-        self.watch.begin(CLEANING)
-        if self.checkpoint is not None:
-            for item, outcome in self.checkpoint.outcomes():
-                self._hand_over(item, outcome, sink, rejects)
-        items: Iterable[Any] = self._items(CLEANING)
-        if self.live:
-            items = Ahead(items)
-        for item, outcome in self.passes.stream(items) if self.streaming else self.passes.clean(items):
-            if isinstance(item, Due):
-                self._save(item)
-                continue
-            if self.checkpoint is not None:
-                self.checkpoint.add(item, outcome)
-            self._hand_over(item, outcome, sink, rejects)
+        self.meter.begin("cleaning")
+        self.watch.begin("cleaning")
+        pieces = self._pieces(learning=False)
+        each = self.passes.stream_pieces if self.streaming else self.passes.clean_pieces
+        for piece, outcomes in each(pieces):
+            for item, outcome in zip(piece.items, outcomes, strict=True):
+                self._write(item, outcome, sink, rejects)
         self.intake.losses.check()
 
-    def _hand_over(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
+    def _write(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
         """Write what became of an item, and count it."""
         skip = self.intake.losses.skip_of(item, outcome)
         with self.stop.later():
@@ -152,35 +142,29 @@ class _Run:
         self.meter.advance(self.summary.pages, self.summary.sites)
         self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
 
-    def _items(self, stage: str) -> Iterator[Record | Skip | Due]:
-        """Give the items of a pass that are still to be done, and the places of checkpoints among them."""
-        self.done = self.pages = 0
-        if self.checkpoint is None:
-            yield from self.intake.items()
-            return
-        place, position = None, self.checkpoint.position
-        if position is not None and position.stage == stage:
-            self.done, self.pages, place = position.items, position.pages, position.place
-        versions = self.intake.versions
-        versions.replaced = self.checkpoint.replaced
-        for item in self.intake.items(place, self.checkpoint.urls(stage)):
-            if versions.replaced is not None and self.checkpoint.replaced is None:
-                self.checkpoint.replaced = versions.replaced
-            self.done += 1
-            self.pages += isinstance(item, Record)
-            self.checkpoint.given(item)
-            yield item
-            if self.checkpoint.due and not self.due:
-                self.due = True
-                position = Position(stage, self.done, self.intake.place, self.pages, self.passes.lost)
-                frozen = stage == CLEANING and not self.streaming
-                yield self.checkpoint.due_at(position, frozen=frozen)
+    def _pieces(self, *, learning: bool) -> Iterator[Piece]:
+        """Give the pieces of a pass; those that are done have their part."""
+        pieces = self.passes.cut(self.intake.items())
+        return pieces if self.checkpoint is None else self.checkpoint.mark(pieces, learning=learning)
 
-    def _save(self, due: Due) -> None:
-        if self.checkpoint is not None:
-            with self.stop.later():
-                self.checkpoint.save(due, self.cleaner.changed_sites() if due.pause else ())
-        self.due = False
+
+def finished(source: Source, job: Job) -> Summary | None:
+    """Return the summary of a run that has a checkpoint, and has written all before; else None.
+
+    Raises
+    ------
+    UserError
+        The checkpoint is another run's, or cannot be used.
+    """
+    saved = job.opened_checkpoint(source)
+    if saved is None:
+        return None
+    with saved:
+        done = saved.done(None if job.frozen else job.store, job.output)
+        if done is None:
+            return None
+        saved.finish()
+        return Summary.of_state(done)
 
 
 def run(
@@ -224,40 +208,36 @@ def run(
     start = time.perf_counter()
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     # The store is written last: if another output fails, the pages are not learnt, and can be run again.
-    with keeping, ExitStack() as last, ExitStack() as stack:
-        stack.enter_context(sink)
-        saved = job.opened_checkpoint(source)
+    with keeping, ExitStack() as first:
+        with ExitStack() as last, ExitStack() as stack:
+            stack.enter_context(sink)
+            saved = job.opened_checkpoint(source)
+            if saved is not None:
+                first.enter_context(saved)
+            stop = last.enter_context(Stop())
+            log = stack.enter_context(Rejects(rejects, every=job.every_skip))
+            store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
+            meter = stack.enter_context(Meter(progress, source))
+            watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
+            work = _Run(source, job, meter, store, saved, stop, watch, sink)
+            stack.callback(work.cleaner.close)
+            gc.freeze()  # who looks for garbage need not look at all that is loaded
+            stack.callback(gc.unfreeze)
+            try:
+                work.go(sink, log)
+            except Stopped as stopped:
+                stopped.advice = _advice(job, work.summary.pages)
+                raise
+            finally:
+                watch.end(work.summary)
+            if store is not None:
+                work.cleaner.write_sites(store)
+            work.summary.seconds = time.perf_counter() - start
+            if saved is not None:
+                saved.closing(work.summary.state, store.generation if store is not None else None)
+            stop.close()
         if saved is not None:
-            last.enter_context(saved)
-            done = saved.done(None if job.frozen else job.store)
-            if done is not None:
-                stack.pop_all()
-                sink.abort()  # what the run has written stands
-                saved.finish()
-                return Summary.of_state(done | {"seconds": time.perf_counter() - start})
-        stop = last.enter_context(Stop())
-        log = stack.enter_context(Rejects(rejects, every=job.every_skip))
-        store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
-        meter = stack.enter_context(Meter(progress, source))
-        watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-        work = _Run(source, job, meter, store, saved, stop, watch, sink)
-        stack.callback(work.cleaner.close)
-        gc.freeze()  # who looks for garbage need not look at all that is loaded
-        stack.callback(gc.unfreeze)
-        try:
-            work.go(sink, log)
-        except Stopped as stopped:
-            stopped.advice = _advice(job, work.summary.pages)
-            raise
-        finally:
-            watch.end(work.summary)
-        if store is not None:
-            work.cleaner.write_sites(store)
-        if saved is not None:
-            saved.closing(work.summary.state, store.generation if store is not None else None)
-        stop.close()
-    if saved is not None:
-        saved.finish()
+            saved.finish()
     work.summary.seconds = time.perf_counter() - start
     return work.summary
 

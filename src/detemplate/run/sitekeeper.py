@@ -9,12 +9,14 @@ from detemplate.page.address import site_name
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
     from typing import Self
 
     from detemplate.detectors.base import Detector
+    from detemplate.errors import PageError
+    from detemplate.run.checkpoint import Checkpoint
     from detemplate.sites.settings import Settings
-    from detemplate.sites.store import SavedSites, SiteStore
+    from detemplate.sites.store import SiteStore
 
 
 class SiteKeeper:
@@ -67,16 +69,13 @@ class SiteKeeper:
             store.put(row, state)
         store.finish(self._settings())
 
-    def resume(self, saved: SavedSites) -> None:
-        """Go on with the sites that an earlier process of the run has saved; what is learnt is kept there."""
-        self._sites.saved = saved
-        for site, query in saved.learnt():
-            self._sites.take(site, query)
-        self._sites.log = saved.learn
+    def restore(self, path: str) -> None:
+        """Begin with all sites that an earlier process of the run had learnt (:meth:`keep_in`)."""
+        self._sites.restore(path)
 
-    def changed_sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of the sites that have learnt since this was last asked."""
-        return self._sites.changed()
+    def keep_in(self, checkpoint: Checkpoint, lost: Mapping[int, PageError]) -> None:
+        """Keep all sites in a checkpoint, and the errors of the pages that cost their worker."""
+        checkpoint.between(self._sites, lost)
 
     @property
     def sites(self) -> int:

@@ -1,18 +1,20 @@
-"""The steps of the work on a page, the same in one process and in workers.
+"""The steps of the work on pages, the same in one process and in workers.
 
-Each step takes what the last one has made. So a step can be done on several pages before the next: a
-processor that does the same again has its instructions at hand.
+A page is parsed and asks; it is learnt, or its site answers; it is judged and rendered. Each step is done on
+several pages before the next: a processor that does the same again has its instructions at hand, and takes up
+to a sixth less time.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.run.limits import Clock, Made
+from detemplate.run.limits import Clock
+from detemplate.run.pieces import size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.detectors.base import Asked
     from detemplate.detectors.verdict import Verdict
@@ -20,85 +22,138 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.pagework import PageWork
 
+TOGETHER: Final = 8
+"""Pages that are worked on together at most."""
+
+_SIZE: Final = 1 << 20
+"""Length of their markup from which no further page is taken."""
+
+_COST: Final = 20
+"""Bytes of memory that a page with its parsed document and its features takes, for each byte of its markup:
+4 to 18 on the measuring data."""
+
 
 @dataclass(slots=True)
 class Begun:
-    """An item after some of its steps.
+    """A page after some of its steps.
 
     Attributes
     ----------
-    item, given
-        The item, and its record or page; None for an item that is only handed over.
+    place
+        Its place in its piece.
+    given
+        The record or page.
     made
         What the last step has made, or the error with which it ended.
     seconds
         Time that all steps took.
     """
 
-    item: Any
-    given: Record | Page | None
+    place: int
+    given: Record | Page
     made: Any
     seconds: float = 0.0
 
+    @property
+    def cost(self) -> int:
+        """Bytes of memory that it takes, about."""
+        return _COST * size_of(self.given)
+
+
+def groups(pages: Iterable[tuple[int, Record | Page]], most: int = TOGETHER) -> Iterator[list[Begun]]:
+    """Begin pages, as many at a time as are worked on together."""
+    some: list[Begun] = []
+    size = 0
+    for place, given in pages:
+        some.append(Begun(place, given, given))
+        size += size_of(given)
+        if len(some) >= most or size >= _SIZE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def question(begun: Begun) -> tuple[str, Any]:
+    """Return the site of a page that has asked, and the query."""
+    page, asked = begun.made
+    return page.site, asked.query
+
 
 class PageSteps:
-    """The steps of the work on a page that need no other page.
+    """The steps that need no other page.
 
     Parameters
     ----------
     work
         The work on a page.
     seconds
-        Time that a page may take. It is checked when it is parsed, has asked, is judged and rendered.
+        Time that a page may take, checked after each step.
+    watch
+        Called with each page before each of its steps.
     """
 
-    def __init__(self, work: PageWork[Any], seconds: float) -> None:
+    def __init__(
+        self, work: PageWork[Any], seconds: float, watch: Callable[[Begun], object] | None = None
+    ) -> None:
         self._work = work
         self._blank = work.make()
         self._clock = Clock(seconds)
+        self._watch = watch
 
-    def go_on(self, begun: Begun, step: Callable[[Any], Any]) -> None:
-        """Do the next step of an item; none behind an error, and none of an item that is only handed over."""
-        if begun.given is None or isinstance(begun.made, Exception):
-            return
-        self._clock.start(begun.seconds)
-        try:
-            begun.made = step(begun.made)
-        except Exception as error:  # noqa: BLE001  # it is told, or raised, when the item is given back
-            begun.made = error
-        begun.seconds = self._clock.seconds
+    def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
+        """Parse pages, and do what depends on them alone; makes of each the page and what it asks.
 
-    def parse(self, given: Record | Page) -> Page:
-        """Parse a page that is going to be rendered."""
-        return self._in_time(self._work.page(given))
+        Parameters
+        ----------
+        pages
+            Records or pages.
+        learn
+            Whether they are going to be learnt.
+        render
+            Whether they are going to be rendered.
+        """
+        asked = self._blank.ask if learn else self._blank.ask_only
 
-    def parse_to_learn(self, given: Record | Page) -> Page:
-        """Parse a page that is only learnt."""
-        return self._in_time(self._work.page(given, keep_document=False))
+        def parse(begun: Begun) -> Page:
+            page = self._work.page(begun.made, keep_document=render)
+            self._clock.check()
+            return page
 
-    def ask(self, page: Page) -> tuple[Page, Asked]:
-        """Do what depends on the page alone."""
-        return page, self._in_time(self._blank.ask(page))
+        def ask(begun: Begun) -> tuple[Page, Asked]:
+            found = asked(begun.made)
+            self._clock.check()
+            return begun.made, found
 
-    def ask_only(self, page: Page) -> tuple[Page, Asked]:
-        """Do the same for a page that is not learnt."""
-        return page, self._in_time(self._blank.ask_only(page))
+        self.each(pages, parse, ask)
 
-    def _in_time(self, made: Made) -> Made:
-        """Give what a step has made, if the page's time is not over."""
-        self._clock.check()
-        return made
+    def finish(self, pages: list[Begun], answer: Callable[[Begun], Any]) -> None:
+        """Judge and render pages that have asked, by their answers."""
 
-    def query(self, page: Page) -> tuple[str, Any]:
-        """Do what :meth:`ask` does for a page that is only learnt; give its site, and what it asks."""
-        _, asked = self.ask(page)
-        return page.site, asked.query
+        def answered(begun: Begun) -> tuple[Page, Asked, Any]:
+            return (*begun.made, answer(begun))
 
-    def judge(self, answered: tuple[Page, Asked, Any]) -> tuple[Page, Verdict]:
-        """Judge a page by the answer of its site."""
-        page, asked, answer = answered
-        return page, self._blank.judge(page, asked, answer)
+        def judge(begun: Begun) -> tuple[Page, Verdict]:
+            return begun.made[0], self._blank.judge(*begun.made)
 
-    def render(self, judged: tuple[Page, Verdict]) -> Any:  # noqa: ANN401  # what the run hands over
-        """Make of a page and its verdict what the run hands over."""
-        return self._work.done(*judged, self._clock)
+        def render(begun: Begun) -> Any:  # noqa: ANN401  # what the run writes
+            page, verdict = begun.made
+            return self._work.done(page, verdict, self._clock)
+
+        self.each(pages, answered, judge, render)
+
+    def each(self, pages: list[Begun], *steps: Callable[[Begun], Any]) -> None:
+        """Do steps on all pages; none on a page behind its error."""
+        clock = self._clock
+        for step in steps:
+            for page in pages:
+                if isinstance(page.made, Exception):
+                    continue
+                if self._watch is not None:
+                    self._watch(page)
+                clock.start(page.seconds)
+                try:
+                    page.made = step(page)
+                except Exception as error:  # noqa: BLE001  # it is told when the page's turn comes
+                    page.made = error
+                page.seconds = clock.seconds

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import os
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.selection import DEFAULT_VERSIONS, SelectedSource
-from detemplate.run.seenurls import SeenUrls, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
-    from detemplate.io.sources.base import Place, Source
+    from detemplate.io.sources.base import Source
     from detemplate.run.progress import Meter
-    from detemplate.run.seenurls import UrlLog
+
+SEEN_URLS: Final = 2**22
+"""Records among which the first of a URL is known: 72 bytes each at most, 288 MiB in all."""
+
+_SECRET: Final = os.urandom(16)
+"""Key of the hashes of URLs: nobody can choose URLs whose hashes are equal."""
 
 BLOCK: Final = 2**21
 """Records behind a record, at least, among which the last of its URL is found: 230 MiB in all."""
@@ -36,11 +43,6 @@ class Versions:
     meter
         Shows the pass over the URLs that the last versions need, before the first of the run's own passes.
 
-    Attributes
-    ----------
-    replaced : bytes or None
-        Of the last versions: which records are replaced by later ones, once it is known. It may be set.
-
     Raises
     ------
     UserError
@@ -56,45 +58,25 @@ class Versions:
             )
         self._source = source
         self._meter = meter
-        self._number = 0
-        self.replaced: bytes | None = None
+        self._replaced: bytes | None = None
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
-        return self.items()
+        return self._items()
 
-    @property
-    def place(self) -> Place:
-        """After an item was given: the place of the next one, for :meth:`items`."""
-        return [self._number, self._source.place]
-
-    def items(self, place: Place = None, log: UrlLog | None = None) -> Iterator[Record | Skip]:
-        """Go through the source once, from a place on; each pass makes the same choices.
-
-        Parameters
-        ----------
-        place
-            A :attr:`place` of an earlier pass; None: the beginning.
-        log
-            The URLs before it; those of this pass are added.
-        """
-        if self._choice == "last" and self.replaced is None:
-            self.replaced = bytes(self._find_replaced())
-        self._number, inner = place or (0, None)
-        if inner is not None:
-            self._source.start_at(inner)
+    def _items(self) -> Iterator[Record | Skip]:
+        if self._choice == "last" and self._replaced is None:
+            self._replaced = bytes(self._find_replaced())
         if self._choice == "first":
-            yield from first_of_each(self._source, SeenUrls(log))
-        elif self._choice == "keep" or self.replaced is None:
-            yield from self._source
-        else:
-            yield from self._last_of_each(self.replaced)
+            return first_of_each(self._source)
+        return iter(self._source) if self._replaced is None else self._last_of_each(self._replaced)
 
     def _last_of_each(self, replaced: bytes) -> Iterator[Record | Skip]:
+        number = 0
         for item in self._source:
             if isinstance(item, Record) and item.url:
-                at, bit = divmod(self._number, 8)
-                self._number += 1
+                at, bit = divmod(number, 8)
+                number += 1
                 if at < len(replaced) and replaced[at] >> bit & 1:
                     yield Skip(item.url, "duplicate url", "a later version is taken", item.source)
                     continue
@@ -107,17 +89,19 @@ class Versions:
             return replaced_records(advance(self._source))
 
 
-def first_of_each(source: Iterable[Record | Skip], seen: SeenUrls | None = None) -> Iterator[Record | Skip]:
+def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
     """Give a source's items; of records with the same URL, those after the first as skips.
 
-    A URL is forgotten after :data:`~detemplate.run.seenurls.SEEN_URLS` other records. ``seen`` are the
-    URLs before; None: none.
+    A URL is forgotten after :data:`SEEN_URLS` other records.
     """
-    seen = SeenUrls() if seen is None else seen
+    # The recurrence table serves as a bounded set of hashes of 128 bits, each as two keys.
+    seen = recurrence_table([SEEN_URLS], 2 * SEEN_URLS)
     for item in source:
-        if isinstance(item, Record) and item.url and seen.add(item.url):
-            yield Skip(item.url, "duplicate url", source=item.source)
-            continue
+        if isinstance(item, Record) and item.url:
+            digest = np.frombuffer(bytearray(_digest_of(item.url)), np.uint64)
+            if (seen.observe(digest) > 1).all():
+                yield Skip(item.url, "duplicate url", source=item.source)
+                continue
         yield item
 
 
@@ -153,7 +137,7 @@ def replaced_records(items: Iterable[Record | Skip], block: int = BLOCK) -> byte
 
     for item in items:
         if isinstance(item, Record) and item.url:
-            new += digest_of(item.url)
+            new += _digest_of(item.url)
             if len(new) == 16 * block:
                 compare()
     compare()
@@ -167,3 +151,8 @@ def _come_again(digests: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
     again = np.zeros(len(digests), np.bool_)
     again[order[:-1][equal]] = True
     return again
+
+
+def _digest_of(url: str) -> bytes:
+    """Return the hash of a URL: 16 bytes."""
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16, key=_SECRET).digest()

@@ -1,281 +1,23 @@
-"""The detectors of a run, one per site, in bounded memory; and as several processes share them."""
+"""The detectors of a run, one per site, in bounded memory."""
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 from collections import OrderedDict
-from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
-import zstandard
-
-from detemplate.errors import UserError
-from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.frozen import FrozenSites
+from detemplate.sites.naming import site_key
+from detemplate.sites.spilled import SpilledSites
 from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
-
-
-_PAGE: Final = 1 << 16
-"""Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
-
-_CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
-
-_TABLES: Final = (
-    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)",
-    "CREATE TABLE part (number INTEGER PRIMARY KEY, name NOT NULL, data BLOB NOT NULL)",
-    "CREATE INDEX part_name ON part (name)",
-)
-"""The states of sites, and their final parts, which are only added to.
-
-States are not compressed: most of what they hold are hashes, and each is written and read many times. A part
-is compressed, as it is written once and seldom read.
-"""
-
-
-class SpilledSites:
-    """Detectors in a temporary file.
-
-    Parameters
-    ----------
-    kind
-        Their class.
-    path
-        A file that :meth:`copy_to` made, to be read only; None: a new file, removed when it is closed.
-
-    Notes
-    -----
-    It may be used from several threads, one after the other.
-
-    Raises
-    ------
-    UserError
-        For all methods: the file cannot be read or written.
-    """
-
-    def __init__(self, kind: type[Detector], path: str | None = None) -> None:
-        self._kind = kind
-        self._sites = 0
-        self._packer, self._unpacker = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
-        with _temporary_file():
-            # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-            self._file = sqlite3.connect(path or "", isolation_level=None, check_same_thread=False)
-            if path is None:
-                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", f"cache_size = -{_CACHE}"):
-                    self._file.execute(f"PRAGMA {pragma}")
-                for table in _TABLES:
-                    self._file.execute(table)
-
-    def __len__(self) -> int:
-        return self._sites
-
-    def __contains__(self, site: str) -> bool:
-        with _temporary_file():
-            found = self._file.execute("SELECT 1 FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return found is not None
-
-    def put(self, site: str, detector: Detector) -> None:
-        """Write a detector that is not in the file."""
-        state, part = detector.put_away()
-        key = site_key(site)
-        with _temporary_file():
-            self._file.execute("INSERT INTO site VALUES (?, ?, ?)", (key, detector.pages, state))
-            if part:
-                data = self._packer.compress(part)
-                self._file.execute("INSERT INTO part (name, data) VALUES (?, ?)", (key, data))
-        self._sites += 1
-
-    def get(self, site: str) -> Detector | None:
-        """Read a detector; None if it is not there."""
-        with _temporary_file():
-            row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return None if row is None else self._restored(site, row[0])
-
-    def take(self, site: str) -> Detector | None:
-        """Read a detector and remove it, all but its final parts; None if it is not there."""
-        detector = self.get(site)
-        if detector is not None:
-            with _temporary_file():
-                self._file.execute("DELETE FROM site WHERE name = ?", (site_key(site),))
-            self._sites -= 1
-        return detector
-
-    def each(self) -> Iterator[tuple[str, Detector]]:
-        """Give all detectors, with their sites; the file must not change meanwhile."""
-        with _temporary_file():
-            for key, state in self._file.execute("SELECT name, state FROM site"):
-                site = site_name(key)
-                yield site, self._restored(site, state)
-
-    def copy_to(self, path: str) -> None:
-        """Write a copy for other processes, which learn nothing: it is without the final parts."""
-        with _temporary_file():
-            self._file.execute("ATTACH ? AS copy", (path,))
-            try:
-                self._file.execute(_TABLES[0].replace("site", "copy.site", 1))
-                self._file.execute("INSERT INTO copy.site SELECT name, pages, state FROM site")
-            finally:
-                self._file.execute("DETACH copy")
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-    def _restored(self, site: str, state: bytes) -> Detector:
-        return self._kind.taken_back(state, lambda: self._parts(site))
-
-    def _parts(self, site: str) -> Sequence[bytes]:
-        with _temporary_file():
-            rows = self._file.execute(
-                "SELECT data FROM part WHERE name = ? ORDER BY number", (site_key(site),)
-            ).fetchall()
-        return [self._unpacker.decompress(data) for (data,) in rows]
-
-
-@contextmanager
-def _temporary_file() -> Iterator[None]:
-    """Turn errors of the temporary file into a UserError."""
-    try:
-        yield
-    except (sqlite3.Error, OverflowError) as error:
-        raise UserError(
-            f"the sites that do not fit into memory cannot be kept in a temporary file: {error}; "
-            "check the space left in its directory (SQLITE_TMPDIR names another)"
-        ) from error
-
-
-_MOST_READ: Final = 256  # detectors that a process keeps of those that it reads from disk
-
-
-class FrozenSites(Mapping[str, "Detector"]):
-    """Detectors by site, for reading only.
-
-    Processes that are forked share those in memory. What is on disk is read by each process when it is asked
-    for; the last used ones are kept.
-
-    Parameters
-    ----------
-    live
-        Detectors in memory.
-    spilled
-        File with detectors that do not fit into memory (:class:`~detemplate.sites.store.SpilledSites`).
-    saved
-        SQLite file of an earlier process of this run, with a table ``site`` (``name``, ``state``).
-    known
-        Sites of earlier runs.
-    make, kind
-        As for :class:`~detemplate.sites.store.SiteStore`.
-    """
-
-    def __init__(  # noqa: PLR0917  # where sites may be, and how they are made
-        self,
-        live: Mapping[str, Detector],
-        spilled: str | None,
-        saved: str | None,
-        known: StoreFile | None,
-        make: Callable[[], Detector],
-        kind: type[Detector],
-    ) -> None:
-        self._live = dict(live)
-        self._spilled = spilled
-        self._saved = saved
-        self._known = known
-        self._make = make
-        self._kind = kind
-        self._spilled_file: SpilledSites | None = None
-        self._saved_file: sqlite3.Connection | None = None
-        self._own: StoreFile | None = None
-        self._read: OrderedDict[str, Detector] = OrderedDict()
-
-    def __getitem__(self, site: str) -> Detector:
-        """Return the site's detector; one that knows nothing for an unknown site."""
-        found = self._live.get(site) or self._read.get(site)
-        if found is not None:
-            return found
-        found = self._from_spilled(site) or self._from_saved(site) or self._from_known(site) or self._make()
-        self._read[site] = found
-        if len(self._read) > _MOST_READ:
-            self._read.popitem(last=False)
-        return found
-
-    def answer(self, given: object, site: str, query: Any) -> Any:  # noqa: ANN401, ARG002  # see a detector's
-        """Tell what a page's site has learnt about what the page asks.
-
-        Parameters
-        ----------
-        given
-            The page, or its record.
-        site, query
-            Its site, and what it asks (:meth:`detemplate.detectors.base.Detector.answer`).
-        """
-        return self[site].answer(query)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._live)
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    def _from_spilled(self, site: str) -> Detector | None:
-        if self._spilled is None:
-            return None
-        if self._spilled_file is None:  # each process opens the files for itself
-            self._spilled_file = SpilledSites(self._kind, self._spilled)
-        return self._spilled_file.get(site)
-
-    def _from_saved(self, site: str) -> Detector | None:
-        if self._saved is None:
-            return None
-        if self._saved_file is None:
-            uri = f"{Path(self._saved).resolve().as_uri()}?mode=ro"
-            self._saved_file = sqlite3.connect(uri, uri=True)
-        row = self._saved_file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return self._kind.from_bytes(plain_state(row[0])) if row is not None else None
-
-    def _from_known(self, site: str) -> Detector | None:
-        if self._known is None:
-            return None
-        if self._own is None:  # each process opens the store for itself
-            self._own = self._known.reopened()
-        return self._own.detector(site)
-
-    def open(self) -> None:
-        """Open what is on disk, at once.
-
-        Raises
-        ------
-        UserError
-            The store of earlier runs has changed.
-        """
-        if self._known is not None:
-            self._own = self._known.reopened()
-
-
-class SavedSites(Protocol):
-    """What an earlier process of this run has saved of its sites; states as ``packed_state`` makes them."""
-
-    path: str
-    """An SQLite file with a table ``site`` (``name``, ``pages``, ``state``)."""
-
-    def state(self, name: str | bytes) -> bytes | None:
-        """Return the state of a site; None for one that has learnt nothing."""
-
-    def sites(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of each site."""
-
-    def learnt(self) -> Iterator[tuple[str, Any]]:
-        """Give the sites and queries of the pages that were learnt since the states were saved, in order."""
-
-    def learn(self, site: str, query: object) -> None:
-        """Keep the site and the query of a page that is learnt."""
-
 
 DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
@@ -300,10 +42,6 @@ class SiteStore:
     ----------
     known : StoreFile or None
         The store of earlier runs' sites; each is read when it is first used. It is closed with this one.
-    saved : SavedSites or None
-        Sites that this run has learnt before it was killed; they replace those of earlier runs.
-    log : callable or None
-        Called with the site and the query of each page that is learnt.
 
     Notes
     -----
@@ -327,9 +65,7 @@ class SiteStore:
         self._disk: SpilledSites | None = None
         self._new = 0
         self.known: StoreFile | None = None
-        self.saved: SavedSites | None = None
-        self.log: Callable[[str, object], None] | None = None
-        self._changed: set[str] = set()
+        self._frozen: str | None = None
 
     def __len__(self) -> int:
         return self._new + (self.known.sites if self.known is not None else 0)
@@ -347,7 +83,7 @@ class SiteStore:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
-            detector = self._spilt(site) or self._from_saved(site) or self._known(site) or self._made()
+            detector = self._spilt(site) or self._known(site) or self._made()
             self._live[site] = detector
             self._sizes[site] = 0
             self.used(site)
@@ -357,12 +93,12 @@ class SiteStore:
     def take(self, site: str, query: Any) -> None:  # noqa: ANN401  # see a detector's
         """Let a site's detector learn the page that asks."""
         self[site].take(query)
-        self._took(site, query)
+        self.used(site)
 
     def take_and_answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
         """Let a site's detector learn the page that asks, and answer it."""
         answer = self[site].take_and_answer(query)
-        self._took(site, query)
+        self.used(site)
         return answer
 
     def answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
@@ -371,12 +107,10 @@ class SiteStore:
         self.used(site)
         return answer
 
-    def _took(self, site: str, query: object) -> None:
-        """Note that a site's detector has taken a query, which :attr:`log` gets."""
-        if self.log is not None:
-            self.log(site, query)
-        if self.saved is not None:
-            self._changed.add(site)
+    def absorb(self, site: str, later: Detector) -> None:
+        """Let a site have learnt the pages of another detector, after its own."""
+        mine = self[site]
+        self._live[site] = mine.merge(later) if mine.pages else later
         self.used(site)
 
     def used(self, site: str) -> None:
@@ -397,36 +131,9 @@ class SiteStore:
             if self._has_learnt(site, detector.pages):
                 state = detector.to_bytes()
                 yield SiteRow.of(site_key(site), detector.pages, state), state
-        if self.saved is not None:
-            for key, pages, stored in self.saved.sites():
-                site = site_name(key)
-                if site not in self._live and not self._is_on_disk(site) and self._has_learnt(site, pages):
-                    state = plain_state(stored)
-                    yield SiteRow.of(key, pages, state), state
-
-    def changed(self) -> Iterator[tuple[str | bytes, int, bytes]]:
-        """Give name, pages and state of the sites that have learnt since this was last asked.
-
-        The states are compressed (:mod:`~detemplate.sites.storetables`).
-        """
-        changed, self._changed = self._changed, set()
-        for site in changed:
-            detector = self._live.get(site) or (self._disk.get(site) if self._disk is not None else None)
-            if detector is not None:
-                yield site_key(site), detector.pages, packed_state(detector.to_bytes())
 
     def _has_learnt(self, site: str, pages: int) -> bool:
         return pages > (self.known.pages(site) if self.known is not None else 0)
-
-    def _is_on_disk(self, site: str) -> bool:
-        return self._disk is not None and site in self._disk
-
-    def _from_saved(self, site: str) -> Detector | None:
-        state = self.saved.state(site_key(site)) if self.saved is not None else None
-        if state is None:
-            return None
-        self._new += self.known is None or not self.known.pages(site)
-        return self._kind.from_bytes(plain_state(state))
 
     def _known(self, site: str) -> Detector | None:
         return self.known.detector(site) if self.known is not None else None
@@ -462,16 +169,33 @@ class SiteStore:
             self._sizes[site] = 0
             self.used(site)
 
+    def restore(self, path: str) -> None:
+        """Begin with what :meth:`write` has written; nothing must have been learnt yet."""
+        self._disk = SpilledSites(self._kind)
+        self._disk.fill(path)
+        self._new = sum(self.known is None or not self.known.pages(site) for site, _ in self._disk.pages())
+        self.stands_at(path)
+
+    def write(self, path: str, *, parts: bool = True) -> None:
+        """Write all that was learnt into a new file; without final parts, it is only for reading."""
+        disk = self._disk or SpilledSites(self._kind)
+        disk.copy_to(path, self._live.items(), parts=parts)
+        if disk is not self._disk:
+            disk.close()
+
+    def stands_at(self, path: str) -> None:
+        """Know that a file has all that was learnt, as :meth:`write` writes it."""
+        self._frozen = path
+
     @contextmanager
     def frozen(self) -> Iterator[FrozenSites]:
         """Give the detectors for reading in other processes; the store must not change in the block."""
         with tempfile.TemporaryDirectory(prefix="detemplate-") as directory:
-            spilled = None
-            if self._disk is not None and self._spilled:
-                spilled = str(Path(directory) / "sites")
-                self._disk.copy_to(spilled)
-            saved = self.saved.path if self.saved is not None else None
-            yield FrozenSites(self._live, spilled, saved, self.known, self._make, self._kind)
+            path = self._frozen
+            if path is None and self.used_sites:
+                path = str(Path(directory) / "sites")
+                self.write(path, parts=False)
+            yield FrozenSites(self._make, self._kind, path, self.known)
 
     def close(self) -> None:
         """Remove the temporary file, and close the store."""

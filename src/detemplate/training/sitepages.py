@@ -13,7 +13,7 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
 from detemplate.run.limits import Clock, attempted
-from detemplate.run.seenurls import SEEN_URLS
+from detemplate.run.versions import SEEN_URLS
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:

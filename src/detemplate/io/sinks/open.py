@@ -80,7 +80,6 @@ def open_sink(
     format: str | Sequence[str],  # noqa: A002
     kind: str | None = None,
     overwrite: bool = False,
-    command: str | None = None,
 ) -> Sink:
     """Open an output.
 
@@ -99,8 +98,6 @@ def open_sink(
         output.
     overwrite
         Replace a directory that is not empty. (A file is always replaced, when the new one is whole.)
-    command
-        The command line of the run; a WARC file states it in its first record.
 
     Returns
     -------
@@ -142,7 +139,7 @@ def open_sink(
     if found in FORMATS:
         return PageSink(output, format=found)
     if found == "warc":
-        return WarcSink(output, format=formats[0], compression=compression, command=command)
+        return WarcSink(output, format=formats[0], compression=compression)
     if found == "parquet":
         return ParquetSink(output, formats=formats)
     return _lines_or_batches(FileOut(output, compression), found, formats, piped=False)

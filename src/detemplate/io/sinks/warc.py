@@ -55,8 +55,6 @@ class WarcSink(Closing):
         ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
     compression
         ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
-    command
-        The command line; the ``warcinfo`` record states it.
 
     Raises
     ------
@@ -70,7 +68,6 @@ class WarcSink(Closing):
         *,
         format: str,  # noqa: A002
         compression: str = "",
-        command: str | None = None,
     ) -> None:
         from fastwarc.warc import WarcRecordType
 
@@ -82,7 +79,7 @@ class WarcSink(Closing):
         self._count = 0
         self._atomic = AtomicFile(output)
         try:
-            fields = warcinfo_fields({"arguments": command} if command else {})
+            fields = warcinfo_fields({})
             self._put(WarcRecordType.warcinfo, "application/warc-fields", fields, {}, self._now)
         except BaseException:
             self.abort()

@@ -1,0 +1,337 @@
+"""A worker: a process that works on the pages of one piece after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import errno
+import gc
+import io
+import os
+import pickle
+import signal
+import struct
+import traceback
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+
+from detemplate.errors import PageError, UserError
+from detemplate.files.partial import leave_locks
+from detemplate.run.limits import failure
+from detemplate.run.states import PieceStates
+from detemplate.run.steps import TOGETHER, Begun, PageSteps, groups, question
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterable
+    from mmap import mmap
+
+    from detemplate.io.record import Record
+    from detemplate.page.page import Page
+    from detemplate.run.limits import PageLimits
+    from detemplate.run.pagework import PageWork
+    from detemplate.sites.frozen import FrozenSites
+
+GRACE: Final = 1.0
+"""Seconds after the end of a page's time at which the system kills the worker."""
+
+OUT_OF_MEMORY: Final = errno.ENOMEM
+"""Exit code of a worker that was at a page which needs more memory than it may take."""
+
+LENGTH: Final = struct.Struct("<Q")
+"""Before each message: its length in bytes."""
+
+_READ: Final = 1 << 20
+"""Bytes that are read at once."""
+
+
+class Kind(enum.IntEnum):
+    """What is done with a piece."""
+
+    LEARN = 0
+    """Parse its pages and ask; the owner lets their sites learn them."""
+    ASK = 1
+    """Do the same, and keep the pages until they are judged."""
+    JUDGE = 2
+    """Judge and render pages that were kept, by the answers."""
+    REDO = 3
+    """Parse pages again, whose worker was lost; judge and render them by the answers."""
+    CLEAN = 4
+    """Clean pages by what their sites have learnt."""
+    SITES = 5
+    """Know where these sites are."""
+
+
+class Lost(NamedTuple):
+    """Why a page is lost: as of :class:`~detemplate.errors.PageError`."""
+
+    reason: str
+    detail: str
+
+
+class Reply(NamedTuple):
+    """What became of a piece.
+
+    Attributes
+    ----------
+    values
+        By the pages' places: the site and the query of a page that has asked, or what the run writes; of a
+        page that is lost, :class:`Lost`.
+    kept
+        Whether the pages of a piece that is learnt are kept, to be cleaned.
+    states
+        What the piece alone teaches of each site, if that was wanted.
+    broken
+        The message of an error that ends the run; empty: there is none.
+    ends
+        Whether the worker ends, and others are to do the rest.
+    """
+
+    values: dict[int, Any]
+    kept: bool = False
+    states: dict[str, bytes] | None = None
+    broken: str = ""
+    ends: bool = False
+
+
+def serve(  # noqa: PLR0917  # what a worker is given
+    sock: socket.socket,
+    others: list[int],
+    begun: mmap,
+    work: PageWork[Any],
+    limits: PageLimits,
+    room: int,
+) -> NoReturn:
+    """Work off the messages of the owner until it is gone, then end the process.
+
+    Parameters
+    ----------
+    sock
+        The worker's socket.
+    others
+        Sockets of the owner, which are not this worker's.
+    begun
+        Memory that the owner sees, too: the place of the page that is worked on, from 1 on; 0: none is.
+    work
+        The work on a page.
+    limits
+        What one page may take.
+    room
+        Bytes of memory for pages that are learnt and kept.
+    """
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the owner, which ends its workers
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        for descriptor in others:
+            os.close(descriptor)
+        leave_locks()
+        gc.freeze()
+        _Worker(sock, begun, work, limits, room).go()
+        code = 0
+    except MemoryError:
+        code = OUT_OF_MEMORY
+    except (EOFError, OSError):
+        code = 0  # the owner is gone
+    except BaseException:  # noqa: BLE001  # nothing of the owner's may run on in this process
+        traceback.print_exc()
+    finally:
+        os._exit(code)  # nothing that was inherited is flushed or closed a second time
+
+
+class _Worker:
+    """The work on pieces."""
+
+    def __init__(
+        self, sock: socket.socket, begun: mmap, work: PageWork[Any], limits: PageLimits, room: int
+    ) -> None:
+        self._sock = sock
+        self._file = sock.makefile("rb", buffering=_READ)
+        self._begun = begun
+        self._work = work
+        self._limits = limits
+        self._room = room
+        self._steps = PageSteps(work, limits.seconds, self._watch)
+        self._sites: FrozenSites | None = None
+        self._kept: dict[int, list[Begun]] = {}
+
+    def go(self) -> None:
+        """Work off messages; raises EOFError or OSError when the owner is gone."""
+        space = AddressSpace()
+        before = space.size()
+        while True:
+            kind, number, content = self._receive()
+            if kind == Kind.SITES:
+                self._sites = content
+                with contextlib.suppress(UserError):  # told with the first page that needs it
+                    content.open()
+                continue
+            confine(self._limits.memory, space.size())
+            try:
+                reply = self._do(Kind(kind), number, content)
+            except UserError as error:
+                reply = Reply({}, broken=str(error))
+            self._mark(0)
+            ends = bool(before) and space.size() - before > self._limits.memory // 2
+            self._send(reply._replace(ends=ends))
+            if ends:
+                return
+
+    def _do(self, kind: Kind, number: int, content: Any) -> Reply:  # noqa: ANN401  # each kind has its own
+        if kind == Kind.LEARN:
+            return self._learn(number, *content)
+        if kind == Kind.ASK:
+            pages, states = content
+            asked = self._asked(pages, learn=True, render=True)
+            self._kept[number] = [page for page in asked if not isinstance(page.made, Exception)]
+            values = {page.place: _asked_of(page) for page in asked}
+            return Reply(values, states=self._states(asked) if states else None)
+        if kind == Kind.CLEAN:
+            return self._clean(number, content)
+        answers: dict[int, Any] = {}
+        if kind == Kind.JUDGE:
+            answers = content
+            pages = [page for page in self._kept.pop(number) if page.place in answers]
+        else:
+            answers = {place: answer for place, _, answer in content}
+            pages = self._asked([each[:2] for each in content], learn=False, render=True)
+        return Reply(self._finished(pages, lambda begun: answers[begun.place]))
+
+    def _learn(self, number: int, pages: list[tuple[int, Record | Page]], keep: bool, states: bool) -> Reply:
+        cost = sum(Begun(*page, None).cost for page in pages)
+        keep = keep and cost <= self._room
+        asked = self._asked(pages, learn=True, render=keep)
+        if keep:
+            self._room -= cost
+            self._kept[number] = asked
+        return Reply(
+            {page.place: _asked_of(page) for page in asked},
+            kept=keep,
+            states=self._states(asked) if states else None,
+        )
+
+    def _clean(self, number: int, pages: list[tuple[int, Record | Page]] | None) -> Reply:
+        sites = self._sites
+        assert sites is not None
+
+        def answer(begun: Begun) -> Any:  # noqa: ANN401  # see a detector's
+            return sites.answer(*question(begun))
+
+        if pages is None:
+            kept = self._kept.pop(number)
+            self._room += sum(page.cost for page in kept)
+            return Reply(self._finished(kept, answer))
+        done: dict[int, Any] = {}
+        for group in groups(pages):
+            self._steps.ask(group, learn=False, render=True)
+            done |= self._finished(group, answer)
+        return Reply(done)
+
+    def _states(self, asked: list[Begun]) -> dict[str, bytes]:
+        alone = PieceStates(self._work.make)
+        for page in asked:
+            if not isinstance(page.made, Exception):
+                alone.take(*question(page))
+        return alone.states()
+
+    def _asked(self, pages: Iterable[tuple[int, Record | Page]], *, learn: bool, render: bool) -> list[Begun]:
+        asked = []
+        for group in groups(pages):
+            self._steps.ask(group, learn=learn, render=render)
+            self._rest(group)
+            asked += group
+        return asked
+
+    def _finished(self, pages: list[Begun], answer: Callable[[Begun], Any]) -> dict[int, Any]:
+        """Judge and render pages; what they hold is given back as they are done."""
+        done: dict[int, Any] = {}
+        while pages:
+            group, pages = pages[:TOGETHER], pages[TOGETHER:]
+            self._steps.finish(group, answer)
+            self._rest(group)
+            done |= {page.place: _outcome(page) for page in group}
+        return done
+
+    def _rest(self, pages: list[Begun]) -> None:
+        """Stop the clock; end at a page that needs too much memory, so that what it leaves does not count."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        for page in pages:
+            if isinstance(page.made, MemoryError):
+                self._mark(page.place + 1)
+                raise page.made
+            if isinstance(page.made, UserError):
+                raise page.made
+
+    def _watch(self, page: Begun) -> None:
+        self._mark(page.place + 1)
+        # The system ends the worker if a step takes too long, whatever the step is doing.
+        signal.setitimer(signal.ITIMER_REAL, self._limits.seconds + GRACE)
+
+    def _mark(self, place: int) -> None:
+        self._begun[:] = place.to_bytes(len(self._begun), "little")
+
+    def _receive(self) -> Any:  # noqa: ANN401  # a message
+        head = self._file.read(LENGTH.size)
+        size = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
+        data = self._file.read(size)
+        if not size or len(data) < size:
+            raise EOFError
+        return pickle.loads(data)  # the owner's own
+
+    def _send(self, reply: Reply) -> None:
+        data = pickle.dumps(tuple(reply), pickle.HIGHEST_PROTOCOL)
+        self._sock.sendall(LENGTH.pack(len(data)))
+        self._sock.sendall(data)
+
+
+def _asked_of(page: Begun) -> Any:  # noqa: ANN401  # a site and a query, or Lost
+    if isinstance(page.made, Exception):
+        return _outcome(page)
+    return question(page)
+
+
+def _outcome(page: Begun) -> Any:  # noqa: ANN401  # what the run writes, or Lost
+    made = page.made
+    if isinstance(made, Exception):
+        error = made if isinstance(made, PageError) else failure(made)
+        return Lost(error.reason, error.detail)
+    return made
+
+
+def confine(memory: int, size: int) -> None:
+    """Limit what this process may take from now on to so many bytes more than it has.
+
+    Parameters
+    ----------
+    memory
+        The bytes.
+    size
+        The size of the process's address space in bytes; 0 where it cannot be limited (outside of Linux).
+    """
+    if size:
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        soft = size + memory
+        resource.setrlimit(
+            resource.RLIMIT_AS, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
+        )
+
+
+class AddressSpace:
+    """Tells the size of this process's address space, as often as wanted."""
+
+    def __init__(self) -> None:
+        self._file: io.FileIO | None = None
+        with contextlib.suppress(OSError):
+            self._file = io.FileIO("/proc/self/statm")
+
+    def size(self) -> int:
+        """Return the size in bytes; 0 where the system does not tell it."""
+        if self._file is None:
+            return 0
+        try:
+            return int(os.pread(self._file.fileno(), 80, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
+        except (OSError, ValueError, IndexError):
+            return 0

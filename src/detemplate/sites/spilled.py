@@ -1,0 +1,177 @@
+"""Detectors in a file: those of a run that do not fit into memory, or all of them for other processes."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import zstandard
+
+from detemplate.errors import UserError
+from detemplate.sites.naming import site_key, site_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from detemplate.detectors.base import Detector
+
+_PAGE: Final = 1 << 16
+"""Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
+
+_CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
+
+_TABLES: Final = (
+    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)",
+    "CREATE TABLE part (number INTEGER PRIMARY KEY, name NOT NULL, data BLOB NOT NULL)",
+    "CREATE INDEX part_name ON part (name)",
+)
+"""The states of sites, and their final parts, which are only added to.
+
+States are not compressed: most of what they hold are hashes, and each is written and read many times. A part
+is compressed, as it is written once and seldom read.
+"""
+
+
+class SpilledSites:
+    """Detectors in a temporary file.
+
+    Parameters
+    ----------
+    kind
+        Their class.
+    path
+        A file that :meth:`copy_to` made, to be read only; None: a new file, removed when it is closed.
+
+    Notes
+    -----
+    It may be used from several threads, one after the other.
+
+    Raises
+    ------
+    UserError
+        For all methods: the file cannot be read or written.
+    """
+
+    def __init__(self, kind: type[Detector], path: str | None = None) -> None:
+        self._kind = kind
+        self._sites = 0
+        self._packer, self._unpacker = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
+        with _temporary_file():
+            # With an empty name, SQLite makes a temporary file and removes it when it is closed.
+            self._file = sqlite3.connect(path or "", isolation_level=None, check_same_thread=False)
+            if path is None:
+                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", f"cache_size = -{_CACHE}"):
+                    self._file.execute(f"PRAGMA {pragma}")
+                for table in _TABLES:
+                    self._file.execute(table)
+
+    def __len__(self) -> int:
+        return self._sites
+
+    def __contains__(self, site: str) -> bool:
+        with _temporary_file():
+            found = self._file.execute("SELECT 1 FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return found is not None
+
+    def put(self, site: str, detector: Detector) -> None:
+        """Write a detector that is not in the file."""
+        with _temporary_file():
+            self._put("", site, detector, parts=True)
+        self._sites += 1
+
+    def _put(self, where: str, site: str, detector: Detector, *, parts: bool) -> None:
+        state, part = detector.put_away()
+        key = site_key(site)
+        self._file.execute(f"INSERT INTO {where}site VALUES (?, ?, ?)", (key, detector.pages, state))
+        if part and parts:
+            data = self._packer.compress(part)
+            self._file.execute(f"INSERT INTO {where}part (name, data) VALUES (?, ?)", (key, data))
+
+    def get(self, site: str) -> Detector | None:
+        """Read a detector; None if it is not there."""
+        with _temporary_file():
+            row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
+        return None if row is None else self._restored(site, row[0])
+
+    def take(self, site: str) -> Detector | None:
+        """Read a detector and remove it, all but its final parts; None if it is not there."""
+        detector = self.get(site)
+        if detector is not None:
+            with _temporary_file():
+                self._file.execute("DELETE FROM site WHERE name = ?", (site_key(site),))
+            self._sites -= 1
+        return detector
+
+    def each(self) -> Iterator[tuple[str, Detector]]:
+        """Give all detectors, with their sites; the file must not change meanwhile."""
+        with _temporary_file():
+            for key, state in self._file.execute("SELECT name, state FROM site"):
+                site = site_name(key)
+                yield site, self._restored(site, state)
+
+    def copy_to(self, path: str, more: Iterable[tuple[str, Detector]], *, parts: bool) -> None:
+        """Write all, and further ones, into a new file; the final parts only if they are wanted."""
+        with _temporary_file():
+            self._file.execute("ATTACH ? AS copy", (path,))
+            try:
+                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", "synchronous = OFF"):
+                    self._file.execute(f"PRAGMA copy.{pragma}")
+                self._file.execute("BEGIN")
+                for table in _TABLES:
+                    self._file.execute(
+                        table.replace("TABLE ", "TABLE copy.").replace("INDEX ", "INDEX copy.")
+                    )
+                self._file.execute("INSERT INTO copy.site SELECT name, pages, state FROM main.site")
+                if parts:
+                    self._file.execute("INSERT INTO copy.part SELECT number, name, data FROM main.part")
+                for site, detector in more:
+                    self._put("copy.", site, detector, parts=parts)
+                self._file.execute("COMMIT")
+            finally:
+                if self._file.in_transaction:
+                    self._file.execute("ROLLBACK")
+                self._file.execute("DETACH copy")
+
+    def fill(self, path: str) -> None:
+        """Take all from a file that :meth:`copy_to` made with the final parts; this one must be empty."""
+        with _temporary_file():
+            self._file.execute("ATTACH ? AS copy", (path,))
+            try:
+                self._file.execute("INSERT INTO site SELECT name, pages, state FROM copy.site")
+                self._file.execute("INSERT INTO part SELECT number, name, data FROM copy.part")
+            finally:
+                self._file.execute("DETACH copy")
+            [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
+
+    def pages(self) -> Iterator[tuple[str, int]]:
+        """Give the name of each site, and the number of pages that it has learnt."""
+        with _temporary_file():
+            for key, pages in self._file.execute("SELECT name, pages FROM site"):
+                yield site_name(key), pages
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _restored(self, site: str, state: bytes) -> Detector:
+        return self._kind.taken_back(state, lambda: self._parts(site))
+
+    def _parts(self, site: str) -> Sequence[bytes]:
+        with _temporary_file():
+            rows = self._file.execute(
+                "SELECT data FROM part WHERE name = ? ORDER BY number", (site_key(site),)
+            ).fetchall()
+        return [self._unpacker.decompress(data) for (data,) in rows]
+
+
+@contextmanager
+def _temporary_file() -> Iterator[None]:
+    """Turn errors of the temporary file into a UserError."""
+    try:
+        yield
+    except (sqlite3.Error, OverflowError) as error:
+        raise UserError(
+            f"the sites that do not fit into memory cannot be kept in a temporary file: {error}; "
+            "check the space left in its directory (SQLITE_TMPDIR names another)"
+        ) from error
