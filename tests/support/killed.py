@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from detemplate.cli import main
-from detemplate.run import checkpoint
+from detemplate.run import pieces
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
@@ -22,33 +22,37 @@ if TYPE_CHECKING:
 _WHOLE = {0, 3}
 """Exit codes of a run that has ended; 3: one of its inputs was damaged."""
 
+PIECE = 20
+"""Pages of a piece."""
+
 _LINGERING = """
 import sys
 
 from detemplate.cli import main
-from detemplate.run import checkpoint
+from detemplate.run import pieces
+from detemplate.run.checkpoint import Checkpoint
 
-save = checkpoint.Checkpoint.save
+keep = Checkpoint.cleaned
 
-def lingering(self, due, sites=()):
-    save(self, due, sites)
-    if due.position.items > {items}:
+def lingering(self, piece, outcomes, states):
+    keep(self, piece, outcomes, states)
+    if piece.first >= {pages}:
         sys.stdin.read()
-        checkpoint.Checkpoint.save = save
+        Checkpoint.cleaned = keep
 
-checkpoint.Checkpoint.save = lingering
-checkpoint.Checkpoint.__init__.__defaults__ = (0,)
+Checkpoint.cleaned = lingering
+pieces.PAGES = {piece}
 sys.exit(main(sys.argv[1:]))
 """
 
 
-def command(arguments: Sequence[str], items: int) -> list[str]:
-    """Return the command line of a run that makes a checkpoint after each item.
+def command(arguments: Sequence[str], pages: float) -> list[str]:
+    """Return the command line of a run that works on pieces of :data:`PIECE` pages.
 
-    It lingers after the first one with more than so many items, until its standard input ends: it does not
+    It lingers when it has cleaned a piece behind so many pages, until its standard input ends: it does not
     end before it can be stopped.
     """
-    return [sys.executable, "-c", _LINGERING.format(items=items), *arguments]
+    return [sys.executable, "-c", _LINGERING.format(pages=pages, piece=PIECE), *arguments]
 
 
 def killed_until_done(
@@ -58,7 +62,6 @@ def killed_until_done(
     *,
     folder: Path,
     longest: float,
-    seconds: float = 0.05,
 ) -> int:
     """Start a run again and again, and kill it so many times after a random time; then let it end.
 
@@ -74,8 +77,6 @@ def killed_until_done(
         Where it runs.
     longest
         Longest time before a kill, in seconds.
-    seconds
-        Time from one checkpoint to the next.
 
     Returns
     -------
@@ -84,7 +85,7 @@ def killed_until_done(
     """
     killed = 0
     for turn in range(kills + 1):
-        process = _forked(arguments, seconds, folder)
+        process = _forked(arguments, folder)
         run = process.ended(chance.uniform(0, longest)) if turn < kills else process.wait()
         if run is None:
             process.send(signal.SIGKILL)
@@ -92,8 +93,7 @@ def killed_until_done(
             run = process.wait()
         if run.code not in {*_WHOLE, -signal.SIGKILL}:
             raise AssertionError(run.err)
-        # A run whose checkpoint is gone and whose output is there was killed after its end.
-        if run.code in _WHOLE or (any(folder.glob("out*")) and not (folder / "progress").exists()):
+        if run.code in _WHOLE:
             break
         time.sleep(0.01)
     return killed
@@ -101,17 +101,17 @@ def killed_until_done(
 
 def undisturbed(arguments: Sequence[str], folder: Path, output: str) -> bytes:
     """Run the command in a folder to its end; return what it has written."""
-    run = _forked(arguments, 1e9, folder).wait()
+    run = _forked(arguments, folder).wait()
     assert run.code in _WHOLE, run.err
     return contents(folder / output)
 
 
-def _forked(arguments: Sequence[str], seconds: float, folder: Path) -> Forked:
+def _forked(arguments: Sequence[str], folder: Path) -> Forked:
     """Run the command in a copy of this process, as :func:`command` does in a new one."""
 
     def work() -> int:
         os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
-        checkpoint.Checkpoint.__init__.__defaults__ = (seconds,)
+        pieces.PAGES = PIECE
         return main([*arguments])
 
     _load()

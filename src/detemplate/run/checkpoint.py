@@ -84,7 +84,8 @@ class Checkpoint:
         """Make sure that the directory is this run's."""
         file = self._path / _RUN
         saved = json.loads(file.read_text("utf-8")) if file.exists() else None
-        if saved is not None and saved != own and self._note.finished:
+        begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self._path.iterdir())
+        if saved is not None and saved != own and (self._note.finished or not begun):
             self._clear()
             saved = None
         if saved is None:

@@ -44,13 +44,13 @@ class ClosingNote:
     def finished(self) -> bool:
         """Whether a run has written all, and said so with :meth:`finish`."""
         with suppress(OSError, ValueError):
-            return bool(json.loads(self._path.read_text("utf-8"))["whole"])
+            return bool(json.loads(self._path.read_text("utf-8"))["finished"])
         return False
 
     def finish(self) -> None:
         """Note that all is written; raises OSError where that fails."""
         noted = json.loads(self._path.read_text("utf-8"))
-        self.write(noted["summary"], noted["generation"], whole=True)
+        self._write({**noted, "whole": True, "finished": True})
 
     def write(
         self,
@@ -76,8 +76,11 @@ class ClosingNote:
         OSError
             It cannot be written.
         """
+        self._write({"summary": summary, "generation": generation, "whole": whole, "finished": False})
+
+    def _write(self, noted: Mapping[str, object]) -> None:
         with self._path.open("w", encoding="utf-8") as file:
-            json.dump({"summary": summary, "generation": generation, "whole": whole}, file)
+            json.dump(noted, file)
             file.flush()
             os.fsync(file.fileno())  # the store is written after it
 
