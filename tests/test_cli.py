@@ -3,8 +3,10 @@
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -407,3 +409,54 @@ def test_a_real_crawl(data_dir, tmp_path):
         source.name
     ]
     assert len(read_jsonl(out)) == known["html_200"] == 94
+
+
+_UP = """
+import sys
+
+from detemplate import __main__ as command
+
+class Told(command.Stop):
+    def __enter__(self):
+        super().__enter__()
+        print("up", flush=True)
+        return self
+
+command.Stop = Told
+sys.exit(command.main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_a_signal_at_any_moment_ends_a_run_with_one_line(
+    number: signal.Signals, checkpoint: bool, tmp_path: Path
+) -> None:
+    """From the first lines of the program on; what the interpreter does before that is its own."""
+    pages = tmp_path / "pages.jsonl"
+    page = {"html": "<title>a</title><p>" + "Words. " * 300}
+    pages.write_text("".join(json.dumps({"url": f"http://e.org/{n}", **page}) + "\n" for n in range(1500)))
+    words = ["clean", str(pages), "-o", "out.jsonl", "-m", "segments", "--workers", "1"]
+    words += ["--checkpoint", "progress"] if checkpoint else []
+    for delay in (0, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8, 1.2):
+        folder = tmp_path / str(delay)
+        folder.mkdir()
+        run = subprocess.Popen(
+            [sys.executable, "-c", _UP, *words],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert run.stdout is not None
+        assert run.stdout.readline() == "up\n"
+        time.sleep(delay)
+        run.send_signal(number)
+        _, said = run.communicate(timeout=60)
+        assert run.returncode == 128 + number, said
+        last = said.splitlines()[-1]
+        assert last.startswith("detemplate: interrupted; "), said
+        assert "Traceback" not in said
+        assert not (folder / "out.jsonl").exists()
+        if (folder / "progress").exists():
+            assert last.endswith("run the same command again to go on from progress")

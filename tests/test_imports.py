@@ -51,7 +51,7 @@ ORDER: dict[str, set[str]] = {
     # the command
     "commands": {"crawl", "detectors", "errors", "expressions", "files", "io", "layout", "lazy", "links", "mining", "output", "report", "run", "sites", "spark", "training"},
     "cli": {"_version", "commands", "errors", "io", "report"},
-    "__main__": {"cli"},
+    "__main__": {"cli", "errors", "run"},
     "__init__": {"_version", "algorithms", "detectors", "errors", "output", "page", "run"},
 }  # fmt: skip
 """The parts of the package from the bottom up, and what each imports: of those above it in this list, no more.

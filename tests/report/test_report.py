@@ -275,7 +275,9 @@ def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
         page = Page("http://e.org/", soup)
     except Exception:  # noqa: BLE001  # what is no page is not shown
         return
-    written = re.sub(r"(?s)<style>.*?</style>", "", inert_html(page, ""))  # it holds text, whatever it looks like
+    written = re.sub(
+        r"(?s)<style>.*?</style>", "", inert_html(page, "")
+    )  # it holds text, whatever it looks like
     assert not re.search(
         r"<(script|iframe|object|embed|link|meta http|base|noscript|template)\b", written, re.I
     )

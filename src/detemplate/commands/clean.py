@@ -38,7 +38,7 @@ from detemplate.commands.shared import (
     settings_of,
     workers_of,
 )
-from detemplate.errors import UserError
+from detemplate.errors import Stopped, UserError
 from detemplate.report.terminal import say
 
 
@@ -180,4 +180,11 @@ def clean(
             kind=output_format,
             overwrite=overwrite or was_closing(checkpoint),
         )
-        tell(run(source, sink, job, rejects=rejects, progress=progress, lines=progress is None and not quiet))
+        done = run(
+            source, sink, job, rejects=rejects, progress=progress, lines=progress is None and not quiet
+        )
+        try:
+            tell(done)
+        except Stopped as stopped:
+            stopped.advice = "all output was written"
+            raise

@@ -145,7 +145,9 @@ def _row(page: Cleaned, blobs: list[bytes]) -> list[Any]:
         page.site,
         [page.chars, page.template_chars, page.segments, page.template_segments],
         page.removed,
-        [seen.share, seen.keys, [seen.texts[place] for place in range(len(seen.keys))], seen.url, seen.chars] if seen else None,
+        [seen.share, seen.keys, [seen.texts[place] for place in range(len(seen.keys))], seen.url, seen.chars]
+        if seen
+        else None,
         page.seconds,
     ]
 

@@ -206,38 +206,40 @@ def run(
         that cannot be written.
     """
     start = time.perf_counter()
+    work: _Run | None = None
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
-    # The store is written last: if another output fails, the pages are not learnt, and can be run again.
-    with keeping, ExitStack() as first:
-        with ExitStack() as last, ExitStack() as stack:
-            stack.enter_context(sink)
-            saved = job.opened_checkpoint(source)
+    try:
+        with keeping, ExitStack() as first:
+            stop = first.enter_context(Stop())
+            # The store is written last: if another output fails, the pages are not learnt.
+            with ExitStack() as last, ExitStack() as stack:
+                stack.enter_context(sink)
+                saved = job.opened_checkpoint(source)
+                if saved is not None:
+                    first.enter_context(saved)
+                log = stack.enter_context(Rejects(rejects, every=job.every_skip))
+                store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
+                meter = stack.enter_context(Meter(progress, source))
+                watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
+                work = _Run(source, job, meter, store, saved, stop, watch, sink)
+                stack.callback(work.cleaner.close)
+                gc.freeze()  # who looks for garbage need not look at all that is loaded
+                stack.callback(gc.unfreeze)
+                try:
+                    work.go(sink, log)
+                finally:
+                    watch.end(work.summary)
+                if store is not None:
+                    work.cleaner.write_sites(store)
+                work.summary.seconds = time.perf_counter() - start
+                if saved is not None:
+                    saved.closing(work.summary.state, store.generation if store is not None else None)
+                stop.close()
             if saved is not None:
-                first.enter_context(saved)
-            stop = last.enter_context(Stop())
-            log = stack.enter_context(Rejects(rejects, every=job.every_skip))
-            store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
-            meter = stack.enter_context(Meter(progress, source))
-            watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-            work = _Run(source, job, meter, store, saved, stop, watch, sink)
-            stack.callback(work.cleaner.close)
-            gc.freeze()  # who looks for garbage need not look at all that is loaded
-            stack.callback(gc.unfreeze)
-            try:
-                work.go(sink, log)
-            except Stopped as stopped:
-                stopped.advice = _advice(job, work.summary.pages)
-                raise
-            finally:
-                watch.end(work.summary)
-            if store is not None:
-                work.cleaner.write_sites(store)
-            work.summary.seconds = time.perf_counter() - start
-            if saved is not None:
-                saved.closing(work.summary.state, store.generation if store is not None else None)
-            stop.close()
-        if saved is not None:
-            saved.finish()
+                saved.finish()
+    except Stopped as stopped:
+        stopped.advice = _advice(job, work.summary.pages if work is not None else 0)
+        raise
     work.summary.seconds = time.perf_counter() - start
     return work.summary
 

@@ -82,6 +82,11 @@ class Glance(NamedTuple):
     goes: bytes = b""
     """Whether each of them was removed, a byte each."""
 
+    @property
+    def told(self) -> list[str]:
+        """The texts, read from the page."""
+        return [self.texts[place] for place in range(len(self.keys))]
+
     @classmethod
     def of(cls, page: Page, verdict: Verdict) -> Self:
         """Look at a page and its verdict.
