@@ -78,10 +78,10 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
 (new.path / "new").touch()
 """
     if exchanges:
-        killed(code + "partial.shutil.rmtree = die\nnew.commit()", target)
+        killed(code + "partial._remove_tree = die\nnew.commit()", target)
         assert names(target) == ["new"]
     else:
-        code += "partial._LIBRARY = None\nrename = partial.os.rename\n"
+        code += "partial._library = lambda: None\nrename = partial.os.rename\n"
         code += "type(new.path).rename = lambda a, b: die() if a == new.path else rename(a, b)\n"
         killed(code + "new.commit()", target)
         assert not target.exists()
@@ -95,7 +95,7 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
 @pytest.mark.parametrize("exchanges", [True, False])
 def test_a_directory_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanges: bool) -> None:
     if not exchanges:
-        monkeypatch.setattr(partial, "_LIBRARY", None)
+        monkeypatch.setattr(partial, "_library", lambda: None)
     target = tmp_path / "x"
     target.mkdir(mode=0o750)
     (target / "old").touch()

@@ -6,21 +6,20 @@ that is writing from one that was killed: what a killed run has left is removed 
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import fcntl
 import glob
 import hashlib
 import os
 import re
-import secrets
-import shutil
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
+    import ctypes
     from pathlib import Path
 
 _LONGEST: Final = 180  # bytes of a target's name in the name of its partial; of 255 that file systems allow
@@ -82,7 +81,7 @@ class Partial:
     def __init__(self, target: Path, output: str, *, directory: bool = False) -> None:
         self._target = target
         for _ in range(_TRIES):
-            self.path = target.with_name(f"{_prefix(target)}partial-{secrets.token_hex(8)}")
+            self.path = target.with_name(f"{_prefix(target)}partial-{os.urandom(8).hex()}")
             opened = _made(self.path, directory=directory)
             self._lock: int | None = opened
             hold(opened)
@@ -140,9 +139,9 @@ class Partial:
             except OSError:
                 old.rename(self._target)
                 raise
-            shutil.rmtree(old)
+            _remove_tree(old)
             return
-        shutil.rmtree(self.path)
+        _remove_tree(self.path)
 
     def discard(self) -> None:
         """Remove it, and what stands beside it under its name and an ending."""
@@ -211,7 +210,7 @@ def _remove(path: Path) -> None:
     for found in [path, *path.parent.glob(f"{glob.escape(path.name)}.*")]:
         with suppress(OSError):
             if found.is_dir() and not found.is_symlink():
-                shutil.rmtree(found, ignore_errors=True)
+                _remove_tree(found)
             else:
                 found.unlink(missing_ok=True)
 
@@ -222,7 +221,7 @@ def _write_through(path: Path, *, itself: bool = False) -> None:
     try:
         if itself or not path.is_dir():
             os.fsync(opened)
-        elif _LIBRARY is None or _LIBRARY.syncfs(opened):
+        elif (library := _library()) is None or library.syncfs(opened):
             os.sync()
     finally:
         os.close(opened)
@@ -230,16 +229,24 @@ def _write_through(path: Path, *, itself: bool = False) -> None:
 
 def _exchanged(one: Path, two: Path) -> bool:
     """Exchange the names of two directories in one step; False where the system cannot."""
-    if _LIBRARY is None:
+    library = _library()
+    if library is None:
         return False
-    done: int = _LIBRARY.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(two), _EXCHANGE)
+    done: int = library.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(two), _EXCHANGE)
     return done == 0
 
 
+@cache
 def _library() -> ctypes.CDLL | None:
     """Give the C library, if it has both functions that Python does not offer."""
+    import ctypes
+
     library = ctypes.CDLL(None, use_errno=True)
     return library if hasattr(library, "renameat2") and hasattr(library, "syncfs") else None
 
 
-_LIBRARY: Final = _library()  # the C library; None where it lacks ``renameat2`` or ``syncfs``
+def _remove_tree(path: Path) -> None:
+    """Remove a directory; what does so is imported late, as most runs write none."""
+    import shutil
+
+    shutil.rmtree(path)

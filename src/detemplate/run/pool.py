@@ -97,6 +97,8 @@ class Worker:
         Memory in which it tells the place of the page that it works on, from 1 on.
     tasks
         Those that it has not answered.
+    out, into
+        What is still to be written to it, and what was read of its next reply.
     """
 
     pid: int

@@ -62,7 +62,13 @@ class Kind(enum.IntEnum):
 
 
 class Lost(NamedTuple):
-    """Why a page is lost: as of :class:`~detemplate.errors.PageError`."""
+    """Why a page is lost.
+
+    Attributes
+    ----------
+    reason, detail
+        As of :class:`~detemplate.errors.PageError`.
+    """
 
     reason: str
     detail: str
