@@ -39,20 +39,21 @@ ORDER: dict[str, set[str]] = {
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages
     "run": {"algorithms", "detectors", "errors", "files", "io", "output", "page", "sites"},
+    "frames": {"detectors", "errors", "files", "io", "output", "run"},
     "datatrove": {"errors", "io", "run"},
     "report": {"algorithms", "detectors", "errors", "io", "output", "page", "run", "sites"},
     "mining": {"algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "report", "run", "sites"},
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "files", "io", "page", "relations", "run"},
     "crawl": {"_version", "detectors", "errors", "files", "io", "links", "output", "page", "run", "sites"},
-    "spark": {"algorithms", "detectors", "errors", "files", "io", "links", "output", "relations", "run", "sites"},
+    "spark": {"algorithms", "detectors", "errors", "files", "frames", "io", "links", "output", "relations", "run", "sites"},
     # training imports the product
     "training": {"_version", "algorithms", "detectors", "errors", "features", "files", "io", "layout", "page", "run", "sites"},
     # the command
     "commands": {"crawl", "detectors", "errors", "expressions", "files", "io", "layout", "lazy", "links", "mining", "output", "report", "run", "sites", "spark", "training"},
     "cli": {"_version", "commands", "errors", "io", "report"},
     "__main__": {"cli", "errors", "run"},
-    "__init__": {"_version", "algorithms", "detectors", "errors", "output", "page", "run"},
+    "__init__": {"_version", "algorithms", "detectors", "errors", "frames", "output", "page", "run"},
 }  # fmt: skip
 """The parts of the package from the bottom up, and what each imports: of those above it in this list, no more.
 

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.errors import DetemplateError, PageError, UserError
+    from detemplate.frames.clean import clean, extract
     from detemplate.output.result import Result
     from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
     from detemplate.run.cleaner import Cleaner
-    from detemplate.run.cleaning import clean, extract
 
 __all__ = [
     "Cleaner",
@@ -49,8 +49,8 @@ _PLACES = {
     "Result": "output.result",
     "UserError": "errors",
     "Verdict": "detectors.verdict",
-    "clean": "run.cleaning",
-    "extract": "run.cleaning",
+    "clean": "frames.clean",
+    "extract": "frames.clean",
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }

@@ -31,8 +31,8 @@ def inspect(
     Example:
       detemplate inspect crawl.warc.gz
     """
+    from detemplate.report.inspect import inspect as look
     from detemplate.report.progress import terminal_progress
-    from detemplate.run.inspect import inspect as look
     from detemplate.run.job import Job
 
     job = Job(site_by=site_by, max_page_bytes=reading.max_page_bytes, max_page_seconds=max_page_seconds)

@@ -11,10 +11,10 @@ import numpy as np
 import xxhash
 
 from detemplate.errors import PageError
+from detemplate.frames.tablerecords import Columns
 from detemplate.io.record import Record, Skip
 from detemplate.run.intake import record_in
 from detemplate.run.limits import rejection
-from detemplate.run.tablerecords import Columns
 from detemplate.run.workers.flow import Flow
 from detemplate.spark.copies import local_copy
 from detemplate.spark.pieces import Piece, PieceItems

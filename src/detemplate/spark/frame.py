@@ -9,8 +9,8 @@ from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa
 from detemplate.files.hadoop import Storage, folder_url
+from detemplate.frames.tablerecords import Columns, renamed
 from detemplate.io.sinks.out import FORMATS
-from detemplate.run.tablerecords import Columns, renamed
 from detemplate.spark.job import SparkJob
 from detemplate.spark.output import TableCleaning, added_columns
 from detemplate.spark.run import SparkRun

@@ -9,14 +9,14 @@ import xxhash
 from detemplate.errors import PageError
 from detemplate.files.arrow import pa, pq
 from detemplate.files.jsonvalues import without_surrogates
+from detemplate.frames.tablerecords import renamed
+from detemplate.frames.tables import NUMBERS
 from detemplate.io.columnnames import URL_NAMES, html_column, named
 from detemplate.io.sinks.columnar import EXTRA, ArrowRows, fixed_columns
 from detemplate.io.sinks.out import METADATA
 from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.output.result import carry
-from detemplate.run.frames import NUMBERS
 from detemplate.run.limits import rejection
-from detemplate.run.tablerecords import renamed
 from detemplate.spark.asking import skip_columns
 from detemplate.spark.copies import local_copy
 from detemplate.spark.judging import Judging

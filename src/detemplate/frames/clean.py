@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import UserError
+from detemplate.frames.call import CleaningRun
+from detemplate.frames.tables import is_dataset_stream, is_reader, table_of
 from detemplate.io.sinks.out import FORMATS
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.cleaningrun import CleaningRun
-from detemplate.run.frames import is_dataset_stream, is_reader, table_of
 from detemplate.run.given import check_errors
 
 if TYPE_CHECKING:
+    from detemplate.frames.call import Format
     from detemplate.output.options import Images, Links, Tables
     from detemplate.output.result import Result
-    from detemplate.run.cleaningrun import Format
     from detemplate.run.given import Errors, PageLike
 
 

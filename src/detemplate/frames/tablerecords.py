@@ -13,7 +13,7 @@ from detemplate.io.record import Record
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from detemplate.run.frames import Table
+    from detemplate.frames.tables import Table
 
 
 class Columns:

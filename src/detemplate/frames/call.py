@@ -8,14 +8,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from detemplate.errors import PageError, UserError
+from detemplate.frames.tablerecords import Columns, RowRecords, TableRecords, renamed
+from detemplate.frames.tables import NUMBERS, BatchTable
 from detemplate.output.result import Result
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.frames import NUMBERS, BatchTable
-from detemplate.run.tablerecords import Columns, RowRecords, TableRecords, renamed
 
 if TYPE_CHECKING:
+    from detemplate.frames.tables import Added, Table
     from detemplate.io.record import Record
-    from detemplate.run.frames import Added, Table
     from detemplate.run.given import Errors, PageLike
 
 Format = Literal["text", "html", "markdown"]

@@ -1,0 +1,1 @@
+"""Cleaning tables of other libraries, or any pages, in one call."""
