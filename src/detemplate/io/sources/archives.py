@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import ChainedSource, FileSource, PlacedSource, broken
+from detemplate.io.sources.base import ChainedSource, FileSource, broken
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.htmlfiles import ARCHIVES, page_file
 from detemplate.io.sources.kinds import KINDS, kind_of_name, without_compression
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
 
-    from detemplate.io.sources.base import Place
-
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compressions of ZIP members that are read; the decoders of others take memory without bound."""
 
@@ -33,7 +31,7 @@ _HEADERS: Final = 4 << 20  # bytes of headers between two members of a tar file 
 _BLOCK: Final = 512  # bytes to whose multiples tar fills up members
 
 
-class ZipSource(PlacedSource):
+class ZipSource:
     """A source of the HTML files in a ZIP file, in the file's order.
 
     Which members are pages, :func:`~detemplate.io.sources.htmlfiles.page_file` says. An archive in it yields
@@ -66,13 +64,12 @@ class ZipSource(PlacedSource):
         with _open_zip(path):
             pass
 
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Read the file's members; a place is the number of members before it, and their bytes."""
-        first, self.bytes_read = start or (0, 0)
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file's members."""
+        self.bytes_read = 0
         with _open_zip(self._path) as archive:
-            for number, member in enumerate(archive.infolist()[first:], first + 1):
+            for number, member in enumerate(archive.infolist(), 1):
                 self.bytes_read += member.compress_size
-                self._place = [number, self.bytes_read]
                 if not member.filename.endswith("/"):  # is_dir fails for an empty name
                     file = _zip_member(archive, member, str(self._path))
                     yield from _member(file, member.filename, number, self._base, self._limit)
@@ -151,10 +148,7 @@ class TarSource(FileSource):
         self._base = base_url
         self._limit = max_page_bytes
 
-    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
-        return self._after(start, self._members(stream))
-
-    def _members(self, stream: InputStream) -> Iterator[Record | Skip]:
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
         number = 0
         counted = _Counted(stream)
         problem: str | None

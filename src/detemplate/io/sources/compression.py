@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import zstandard
@@ -55,7 +55,6 @@ class InputStream(io.RawIOBase):
         self._packing: _Packing | None = None
         self._searched = 0
         self._resumed_at = 0
-        self._first: int | None = None
 
     @property
     def broken(self) -> str | None:
@@ -130,19 +129,6 @@ class InputStream(io.RawIOBase):
         while len(self._stored.members) > 1 and self._stored.members[1][0] <= position:
             self._stored.members.popleft()
         return self._stored.members[0][1]
-
-    def place(self, position: int) -> list[int]:
-        """Return where a decompressed position is, for :meth:`start_at`; it must not decrease either."""
-        stored = self.member_start(position)
-        first = self._stored.members[0][0] if self._stored.members else position
-        return [stored, first, position - first, self._searched, self._resumed_at]
-
-    def start_at(self, place: Sequence[int]) -> None:
-        """Begin at a place that another stream over the file has told; positions are as there."""
-        self._first, self._position, ahead, self._searched, self._resumed_at = place
-        self._stored.produced = self._position
-        while ahead and (data := self.read(ahead)):
-            ahead -= len(data)
 
     def next_member(self) -> int | None:
         """Return the stored offset of the member after the one asked for last; None if unknown."""
@@ -220,8 +206,6 @@ class InputStream(io.RawIOBase):
         while 0 < len(data) < 4 and (more := self._stored.more()):
             data += more
         self._packing, data = _packing_of(self._stored, data)
-        if self._first is not None and not self._stored.broken:
-            data = self._stored.more_from(self._first, data)
         if self._packing is not None:
             yield from self._packing.decode(data)
             return
@@ -441,15 +425,6 @@ class Stored:
         self._drop = offset % _READ
         self._raw.seek(offset - self._drop - self.position, io.SEEK_CUR)
         self.position = offset - self._drop
-
-    def more_from(self, offset: int, data: bytes) -> bytes:
-        """Give the bytes from an offset on, as :meth:`more` does; ``data`` are those read last."""
-        if self.can_go_back():
-            self.go_to(offset)
-            return self.more()
-        while self.position <= offset and data:
-            data = self.more()
-        return data[max(0, len(data) - (self.position - offset)) :]
 
     def begin(self, start: int, ahead: int = 0) -> None:
         """Note that a member begins at an offset, after ``ahead`` bytes that ``produced`` lacks yet."""

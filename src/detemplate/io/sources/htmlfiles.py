@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import FileSource, PlacedSource
+from detemplate.io.sources.base import FileSource
 from detemplate.io.sources.compression import InputFile
 from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
 from detemplate.io.sources.http_body import HTML_TYPES
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from tldextract import TLDExtract
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputStream
 
 _XHTML: Final = "application/xhtml+xml"  # media type of XHTML pages
@@ -81,12 +80,10 @@ class HtmlFile(FileSource):
         self._relative = relative
         self._sniff = sniff
 
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+    def __iter__(self) -> Iterator[Record | Skip]:
         """Yield the page, or a skip that says why there is none."""
         self.bytes_read = 0
-        if start is None:
-            self._place = 1
-            yield self._page()
+        yield self._page()
         self.bytes_read = self.total_bytes or self.bytes_read
 
     def _page(self) -> Record | Skip:
@@ -191,7 +188,7 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:[:+]\d{1,5})?")
 """An IPv4 address as the name of a folder."""
 
 
-class HtmlDirectory(PlacedSource):
+class HtmlDirectory:
     """A source of all HTML files below a directory.
 
     The entries of a directory, files and folders alike, are read in the order of their names. Which files are
@@ -227,8 +224,7 @@ class HtmlDirectory(PlacedSource):
         self._base = "https://" if self._mirror else base_url or home
         self._limit = max_page_bytes
         self._leave = leave
-        self._bytes_read = 0
-        self._listed = 0
+        self.bytes_read = 0
         self._total: int | None = None
 
     @property
@@ -241,26 +237,10 @@ class HtmlDirectory(PlacedSource):
             )  # fmt: skip
         return self._total
 
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes of the files that the current pass has read."""
-        return self._bytes_read
-
-    @property
-    def place(self) -> Place:
-        """The number of files that are listed before, and the bytes of those that were read."""
-        return [self._listed, self._bytes_read]
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Walk the directory; yield each file's page, or a skip that says why it has none.
-
-        Files before the first one are listed, but not opened.
-        """
-        first, self._bytes_read = start or (0, 0)
-        for number, (relative, entry) in enumerate(files_below(self._root), 1):
-            if number <= first:
-                continue
-            self._listed = number
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Walk the directory; yield each file's page, or a skip that says why it has none."""
+        self.bytes_read = 0
+        for relative, entry in files_below(self._root):
             # A mirror's names keep the query of a URL.
             url = self._base + quote(os.fsencode(relative), safe="/?=&:" if self._mirror else "/")
             path = str(self._root / relative) if isinstance(entry, OSError) else entry.path
@@ -274,7 +254,7 @@ class HtmlDirectory(PlacedSource):
                 source = SourceRef(path, relative=relative)
                 yield Skip(url, "unreadable", error.strerror or str(error), source, rejected=True)
                 continue
-            self._bytes_read += file.size or 0
+            self.bytes_read += file.size or 0
             yield from page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
 
 

@@ -12,14 +12,13 @@ import os
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.io.record import Skip, SourceRef
-from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
+from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.columnar import ColumnarSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import RecordMaker
 
 _BATCH_BYTES: Final = 16 << 20  # approximate size of a batch of rows, in bytes
@@ -69,39 +68,28 @@ class ParquetSource(ColumnarSource):
             names: list[str] = file.schema_arrow.names
             return names
 
-    def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
+    def _items(self) -> Iterator[Record | Skip]:
         with self._open() as file:
             rows = file.metadata.num_rows
             begin, end = self._groups or (0, file.num_row_groups)
-            begin, skipped = first or (begin, 0)
-            row = _rows_before(file, begin)
+            self._row = sum(file.metadata.row_group(before).num_rows for before in range(begin))
             largest = chain(largest_pages(self._path), repeat((0, 0)))
-            chosen = islice(enumerate(largest), begin, min(end, file.num_row_groups))
-            for number, (page, pages) in chosen:
+            for number, (page, pages) in islice(enumerate(largest), begin, min(end, file.num_row_groups)):
                 group = file.metadata.row_group(number)
                 if page > _MOST_PAGE or pages > _MOST_PAGES:
                     what = f"a data page of {page} bytes"
                     if page <= _MOST_PAGE:
                         what = f"data pages of {pages} bytes, in {group.num_columns} columns"
-                    why = f"rows {row} to {row + group.num_rows - 1}: {what}"
-                    skip = Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True)
-                    yield UnreadRows(skip, group.num_rows), 0, [number, 0]
-                    row += group.num_rows
+                    why = f"rows {self._row} to {self._row + group.num_rows - 1}: {what}"
+                    source = SourceRef(str(self._path), self._row)
+                    yield Skip("", "too large", why, source, rejected=True)
+                    self._row += group.num_rows
                     continue
                 size = _batch_rows(group, pages)
                 # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
-                batches = file.iter_batches(size, row_groups=[number], use_threads=False)
-                for place, batch in enumerate(batches):
-                    row += batch.num_rows
-                    if place >= skipped:
-                        yield batch, (self.total_bytes or 0) * row // max(rows, 1), [number, place]
-                skipped = 0
-
-    def _first_row(self) -> int:
-        if self._groups is None:
-            return 0
-        with self._open() as file:
-            return _rows_before(file, self._groups[0])
+                for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
+                    yield from self._records(batch)
+                    self.bytes_read = (self.total_bytes or 0) * self._row // max(rows, 1)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
         from detemplate.files.arrow import pa, pq
@@ -111,11 +99,6 @@ class ParquetSource(ColumnarSource):
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise self._unreadable(error, "Parquet") from error
-
-
-def _rows_before(file: Any, number: int) -> int:  # noqa: ANN401
-    """Return the number of rows before a row group."""
-    return sum(file.metadata.row_group(before).num_rows for before in range(number))
 
 
 def _batch_rows(group: Any, pages: int) -> int:  # noqa: ANN401

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputFile, InputStream
 
 _HEAD: Final = 1 << 14  # bytes in which the HTTP headers are looked for first
@@ -77,8 +76,6 @@ class WarcSource(FileSource):
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
         super().__init__(file)
         self._limit = max_page_bytes
-        self._anchor: Any = (None, 0)
-        self._given = 0
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(64)
@@ -88,43 +85,21 @@ class WarcSource(FileSource):
                         "say what it is with --input-format"
                     )
 
-    def _next_place(self) -> Place:
-        """Give where the last sound record begins, the number of records before it, and of items since."""
-        return [*self._anchor, self._given]
-
-    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
-        self._anchor, given, self._given = (None, 0), 0, 0
-        if start is not None:
-            *self._anchor, given = start
-            if self._anchor[0] is not None:
-                stream.start_at(self._anchor[0])
-        for item in self._parts(stream, self._anchor[1]):
-            self._given += 1
-            if given > 0:  # what was given since the last record began is read again
-                given -= 1
-            else:
-                yield item
-
-    def _parts(self, stream: InputStream, records: int) -> Iterator[Record | Skip]:
-        """Read the parts between damage; ``records`` are before the beginning of the first one."""
-        where = yield from self._records(stream, records)
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        where = yield from self._records(stream)
         while where is not None and stream.resume(_START, where):
-            where = yield from self._records(stream, 0)
+            where = yield from self._records(stream)
 
-    def _records(self, stream: InputStream, records: int) -> Generator[Record | Skip, None, int | None]:
+    def _records(self, stream: InputStream) -> Generator[Record | Skip, None, int | None]:
         """Read records up to the end or to damage; return the offset of the damaged member, if any."""
         from fastwarc.warc import ArchiveIterator
 
+        records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
         where = stream.member_start(stream.tell())
         # The stream is decompressed already: FastWARC need not detect a compression.
         archive = iter(
-            ArchiveIterator(
-                stream,
-                parse_http=False,
-                stream_detect=False,
-                max_header_len=_MAX_WARC_HEAD,
-            )
+            ArchiveIterator(stream, parse_http=False, stream_detect=False, max_header_len=_MAX_WARC_HEAD)
         )
         while not problem:
             try:
@@ -135,14 +110,12 @@ class WarcSource(FileSource):
                 break
             if record is None:
                 break
-            place = stream.place(record.stream_pos)
-            where = place[0]
+            where = stream.member_start(record.stream_pos)
             try:
                 result = self._record(record, where)
             except _BrokenRecordError as error:
                 problem = str(error)
                 break
-            self._anchor, self._given = (place, records), 0
             records += 1
             self.bytes_read = stream.raw_position
             yield result
