@@ -7,9 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.files.atomic import BufferedParquet, Closing
+from detemplate.files.atomic import BufferedParquet
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.out import METADATA
+from detemplate.io.sinks.out import METADATA, OutSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -320,7 +320,7 @@ def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
     ]
 
 
-class ArrowSink(Closing):
+class ArrowSink(OutSink):
     """Record batches with one row per page, their columns as of :class:`ArrowRows`.
 
     A batch has at most 10,000 rows or about 32 MiB.
@@ -342,7 +342,7 @@ class ArrowSink(Closing):
     """
 
     def __init__(self, out: Out, *, formats: Sequence[str], stream: bool) -> None:
-        self._out = out
+        super().__init__(out)
         self._stream = stream
         self._pending = _Pending()
         self._writer: Any = None
@@ -374,11 +374,7 @@ class ArrowSink(Closing):
         self._flush()
         self._writer.close()
         self._out.write(self._pending.take())
-        self._out.close()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
+        super().close()
 
 
 class _Pending(io.RawIOBase):

@@ -14,8 +14,8 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import ChainedSource, FileSource, broken
 from detemplate.io.sources.compression import InputFile, InputStream
-from detemplate.io.sources.htmlfiles import ARCHIVES, page_file
 from detemplate.io.sources.kinds import KINDS, kind_of_name, without_compression
+from detemplate.io.sources.pagefiles import page_file
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _BLOCK: Final = 512  # bytes to whose multiples tar fills up members
 class ZipSource:
     """A source of the HTML files in a ZIP file, in the file's order.
 
-    Which members are pages, :func:`~detemplate.io.sources.htmlfiles.page_file` says. An archive in it yields
+    Which members are pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. An archive in it yields
     ``Skip("nested archive")``. Members whose data overlap are refused, so that a small file cannot
     unpack to any size. The file's directory is held in memory.
 
@@ -256,7 +256,7 @@ def _member(file: InputFile, name: str, number: int, base: str, limit: int) -> I
     """Read a member of an archive as a page, if it is one."""
     relative = _harmless(name)
     url = _url(base, relative)
-    if kind_of_name(relative, KINDS) in ARCHIVES:
+    if kind_of_name(relative, KINDS) in {"zip", "tar", "wacz"}:
         source = SourceRef(file.name, number, relative=relative)
         yield Skip(url, "nested archive", "unpack it and name it", source)
         return

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate.files.arrow import pa
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.columnar import ColumnarSource
 
@@ -56,8 +57,6 @@ class ArrowSource(ColumnarSource):
     @contextmanager
     def _open(self) -> Iterator[tuple[Iterator[Any], list[str]]]:
         """Give the record batches and the columns' names."""
-        from detemplate.files.arrow import pa
-
         try:
             with self._path.open("rb") as raw:
                 start = _STREAM_START if raw.read(len(_MAGIC)) == _MAGIC else 0
@@ -100,8 +99,6 @@ class ArrowSource(ColumnarSource):
 
     def _sizes(self, start: int) -> Iterator[tuple[bool, str | None]]:
         """Give for each message whether it is a dictionary, and why it is not read, if so."""
-        from detemplate.files.arrow import pa
-
         with pa.memory_map(str(self._path)) as mapped:
             mapped.seek(start)
             for dictionary, stored, size in _unpacked_sizes(mapped):
@@ -121,8 +118,6 @@ _PREFIX: Final = 8  # bytes before a compressed buffer: its size without compres
 
 def _unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN401  # pyarrow has no types
     """Yield of each batch: whether it is a dictionary, its stored bytes, its unpacked bytes (0: the same)."""
-    from detemplate.files.arrow import pa
-
     messages = pa.ipc.MessageReader.open_stream(source)
     while True:
         try:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import UserError
+from detemplate.files.arrow import pa
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import broken, one_line
 
@@ -52,8 +53,6 @@ class ColumnarSource:
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the file."""
-        from detemplate.files.arrow import pa
-
         self.bytes_read = self._row = 0
         try:
             yield from self._items()
@@ -77,8 +76,6 @@ class ColumnarSource:
 
     def _records(self, batch: Any) -> Iterator[Record | Skip]:  # noqa: ANN401  # pyarrow has no types
         """Make records of the rows of a record batch."""
-        from detemplate.files.arrow import pa
-
         # Dates beyond year 9999, unknown time zones, texts that are no UTF-8, values nested too deeply …
         odd = (pa.ArrowException, ArithmeticError, LookupError, TypeError, ValueError, RecursionError)
         longest = 6 * self._maker.limit + (1 << 20)  # as long as a line of JSON may be
@@ -109,8 +106,6 @@ class ColumnarSource:
 
 def _large_rows(batch: Any, most: int) -> list[bool] | None:  # noqa: ANN401
     """Tell which rows are larger than this, in bytes; None if the batch is not. Dictionaries do not count."""
-    from detemplate.files.arrow import pa
-
     columns = [column for column in batch.columns if not pa.types.is_dictionary(column.type)]
     if sum(column.nbytes for column in columns) <= most:
         return None

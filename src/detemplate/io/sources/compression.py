@@ -10,7 +10,6 @@ import struct
 import zlib
 from collections import deque
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 if TYPE_CHECKING:
@@ -48,11 +47,11 @@ class InputStream(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
         super().__init__()
-        self._stored = Stored(raw, track=track_members)
+        self._stored = _Stored(raw, track=track_members)
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
-        self._packing: _Packing | None = None
+        self._packing: _Gzip | _Zstd | None = None
         self._searched = 0
         self._resumed_at = 0
 
@@ -118,6 +117,11 @@ class InputStream(io.RawIOBase):
             self._stored.close()
         super().close()
 
+    def forget_members(self) -> None:
+        """Do not remember members any more: nobody asks for them."""
+        self._stored.track = False
+        self._stored.members.clear()
+
     def member_start(self, position: int) -> int:
         """Return the stored offset of the member that holds a decompressed position.
 
@@ -165,7 +169,7 @@ class InputStream(io.RawIOBase):
             return False  # a pipe, and what follows was decoded already
         return self._search(data, start, self._packing)
 
-    def _search(self, data: bytes, start: bytes, packing: _Packing) -> bool:
+    def _search(self, data: bytes, start: bytes, packing: _Gzip | _Zstd) -> bool:
         """Look for a member in stored bytes, and in those that follow them."""
         at = 0
         while True:
@@ -202,16 +206,24 @@ class InputStream(io.RawIOBase):
         return False
 
     def _decode(self) -> Iterator[bytes]:
-        data = self._stored.more()
-        while 0 < len(data) < 4 and (more := self._stored.more()):
-            data += more
-        self._packing, data = _packing_of(self._stored, data)
+        stored = self._stored
+        data = stored.more()
+        data += stored.at_least(4 - len(data)) if data else b""
+        if data.startswith(GZIP_MAGIC):
+            self._packing = _Gzip(stored)
+        elif data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
+            dictionary = None
+            if data.startswith(ZSTD_DICTIONARY_MAGIC):
+                dictionary, data = _zstd_dictionary(stored, data)
+                if stored.broken:
+                    return
+            self._packing = _Zstd(stored, dictionary)
         if self._packing is not None:
             yield from self._packing.decode(data)
             return
         while data:
             yield data
-            data = self._stored.more()
+            data = stored.more()
 
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -240,116 +252,122 @@ Slicing costs nothing measurable on real files.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Packing:
-    """How the members of a file are decoded, and found: ``begins`` tells whether bytes begin a member."""
+class _Gzip:
+    """Decodes and finds gzip members."""
 
-    magic: bytes
-    decode: Callable[[bytes], Iterator[bytes]]
-    begins: Callable[[bytes, bytes], bool]
+    magic = GZIP_MAGIC + b"\x08"
 
+    def __init__(self, stored: _Stored) -> None:
+        self._stored = stored
 
-def _packing_of(stored: Stored, data: bytes) -> tuple[_Packing | None, bytes]:
-    """Tell how a file is compressed, by its first bytes; return these without a leading dictionary."""
-    if data.startswith(GZIP_MAGIC):
-        return _Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
-    if not data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
-        return None, data
-    import zstandard
-
-    dictionary: zstandard.ZstdCompressionDict | None = None
-    if data.startswith(ZSTD_DICTIONARY_MAGIC):
-        dictionary, data = _dictionary(stored, data)
-        if stored.broken:
-            return None, b""
-    context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
-    frames, begins = partial(_frames, stored, context=context), partial(_zstd_begins, context=context)
-    return _Packing(ZSTD_MAGIC, frames, begins), data
-
-
-def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
-    while data:
-        start = stored.position - len(data)
-        stored.begin(start)
-        decoder = zlib.decompressobj(wbits=31)
-        while not decoder.eof:
-            try:
-                chunk = decoder.decompress(data, _OUTPUT)
-            except zlib.error as error:
-                stored.breaks(f"the gzip data is corrupt ({error})", start, data)
-                return
-            yield chunk
-            data = decoder.unconsumed_tail
-            if not data and not decoder.eof and len(chunk) < _OUTPUT:
-                data = stored.more()
-                if not data:
+    def decode(self, data: bytes) -> Iterator[bytes]:
+        """Yield the data of the members in some stored bytes and in those that follow."""
+        stored = self._stored
+        while data:
+            start = stored.position - len(data)
+            stored.begin(start)
+            decoder = zlib.decompressobj(wbits=31)
+            while not decoder.eof:
+                try:
+                    chunk = decoder.decompress(data, _OUTPUT)
+                except zlib.error as error:
+                    stored.breaks(f"the gzip data is corrupt ({error})", start, data)
+                    return
+                yield chunk
+                data = decoder.unconsumed_tail
+                if not data and not decoder.eof and len(chunk) < _OUTPUT and not (data := stored.more()):
                     stored.breaks("the gzip data ends in the middle", start)
                     return
-        # Zero bytes after a member are padding (tapes, block devices).
-        data = decoder.unused_data.lstrip(b"\0")
-        while len(data) < 2 and (more := stored.more()):
-            data = (data + more).lstrip(b"\0")
-        if data and not data.startswith(GZIP_MAGIC):
-            at = stored.position - len(data)
-            stored.breaks("something that is not gzip follows the gzip data", at, data)
-            return
-
-
-def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
-    import zstandard
-
-    decoder: Any = None
-    start = 0
-    while True:
-        chunks: list[bytes] = []
-        size = 0
-        at = 0
-        view = memoryview(data)
-        while at < len(view) and size < _OUTPUT:
-            if decoder is None:
-                decoder = context.decompressobj()
-                start = stored.position - (len(view) - at)
-                stored.begin(start, size)
-            piece = view[at : at + _SLICE]
-            try:
-                chunk = decoder.decompress(piece)
-            except zstandard.ZstdError as error:
-                stored.breaks(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
-                yield b"".join(chunks)
+            # Zero bytes after a member are padding (tapes, block devices).
+            data = decoder.unused_data.lstrip(b"\0")
+            while len(data) < 2 and (more := stored.more()):
+                data = (data + more).lstrip(b"\0")
+            if data and not data.startswith(GZIP_MAGIC):
+                at = stored.position - len(data)
+                stored.breaks("something that is not gzip follows the gzip data", at, data)
                 return
-            at += len(piece)
-            if decoder.eof:
-                at -= len(decoder.unused_data)
-                decoder = None
-            if chunk:
+
+    def begins(self, data: bytes, start: bytes) -> bool:
+        """Tell whether bytes begin a member whose data begin like this."""
+        try:
+            return zlib.decompressobj(wbits=31).decompress(data[:_SLICE], len(start)) == start
+        except zlib.error:
+            return False
+
+
+class _Zstd:
+    """Decodes and finds zstd frames."""
+
+    magic = ZSTD_MAGIC
+
+    def __init__(self, stored: _Stored, dictionary: zstandard.ZstdCompressionDict | None) -> None:
+        import zstandard
+
+        self._stored = stored
+        self._context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
+
+    def decode(self, data: bytes) -> Iterator[bytes]:
+        """Yield the data of the frames in some stored bytes and in those that follow."""
+        import zstandard
+
+        stored = self._stored
+        decoder: Any = None
+        start = 0
+        while data or (data := stored.more()):
+            chunks: list[bytes] = []
+            size = 0
+            at = 0
+            view = memoryview(data)
+            while at < len(view) and size < _OUTPUT:
+                if decoder is None:
+                    decoder = self._context.decompressobj()
+                    start = stored.position - (len(view) - at)
+                    stored.begin(start, size)
+                piece = view[at : at + _SLICE]
+                try:
+                    chunk = decoder.decompress(piece)
+                except zstandard.ZstdError as error:
+                    stored.breaks(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
+                    yield b"".join(chunks)
+                    return
+                at += len(piece)
+                if decoder.eof:
+                    at -= len(decoder.unused_data)
+                    decoder = None
                 chunks.append(chunk)
                 size += len(chunk)
-        yield b"".join(chunks)
-        data = bytes(view[at:])
-        if not data:
-            data = stored.more()
-            if not data:
-                if decoder is not None:
-                    stored.breaks("the zstd data ends in the middle", start)
-                return
+            yield b"".join(chunks)
+            data = bytes(view[at:])
+        if decoder is not None:
+            stored.breaks("the zstd data ends in the middle", start)
+
+    def begins(self, data: bytes, start: bytes) -> bool:
+        """Tell whether bytes begin a frame whose data begin like this."""
+        import zstandard
+
+        decoder = self._context.decompressobj()
+        found = b""
+        try:
+            for at in range(0, len(data), _SLICE):
+                found += decoder.decompress(data[at : at + _SLICE])
+                if len(found) >= len(start) or decoder.eof:
+                    break
+        except zstandard.ZstdError:
+            return False
+        return found.startswith(start)
 
 
-def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
+def _zstd_dictionary(stored: _Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
     """Read the dictionary frame; return the dictionary and the bytes after the frame."""
     import zstandard
 
-    while len(data) < 8 and (more := stored.more()):
-        data += more
+    data += stored.at_least(8 - len(data))
     size = struct.unpack_from("<I", data, 4)[0] if len(data) >= 8 else 0
     if size > _MAX_DICTIONARY:
         stored.breaks(f"its zstd dictionary is larger than {_MAX_DICTIONARY} bytes")
         return None, b""
-    parts, length = [data], len(data)
-    while length < 8 + size and (more := stored.more()):
-        parts.append(more)
-        length += len(more)
-    data = b"".join(parts)
-    if len(data) < 8 + size or len(data) < 8:
+    data += stored.at_least(8 + size - len(data))
+    if len(data) < max(8 + size, 8):
         stored.breaks("the zstd data ends in the middle")
         return None, b""
     raw, rest = data[8 : 8 + size], data[8 + size :]
@@ -363,39 +381,17 @@ def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionD
         return None, b""
 
 
-def _gzip_begins(data: bytes, start: bytes) -> bool:
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data[:_SLICE], len(start)) == start
-    except zlib.error:
-        return False
-
-
-def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor) -> bool:
-    import zstandard
-
-    decoder = context.decompressobj()
-    found = b""
-    try:
-        for at in range(0, len(data), _SLICE):
-            found += decoder.decompress(data[at : at + _SLICE])
-            if len(found) >= len(start) or decoder.eof:
-                break
-    except zstandard.ZstdError:
-        return False
-    return found.startswith(start)
-
-
 _READ: Final = 1 << 16  # stored bytes per read
 
 
-class Stored:
+class _Stored:
     """Reads a file's bytes; notes where its members begin, and what is wrong with it."""
 
     def __init__(self, raw: BinaryIO, *, track: bool) -> None:
         self._raw = raw
         # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
         self._read: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
-        self._track = track
+        self.track = track
         self._drop = 0
         self.position = 0  # bytes read
         self.produced = 0  # decompressed bytes
@@ -416,6 +412,14 @@ class Stored:
             data, self._drop = data[self._drop :], 0
         return data
 
+    def at_least(self, size: int) -> bytes:
+        """Read so many bytes or some more; fewer at the end."""
+        parts = []
+        while size > 0 and (more := self.more()):
+            parts.append(more)
+            size -= len(more)
+        return b"".join(parts)
+
     def can_go_back(self) -> bool:
         """Tell whether bytes can be read again."""
         return self._raw.seekable()
@@ -428,7 +432,7 @@ class Stored:
 
     def begin(self, start: int, ahead: int = 0) -> None:
         """Note that a member begins at an offset, after ``ahead`` bytes that ``produced`` lacks yet."""
-        if self._track:
+        if self.track:
             first = self.produced + ahead
             if self.members and self.members[-1][0] == first:
                 self.members.pop()  # the member before is empty

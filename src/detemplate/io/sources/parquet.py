@@ -12,6 +12,7 @@ import os
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.files.arrow import pa, pq
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.columnar import ColumnarSource
 
@@ -92,8 +93,6 @@ class ParquetSource(ColumnarSource):
                     self.bytes_read = (self.total_bytes or 0) * self._row // max(rows, 1)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
-        from detemplate.files.arrow import pa, pq
-
         try:
             # Without a buffer size, pyarrow reads every column of a row group whole.
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
