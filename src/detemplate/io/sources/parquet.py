@@ -2,8 +2,8 @@
 
 A data page is decompressed whole, and a small file can hold pages of gigabytes. Their sizes stand in their
 headers, which pyarrow does not show; and where what it shows of columns is damaged, it ends the process. So
-the footer and the headers are read here before a row group: Thrift structures in the compact protocol. Damage
-is not reported here: pyarrow does that.
+the footer and the headers, which are Thrift structures, are read here before a row group. Damage is not
+reported here: pyarrow does that.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.files.arrow import pa, pq
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.columnar import ColumnarSource
+from detemplate.io.sources.thrift import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,8 +116,6 @@ _HEADER: Final = 1 << 12  # bytes in which the header of a page is looked for fi
 _LONGEST_HEADER: Final = 1 << 24
 """Longest header of a page that is read, in bytes: it may hold the least and the greatest value."""
 
-_DEEPEST: Final = 32  # deepest nesting of a structure
-
 _ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
 """Fields: the footer's row groups, a group's columns, and a column's metadata."""
 
@@ -164,7 +163,7 @@ def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
     try:
         size = os.fstat(opened).st_size
         length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
-        footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
+        footer = Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
         for group in footer.items(_ROW_GROUPS):
             yield opened, size, _columns(group)
     except (ValueError, IndexError):
@@ -209,7 +208,7 @@ def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
     size = _HEADER
     while size <= _LONGEST_HEADER:
         data = os.pread(opened, size, at)
-        reader = _Struct(data)
+        reader = Struct(data)
         try:
             return reader.struct(0), reader.at
         except ValueError:
@@ -219,85 +218,3 @@ def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
                 break
         size *= 8
     return {}, 0
-
-
-class _Struct:
-    """Reads a structure of Thrift's compact protocol.
-
-    IndexError: it is cut. ValueError: it is none.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self.at = 0
-
-    def items(self, wanted: int) -> Iterator[Any]:
-        """Yield the items of a list, a field of this structure, one at a time."""
-        for field, kind in self._fields():
-            if field == wanted and kind == 9:
-                yield from self._list(1)
-            else:
-                self._value(kind, 1)
-
-    def struct(self, depth: int) -> dict[int, Any]:
-        """Give the fields of a structure by their numbers."""
-        return {field: self._value(kind, depth + 1) for field, kind in self._fields()}
-
-    def _fields(self) -> Iterator[tuple[int, int]]:
-        field = 0
-        while kind := self._byte():
-            step = kind >> 4
-            field = field + step if step else self._signed()
-            yield field, kind & 15
-
-    def _list(self, depth: int) -> Iterator[Any]:
-        head = self._byte()
-        count = head >> 4
-        if count == 15:
-            count = self._unsigned()
-        if count > len(self._data):
-            raise ValueError("a list that is longer than the file")
-        for _ in range(count):
-            yield self._byte() if head & 15 in {1, 2} else self._value(head & 15, depth)
-
-    def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
-        if depth > _DEEPEST:
-            raise ValueError("nested too deeply")
-        value: Any = None  # of texts and fractions, and of truth values, which have no bytes
-        if kind == 3:
-            value = self._byte()
-        elif kind in {4, 5, 6}:
-            value = self._signed()
-        elif kind in {7, 8}:
-            self._skip(8 if kind == 7 else self._unsigned())
-        elif kind in {9, 10}:
-            value = list(self._list(depth + 1))
-        elif kind == 12:
-            value = self.struct(depth)
-        elif kind not in {1, 2}:
-            raise ValueError(f"unknown type {kind}")  # maps do not occur in Parquet
-        return value
-
-    def _skip(self, size: int) -> None:
-        self.at += size
-        if self.at > len(self._data):
-            raise IndexError(self.at)
-
-    def _byte(self) -> int:
-        self.at += 1
-        return self._data[self.at - 1]
-
-    def _unsigned(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 127) << shift
-            if byte < 128:
-                return value
-            shift += 7
-            if shift > 63:
-                raise ValueError("a number of more than 64 bits")
-
-    def _signed(self) -> int:
-        value = self._unsigned()
-        return value >> 1 ^ -(value & 1)
