@@ -197,7 +197,7 @@ class _Opener:
             from detemplate.io.sources.arrow import ArrowSource
 
             return ArrowSource(path, maker)
-        from detemplate.io.sources.archives import ZipSource, wacz_source
+        from detemplate.io.sources.zipfiles import ZipSource, wacz_source
 
         if kind == "wacz":
             return wacz_source(path, max_page_bytes=self.limit)
@@ -212,7 +212,7 @@ class _Opener:
         if kind == "warc":
             return WarcSource(file, max_page_bytes=self.limit)
         if kind == "tar":
-            from detemplate.io.sources.archives import TarSource
+            from detemplate.io.sources.tarfiles import TarSource
 
             return TarSource(file, base_url=self.base_url or f"{place}/", max_page_bytes=self.limit)
         return (CsvSource if kind == "csv" else JsonlSource)(file, maker)

@@ -7,7 +7,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from detemplate.io.sources.compression import GZIP_MAGIC
+from detemplate.io.sources.decoders import GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
