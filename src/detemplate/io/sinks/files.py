@@ -219,7 +219,7 @@ _UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def page_file(row: Mapping[str, object], format: str) -> bytes:  # noqa: A002
-    """Give the content of a file with the text of one page, in UTF-8; Markdown begins with front matter."""
+    """Return the content of a file with the text of one page, in UTF-8; Markdown begins with front matter."""
     head = front_matter(row) if format == "markdown" else ""
     return without_surrogates(head + str(row[format])).encode("utf-8")
 

@@ -56,7 +56,7 @@ class ArrowSource(ColumnarSource):
 
     @contextmanager
     def _open(self) -> Iterator[tuple[Iterator[Any], list[str]]]:
-        """Give the record batches and the columns' names."""
+        """Yield the record batches and the columns' names."""
         try:
             with self._path.open("rb") as raw:
                 start = _STREAM_START if raw.read(len(_MAGIC)) == _MAGIC else 0
@@ -98,7 +98,7 @@ class ArrowSource(ColumnarSource):
         self.bytes_read = self.total_bytes or 0
 
     def _sizes(self, start: int) -> Iterator[tuple[bool, str | None]]:
-        """Give for each message whether it is a dictionary, and why it is not read, if so."""
+        """Yield for each message whether it is a dictionary, and why it is not read, if so."""
         with pa.memory_map(str(self._path)) as mapped:
             mapped.seek(start)
             for dictionary, stored, size in _unpacked_sizes(mapped):

@@ -81,7 +81,7 @@ class FileSource:
 
 
 def broken(name: str, position: int, detail: str) -> Skip:
-    """Give the skip of an input that ends early.
+    """Return the skip of an input that ends early.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def broken(name: str, position: int, detail: str) -> Skip:
 
 
 def one_line(error: Exception) -> str:
-    """Give the message of an error as one line of 300 characters at most: it may quote the input."""
+    """Return the message of an error as one line of 300 characters at most: it may quote the input."""
     message = " ".join(str(error).split())
     return message if len(message) <= _MOST_SAID else f"{message[: _MOST_SAID - 1]}…"
 

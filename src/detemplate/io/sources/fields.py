@@ -57,7 +57,7 @@ class RecordMaker:
         self._site = site or place
 
     def within(self, part: str) -> RecordMaker:
-        """Give a maker for a part of the file: ``part`` follows its URL after a colon."""
+        """Return a maker for a part of the file: ``part`` follows its URL after a colon."""
         return RecordMaker(self.names, self.limit, f"{self._place}:{quote(part, safe='')}", self._site)
 
     def record(self, fields: dict[str, object], source: SourceRef, where: str = "") -> Record | Skip:
@@ -136,7 +136,7 @@ class RecordMaker:
         return None
 
     def _name(self, fields: dict[str, object]) -> str | int | None:
-        """Give what ``--id-column`` says of a record; None if it says nothing."""
+        """Return what ``--id-column`` says of a record; None if it says nothing."""
         if self.names.id is None:
             return None
         value = _field(fields, self.names.id)
@@ -159,7 +159,7 @@ def _holds_markup(value: object) -> bool:
 
 
 def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:
-    """Give the objects of a row in which fields are looked for."""
+    """Return the objects of a row in which fields are looked for."""
     return [value for name in named(fields, NESTED) if isinstance(value := fields[name], dict)]
 
 
@@ -173,7 +173,7 @@ def _field(fields: dict[str, object], name: str, *, take: bool = False) -> objec
 
 
 def _text(value: object, name: str) -> str:
-    """Give a value as text, without white space around it; raises _NoTextError if it is none."""
+    """Return a value as text, without white space around it; raises _NoTextError if it is none."""
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -187,7 +187,7 @@ def _text(value: object, name: str) -> str:
 
 
 def _page(value: object) -> str | bytes | None:
-    """Give a value as a page; None if it is none."""
+    """Return a value as a page; None if it is none."""
     return value if isinstance(value, str | bytes) else None
 
 

@@ -160,7 +160,7 @@ def _is_host(name: str) -> bool:
 
 @cache
 def _extractor() -> TLDExtract:
-    """Give what knows the public-suffix list, of the installed package: nothing is downloaded."""
+    """Return what knows the public-suffix list, of the installed package: nothing is downloaded."""
     import tldextract
 
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

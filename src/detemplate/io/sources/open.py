@@ -273,7 +273,7 @@ def _absolute(path: Path) -> str:
 
 
 def _suffixes_in(directory: Path) -> tuple[str, ...]:
-    """Give the suffixes of the files with records that are read in a directory; none if it has none."""
+    """Return the suffixes of the files with records that are read in a directory; none if it has none."""
     first = len(IN_DIRECTORIES)
     pages = False
     for name, entry in files_below(directory):

@@ -158,7 +158,7 @@ def group_spans(path: Path) -> Iterator[tuple[int, int]]:
 
 
 def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
-    """Give the open file, its size and the metadata of the columns of each row group."""
+    """Yield the open file, its size and the metadata of the columns of each row group."""
     opened = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(opened).st_size
@@ -173,7 +173,7 @@ def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
 
 
 def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever the file holds
-    """Give the metadata of a group's columns."""
+    """Return the metadata of a group's columns."""
     columns = group.get(_COLUMNS) if isinstance(group, dict) else None
     if not isinstance(columns, list):
         return []
@@ -182,7 +182,7 @@ def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever th
 
 
 def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
-    """Give the size of a column's largest page in bytes."""
+    """Return the size of a column's largest page in bytes."""
     at, end = _span(metadata, size)
     largest = 0
     while 0 < at < end:
@@ -196,7 +196,7 @@ def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
 
 
 def _span(metadata: dict[int, Any], size: int) -> tuple[int, int]:
-    """Give the stored bytes of a column of a row group; the file's end where it does not say."""
+    """Return the stored bytes of a column of a row group; the file's end where it does not say."""
     offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
     at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
     stored = metadata.get(_STORED_SIZE)

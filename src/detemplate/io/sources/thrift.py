@@ -47,7 +47,7 @@ class Struct:
                 self._value(kind, 1)
 
     def struct(self, depth: int) -> dict[int, Any]:
-        """Give the fields of a structure by their numbers."""
+        """Return the fields of a structure by their numbers."""
         return {field: self._value(kind, depth + 1) for field, kind in self._fields()}
 
     def _fields(self) -> Iterator[tuple[int, int]]:

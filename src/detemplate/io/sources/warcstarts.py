@@ -53,7 +53,7 @@ def record_start(raw: BinaryIO, begin: int) -> int | None:
 
 
 def _marks(raw: BinaryIO, mark: bytes, begin: int) -> Iterator[int]:
-    """Give the offsets of some bytes, from a place on."""
+    """Yield the offsets of some bytes, from a place on."""
     data, offset = b"", begin
     while True:
         raw.seek(offset + len(data))

@@ -98,7 +98,7 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
 
 
 def wacz_source(path: Path, *, max_page_bytes: int) -> ChainedSource:
-    """Give the WARC files in a WACZ file, in name order, as one source.
+    """Return the WARC files in a WACZ file, in name order, as one source.
 
     Parameters
     ----------
