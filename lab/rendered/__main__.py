@@ -14,7 +14,6 @@ import numpy as np
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sources.base import PlacedSource
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
 from detemplate.report.progress import step_progress
@@ -33,7 +32,7 @@ from lab.rendered.report import Trained, report
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from lab.labelled.pages import LabelledPage, LabelledSet
 
@@ -105,7 +104,7 @@ def train(pages: Sequence[LabelledPage], layouts: str, *, seed: int) -> Trained:
     return Trained(model, len(sample.sites), len(rows), float(np.mean(sample.template)))
 
 
-class RecordList(PlacedSource):
+class RecordList:
     """Records in memory, as a source."""
 
     rereadable = True
@@ -115,8 +114,8 @@ class RecordList(PlacedSource):
     def __init__(self, records: Sequence[Record]) -> None:
         self._records = records
 
-    def _items(self) -> Sequence[Record]:
-        return self._records
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._records)
 
 
 def sampled(labelled: LabelledSet, count: int, *, gold: bool, rng: np.random.Generator) -> list[LabelledPage]:

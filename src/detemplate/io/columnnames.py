@@ -37,7 +37,7 @@ _LONGEST: Final = 40  # longest name in characters that is compared with the kno
 
 @lru_cache(maxsize=4096)
 def plain(name: str) -> str:
-    """Give a name as it is compared: its letters and digits, in lower case."""
+    """Return a name as it is compared: its letters and digits, in lower case."""
     return "".join(filter(str.isalnum, name)).casefold()
 
 
@@ -47,7 +47,7 @@ def _places(names: tuple[str, ...]) -> dict[str, int]:
 
 
 def named(given: Iterable[str], names: tuple[str, ...]) -> list[str]:
-    """Give those of the given names that are among the known ones, or like one.
+    """Return those of the given names that are among the known ones, or like one.
 
     Parameters
     ----------

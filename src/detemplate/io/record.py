@@ -102,7 +102,7 @@ class Skip:
 
 
 def skipped_lines(skipped: Counter[str]) -> list[str]:
-    """Give the number of skips by reason as a line of text for people; no line if there are none."""
+    """Return the number of skips by reason as a line of text for people; no line if there are none."""
     if not skipped:
         return []
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.most_common())

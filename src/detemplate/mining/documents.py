@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import PageError, UserError
-from detemplate.io.sources.htmlfiles import TextRecord
+from detemplate.io.sources.pagefiles import TextRecord
 from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.io.record import Skip
-from detemplate.io.sources.jsonl import JsonItems
+from detemplate.io.sources.jsonitems import json_items
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 
@@ -31,20 +31,17 @@ VALUES = st.recursive(
 )
 
 
-class Pieces:
-    """A stream that gives a few bytes at a time."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        self.data = io.BytesIO(data)
-        self.size = size
-
-    def read(self, _: int, /) -> bytes:
-        return self.data.read(self.size)
-
-
 def items(data: bytes, size: int = 5, limit: int = 1 << 20) -> tuple[list[object], bool]:
-    parted = JsonItems(Pieces(data, size), limit)
-    return [item if isinstance(item, int) else json.loads(item) for item in parted], parted.cut
+    """Parse the items of JSON that comes a few bytes at a time; tell whether it ends in the middle."""
+    found: list[object] = []
+    stream = io.BytesIO(data)
+    try:
+        for item in json_items(iter(lambda: stream.read(size), b""), limit):
+            assert item is not None
+            found.append(json.loads(item))
+    except EOFError:
+        return found, True
+    return found, False
 
 
 @given(st.lists(VALUES, max_size=5), st.integers(1, 20), st.sampled_from([None, 1]), st.booleans())

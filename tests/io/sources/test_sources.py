@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -171,6 +172,19 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, compress: object) -> No
         assert source.bytes_read > 0
         assert not skips(result)
     assert list(stdin(monkeypatch, b"")) == []
+
+
+def test_memory_does_not_grow_with_the_members_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the positions of WARC records need to know where members begin."""
+    source = stdin(monkeypatch, gzip.compress(LINE) * 30_000)
+    items = iter(source)
+    next(items)
+    tracemalloc.start()
+    count = sum(1 for _ in items)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 29_999
+    assert peak < 2 << 20
 
 
 def test_standard_input_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:

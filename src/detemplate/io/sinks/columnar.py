@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.files.atomic import BufferedParquet, Closing
+from detemplate.files.atomic import BufferedParquet
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.out import METADATA
+from detemplate.io.sinks.out import METADATA, OutSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -109,7 +108,7 @@ class ArrowRows:
 
     def add(self, row: Mapping[str, object], record: Record) -> bool:
         """Add a row; return whether there are enough rows for a table."""
-        encodable = {_text(key): _encodable(value) for key, value in row.items()}
+        encodable = {without_surrogates(key): _encodable(value) for key, value in row.items()}
         types = record.source.types if record.source is not None else None
         if types and self._schema is None:
             for key in encodable.keys() - self._declared.keys():
@@ -159,35 +158,37 @@ class ArrowRows:
     def _type_of(self, key: str, values: list[Any]) -> Any:  # noqa: ANN401
         """Return the type of a carried key's column, or None if no type keeps the values unchanged."""
         from detemplate.files.arrow import pa
+        from detemplate.io.sinks.arrowtypes import array_of, keeps, type_of
 
         kind = self._declared.get(key)
-        if kind is not None and not pa.types.is_null(kind) and self._storable(kind) and _holds(kind, values):
+        if (
+            kind is not None
+            and not pa.types.is_null(kind)
+            and self._storable(kind)
+            and keeps(values, array_of(values, kind))
+        ):
             return kind
-        kind = _inferred(values)
+        kind = type_of(values)
         return kind if kind is not None and self._storable(kind) else None
 
     def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
         from detemplate.files.arrow import pa
+        from detemplate.io.sinks.arrowtypes import array_of, keeps
 
         values = [row.get(name) for row in rows]
         if name in self._json_columns:
             return pa.array([None if value is None else to_json(value) for value in values], kind)
         if name == "removed" and kind == self._fixed["removed"]:
             values = [_with_json_causes(value) for value in values]
-        try:
-            array = pa.array(values, kind)
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
-            array = None
-        if array is not None and (name in self._fixed or _all_same(values, array.to_pylist())):
+        array = array_of(values, kind)
+        if array is not None and (name in self._fixed or keeps(values, array)):
             return array
-        kept = []
-        for value, extra in zip(values, extras, strict=True):
-            fits = _fits(value, kind)
-            kept.append(value if fits else None)
-            if not fits:
-                extra[name] = value
-        return pa.array(kept, kind)
+        for number, value in enumerate(values):
+            if not keeps([value], array_of([value], kind)):
+                extras[number][name] = value
+                values[number] = None
+        return pa.array(values, kind)
 
 
 def fixed_columns(formats: Sequence[str]) -> dict[str, Any]:
@@ -223,91 +224,18 @@ def _declared(key: str, types: Mapping[str, Any]) -> Any:  # noqa: ANN401
     return types.get(key)
 
 
-def _holds(kind: Any, values: list[Any]) -> bool:  # noqa: ANN401
-    """Return whether an Arrow type keeps all values unchanged."""
-    from detemplate.files.arrow import pa
-
-    try:
-        return _all_same(values, pa.array(values, kind).to_pylist())
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return False
-
-
-def _inferred(values: list[Any]) -> Any:  # noqa: ANN401
-    """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
-    from detemplate.files.arrow import pa
-
-    try:
-        array = pa.array(values)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        return None
-    if pa.types.is_null(array.type):
-        return pa.string()  # all values are None
-    if _has_null_type(array.type) or not _all_same(values, array.to_pylist()):
-        return None
-    return array.type
-
-
-def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
-    """Return whether a part of a type is Arrow's null type, which no later value would fit."""
-    from detemplate.files.arrow import pa
-
-    if pa.types.is_null(kind):
-        return True
-    if pa.types.is_struct(kind):
-        return kind.num_fields == 0 or any(_has_null_type(field.type) for field in kind)
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        return _has_null_type(kind.value_type)
-    return False
-
-
-def _fits(value: Any, kind: Any) -> bool:  # noqa: ANN401
-    """Return whether an Arrow type keeps a value unchanged."""
-    return _holds(kind, [value])
-
-
-def _all_same(values: list[Any], back: list[Any]) -> bool:
-    return all(map(_same, values, back))
-
-
-def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
-    """Return whether a value is unchanged after Arrow, which silently drops keys and casts."""
-    if isinstance(value, Mapping):
-        return (
-            isinstance(back, Mapping)
-            and all(key in back and _same(item, back[key]) for key, item in value.items())
-            and all(item is None for key, item in back.items() if key not in value)
-        )
-    if isinstance(value, list | tuple):
-        return isinstance(back, list | tuple) and len(value) == len(back) and all(map(_same, value, back))
-    if isinstance(value, float) and math.isnan(value):
-        return isinstance(back, float) and math.isnan(back)
-    number = isinstance(value, int | float) and isinstance(back, int | float)
-    if number and not isinstance(value, bool) and not isinstance(back, bool):
-        return bool(value == back)
-    return type(value) is type(back) and bool(value == back)
-
-
 def _encodable(value: Any) -> Any:  # noqa: ANN401
-    """Return a value whose texts can be encoded and whose keys are text."""
+    """Return a value whose texts can be encoded and whose keys are text, as in JSON."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, Mapping):
-        return {_text(key): _encodable(item) for key, item in _plain_keys(value).items()}
+        texts = value if all(isinstance(key, str) for key in value) else plain(value)
+        return {without_surrogates(key): _encodable(item) for key, item in texts.items()}
     if isinstance(value, list):
         return [_encodable(item) for item in value]
     if type(value) is tuple:  # a key and its value in a map
         return tuple(map(_encodable, value))
     return value
-
-
-def _plain_keys(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a mapping with text as keys, as in JSON."""
-    return value if all(isinstance(key, str) for key in value) else plain(value)
-
-
-def _text(key: str) -> str:
-    return without_surrogates(key)
 
 
 def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
@@ -320,7 +248,7 @@ def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
     ]
 
 
-class ArrowSink(Closing):
+class ArrowSink(OutSink):
     """Record batches with one row per page, their columns as of :class:`ArrowRows`.
 
     A batch has at most 10,000 rows or about 32 MiB.
@@ -342,7 +270,7 @@ class ArrowSink(Closing):
     """
 
     def __init__(self, out: Out, *, formats: Sequence[str], stream: bool) -> None:
-        self._out = out
+        super().__init__(out)
         self._stream = stream
         self._pending = _Pending()
         self._writer: Any = None
@@ -374,11 +302,7 @@ class ArrowSink(Closing):
         self._flush()
         self._writer.close()
         self._out.write(self._pending.take())
-        self._out.close()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
+        super().close()
 
 
 class _Pending(io.RawIOBase):
@@ -426,7 +350,9 @@ class ParquetSink(BufferedParquet):
     """
 
     def __init__(self, output: str, *, formats: Sequence[str]) -> None:
-        self._rows = ArrowRows(formats, storable=_storable)
+        from detemplate.io.sinks.arrowtypes import is_storable
+
+        self._rows = ArrowRows(formats, storable=is_storable)
         super().__init__(output)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
@@ -436,14 +362,3 @@ class ParquetSink(BufferedParquet):
 
     def _flush(self) -> None:
         self._file.write(self._rows.take())
-
-
-def _storable(kind: Any) -> bool:  # noqa: ANN401  # pyarrow is not typed
-    """Return whether Parquet can hold an Arrow type; it has no unions, for example."""
-    from detemplate.files.arrow import pa, pq
-
-    try:
-        pq.write_table(pa.schema([("x", kind)]).empty_table(), io.BytesIO())
-    except (pa.ArrowException, NotImplementedError, ValueError):
-        return False
-    return True

@@ -11,7 +11,7 @@ import xxhash
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
-from detemplate.io.sinks.out import FORMATS, METADATA, FileOut
+from detemplate.io.sinks.out import FORMATS, METADATA, FileOut, OutSink
 from detemplate.io.sources.kinds import PAGE_SUFFIXES, without_compression
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ _UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def page_file(row: Mapping[str, object], format: str) -> bytes:  # noqa: A002
-    """Give the content of a file with the text of one page, in UTF-8; Markdown begins with front matter."""
+    """Return the content of a file with the text of one page, in UTF-8; Markdown begins with front matter."""
     head = front_matter(row) if format == "markdown" else ""
     return without_surrogates(head + str(row[format])).encode("utf-8")
 
@@ -251,7 +251,7 @@ def _quoted(text: str) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", to_json(without_surrogates(text)))
 
 
-class PageSink(Closing):
+class PageSink(OutSink):
     """A file with the text of one page; Markdown begins with its metadata, if the row has metadata.
 
     Parameters
@@ -268,10 +268,10 @@ class PageSink(Closing):
     """
 
     def __init__(self, output: str, *, format: str) -> None:  # noqa: A002
+        super().__init__(FileOut(output))
         self._output = output
         self._format = format
         self._written = False
-        self._out = FileOut(output)
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Write the page; raises UserError for a second one, or if writing fails."""
@@ -289,8 +289,4 @@ class PageSink(Closing):
             raise UserError(
                 f"no page to write to {self._output}: 'detemplate inspect' tells what is skipped and why"
             )
-        self._out.close()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
+        super().close()

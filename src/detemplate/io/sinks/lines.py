@@ -7,10 +7,9 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from detemplate.files.atomic import Closing
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.columnar import EXTRA, MOST_COLUMNS, RowGroup
-from detemplate.io.sinks.out import encoded_json, json_with, own_keys
+from detemplate.io.sinks.out import OutSink, encoded_json, json_with, own_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from detemplate.io.sinks.out import EncodedRow, Out
 
 
-class JsonlSink(Closing):
+class JsonlSink(OutSink):
     """One JSON object per line, in UTF-8. Equal rows give equal bytes.
 
     Parameters
@@ -27,9 +26,6 @@ class JsonlSink(Closing):
     out
         Where the lines go.
     """
-
-    def __init__(self, out: Out) -> None:
-        self._out = out
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
@@ -48,16 +44,8 @@ class JsonlSink(Closing):
         """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
         self._out.write(json_with(row, carried) + b"\n")
 
-    def close(self) -> None:
-        """Finish the output."""
-        self._out.close()
 
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
-
-
-class CsvSink(Closing):
+class CsvSink(OutSink):
     r"""A header, then one row per page, in UTF-8, as RFC 4180 has it: lines end in ``\r\n``.
 
     Cells with delimiters, quotes or line breaks are in double quotes. Text is written as it is; null is an
@@ -80,7 +68,7 @@ class CsvSink(Closing):
     """
 
     def __init__(self, out: Out, *, formats: Sequence[str], delimiter: str, head: int | None = None) -> None:
-        self._out = out
+        super().__init__(out)
         self._formats = formats
         self._first = RowGroup(head)
         self._columns: dict[str, None] | None = None
@@ -118,11 +106,7 @@ class CsvSink(Closing):
         """Write rows that were held back, and finish the output."""
         if self._columns is None:
             self._begin()
-        self._out.close()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
+        super().close()
 
 
 def _cell(value: object) -> str:

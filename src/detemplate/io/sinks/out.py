@@ -27,6 +27,27 @@ class Out(Closing):
         raise NotImplementedError
 
 
+class OutSink(Closing):
+    """The base of sinks that write to one output.
+
+    Parameters
+    ----------
+    out
+        Where the bytes go.
+    """
+
+    def __init__(self, out: Out) -> None:
+        self._out = out
+
+    def close(self) -> None:
+        """Finish the output."""
+        self._out.close()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        self._out.abort()
+
+
 class FileOut(Out):
     """A file; plain, gzip or zstd. Equal contents give equal files.
 

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.io.record import Skip, SourceRef
-from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
+from detemplate.files.arrow import pa
+from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.columnar import ColumnarSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from detemplate.io.sources.base import Place
 
 _MAGIC: Final = b"ARROW1"  # first bytes of an Arrow file; a stream has none
 _STREAM_START: Final = 8  # where the stream in an Arrow file begins
@@ -45,25 +44,19 @@ class ArrowSource(ColumnarSource):
         with self._open() as (_, columns):
             return columns
 
-    def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
-        begin, row = first or (0, 0)
+    def _items(self) -> Iterator[Record | Skip]:
         with self._open() as (batches, _):
-            for number, (batch, position) in enumerate(batches):
-                if number < begin:
-                    continue
-                if isinstance(batch, UnreadRows):
-                    yield batch, position, [number, 0]
-                    continue
+            for batch in batches:
+                if isinstance(batch, Skip):
+                    yield batch
+                    return  # how many rows there are is not known
                 batch.validate(full=True)  # hostile offsets would point outside the data
-                for start in range(row, batch.num_rows, _ROWS):
-                    yield batch.slice(start, _ROWS), position, [number, start]
-                row = 0
+                for start in range(0, batch.num_rows, _ROWS):
+                    yield from self._records(batch.slice(start, _ROWS))
 
     @contextmanager
-    def _open(self) -> Iterator[tuple[Iterator[tuple[Any, int]], list[str]]]:
-        """Give the record batches, each with the number of bytes read so far, and the columns' names."""
-        from detemplate.files.arrow import pa
-
+    def _open(self) -> Iterator[tuple[Iterator[Any], list[str]]]:
+        """Yield the record batches and the columns' names."""
         try:
             with self._path.open("rb") as raw:
                 start = _STREAM_START if raw.read(len(_MAGIC)) == _MAGIC else 0
@@ -81,29 +74,23 @@ class ArrowSource(ColumnarSource):
         with mapped:
             yield self._measured(reader, mapped, start, wanted), columns
 
-    def _measured(
-        self,
-        reader: Any,  # noqa: ANN401
-        mapped: Any,  # noqa: ANN401
-        start: int,
-        wanted: int | None,
-    ) -> Iterator[tuple[Any, int]]:
-        """Give the batches up to the first that is too large; ``wanted`` is their number, if it is known."""
+    def _measured(self, reader: Any, mapped: Any, start: int, wanted: int | None) -> Iterator[Any]:  # noqa: ANN401
+        """Yield the batches up to the first that is too large; ``wanted`` is their number, if it is known."""
         sizes = self._sizes(start)
         for number in itertools.count():
             for dictionary, why in sizes:
                 if why is not None:
                     what = "a dictionary" if dictionary else f"batch {number}"
                     source = SourceRef(str(self._path))
-                    skip = Skip("", "too large", f"{what} of {why}", source, rejected=True)
-                    yield UnreadRows(skip, 0), 0  # the last: how many rows there are is not known
+                    yield Skip("", "too large", f"{what} of {why}", source, rejected=True)
                     return
                 if not dictionary:
                     break
             batch = next(reader, None)
             if batch is None:
                 break
-            yield batch, mapped.tell()
+            self.bytes_read = mapped.tell()
+            yield batch
         if wanted is not None and number < wanted:
             raise ValueError(f"only {number} of {wanted} record batches could be read")
         if wanted is None and self.total_bytes is not None and mapped.tell() < self.total_bytes:
@@ -111,9 +98,7 @@ class ArrowSource(ColumnarSource):
         self.bytes_read = self.total_bytes or 0
 
     def _sizes(self, start: int) -> Iterator[tuple[bool, str | None]]:
-        """Give for each message whether it is a dictionary, and why it is not read, if so."""
-        from detemplate.files.arrow import pa
-
+        """Yield for each message whether it is a dictionary, and why it is not read, if so."""
         with pa.memory_map(str(self._path)) as mapped:
             mapped.seek(start)
             for dictionary, stored, size in _unpacked_sizes(mapped):
@@ -133,8 +118,6 @@ _PREFIX: Final = 8  # bytes before a compressed buffer: its size without compres
 
 def _unpacked_sizes(source: Any) -> Iterator[tuple[bool, int, int]]:  # noqa: ANN401  # pyarrow has no types
     """Yield of each batch: whether it is a dictionary, its stored bytes, its unpacked bytes (0: the same)."""
-    from detemplate.files.arrow import pa
-
     messages = pa.ipc.MessageReader.open_stream(source)
     while True:
         try:

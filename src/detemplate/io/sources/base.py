@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.record import Record, Skip, SourceRef
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from detemplate.io.sources.compression import InputFile, InputStream
 
@@ -19,10 +19,6 @@ DEFAULT_MAX_PAGE_BYTES: Final = 32 << 20
 """Largest page that is read, in bytes."""
 
 _MOST_SAID: Final = 300  # characters of another library's message that are repeated
-
-
-Place = Any
-"""Where an item of a source begins: whatever its source needs to find it again, as JSON holds it."""
 
 
 class Source(Protocol):
@@ -36,8 +32,6 @@ class Source(Protocol):
         Stored size of all inputs in bytes; None if unknown.
     bytes_read
         Approximate number of these bytes that the current pass has read; a progress bar shows it.
-    place
-        After an item was given, the place of the next one.
     """
 
     @property
@@ -46,59 +40,10 @@ class Source(Protocol):
     def total_bytes(self) -> int | None: ...  # noqa: D102
     @property
     def bytes_read(self) -> int: ...  # noqa: D102
-    @property
-    def place(self) -> Place: ...  # noqa: D102
-    def start_at(self, place: Place) -> None:
-        """Let the next iteration begin at a place, and not at the beginning."""
-
     def __iter__(self) -> Iterator[Record | Skip]: ...
 
 
-class PlacedSource:
-    """The base of sources: an iteration can begin at a place.
-
-    A source that finds places without reading what is before them has :meth:`_read_from`. Of any other one, a
-    place is the number of items before it: these are read again, and not given.
-    """
-
-    _place: Place = None
-    _start: Place = None
-
-    @property
-    def place(self) -> Place:
-        """After an item was given, the place of the next one."""
-        return self._place
-
-    def start_at(self, place: Place) -> None:
-        """Let the next iteration begin at a place, and not at the beginning."""
-        self._start = place
-
-    def __iter__(self) -> Iterator[Record | Skip]:
-        """Read the source from its beginning, or from where it is to begin."""
-        start, self._start = self._start, None
-        return self._read_from(start)
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Yield the items from a place on; None: all. Before each, note the place of the next one."""
-        return self._after(start, self._items())
-
-    def _items(self) -> Iterable[Record | Skip]:
-        """Give all items."""
-        raise NotImplementedError
-
-    def _after(self, count: int | None, items: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
-        """Yield the items after the first ones; None: all."""
-        for number, item in enumerate(items, 1):
-            if number > (count or 0):
-                self._place = number
-                yield item
-
-
-OVER: Final = "over"
-"""The place after the skip that tells of a whole file."""
-
-
-class FileSource(PlacedSource):
+class FileSource:
     """The base of sources that read one file as a stream.
 
     A file that cannot be opened yields ``Skip("unreadable")``.
@@ -117,39 +62,26 @@ class FileSource(PlacedSource):
         self.total_bytes = file.size
         self.bytes_read = 0
         self._file = file
-        self._over = False
 
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the file from its beginning."""
         self.bytes_read = 0
-        if start == OVER:
-            return
         try:
             stream = self._file.open(track_members=self.track_members)
         except OSError as error:
-            self._over = True
             yield Skip("", "unreadable", str(error), SourceRef(self._file.name), rejected=True)
             return
         with stream:
-            self._over = False
-            yield from self._read(stream, start)
+            yield from self._read(stream)
             self.bytes_read = stream.raw_position
 
-    @property
-    def place(self) -> Place:
-        """After an item was given, the place of the next one."""
-        return OVER if self._over else self._next_place()
-
-    def _next_place(self) -> Place:
-        """Give the place of the next item."""
-        return self._place
-
-    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
-        """Yield what is in the open file from a place on; None: all."""
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        """Yield what is in the open file."""
         raise NotImplementedError
 
 
 def broken(name: str, position: int, detail: str) -> Skip:
-    """Give the skip of an input that ends early.
+    """Return the skip of an input that ends early.
 
     Parameters
     ----------
@@ -162,12 +94,12 @@ def broken(name: str, position: int, detail: str) -> Skip:
 
 
 def one_line(error: Exception) -> str:
-    """Give the message of an error as one line of 300 characters at most: it may quote the input."""
+    """Return the message of an error as one line of 300 characters at most: it may quote the input."""
     message = " ".join(str(error).split())
     return message if len(message) <= _MOST_SAID else f"{message[: _MOST_SAID - 1]}…"
 
 
-class UnreadableSource(PlacedSource):
+class UnreadableSource:
     """A source in place of an input that cannot be read: it yields one ``Skip("unreadable")``.
 
     Parameters
@@ -186,11 +118,11 @@ class UnreadableSource(PlacedSource):
         self._name = name
         self._why = why
 
-    def _items(self) -> Iterable[Record | Skip]:
-        return [Skip("", "unreadable", self._why, SourceRef(self._name), rejected=True)]
+    def __iter__(self) -> Iterator[Record | Skip]:
+        yield Skip("", "unreadable", self._why, SourceRef(self._name), rejected=True)
 
 
-class ChainedSource(PlacedSource):
+class ChainedSource:
     """Several sources in sequence, as one.
 
     A source that fails yields one ``Skip("unreadable")``, and the next one follows.
@@ -203,7 +135,6 @@ class ChainedSource(PlacedSource):
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
-        self._number = 0
         self._done = 0
         self._current: Source | None = None
 
@@ -224,27 +155,16 @@ class ChainedSource(PlacedSource):
         """Stored bytes that the current pass has read."""
         return self._done + (self._current.bytes_read if self._current is not None else 0)
 
-    @property
-    def place(self) -> Place:
-        """The number of the source, the bytes of those before it, and the place in it."""
-        return [self._number, self._done, None if self._current is None else self._current.place]
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        first, self._done, inner = start or (0, 0, None)
-        for number, source in enumerate(self._sources[first:], first):
-            self._number, self._current = number, source
-            if inner is not None:
-                source.start_at(inner)
-            inner = None
-            error = None
+    def __iter__(self) -> Iterator[Record | Skip]:
+        self._done = 0
+        for source in self._sources:
+            self._current = source
             try:
                 yield from source
             except MissingExtra:
                 raise
-            except (UserError, OSError) as why:
-                error = why
-            self._number, self._current = number + 1, None
+            except (UserError, OSError) as error:
+                yield Skip("", "unreadable", str(error), rejected=True)
+            self._current = None
             size = source.total_bytes
             self._done += source.bytes_read if size is None else size
-            if error is not None:
-                yield Skip("", "unreadable", str(error), rejected=True)

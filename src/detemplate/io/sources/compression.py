@@ -6,19 +6,27 @@ All bytes before the damage can be read, and the stream tells what the damage is
 from __future__ import annotations
 
 import io
-import struct
-import zlib
-from collections import deque
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from detemplate.io.sources.decoders import (
+    GZIP_MAGIC,
+    SLICE,
+    ZSTD_DICTIONARY_MAGIC,
+    ZSTD_MAGIC,
+    Gzip,
+    Stored,
+    Zstd,
+    zstd_dictionary,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    import zstandard
     from typing_extensions import Buffer  # in collections.abc from Python 3.12
+
+__all__ = ["SUFFIXES", "ZSTD_DICTIONARY_MAGIC", "ZSTD_MAGIC", "InputFile", "InputStream"]
 
 SUFFIXES: Final = (".gz", ".zst", ".zstd")
 """File name suffixes of compressed files."""
@@ -52,10 +60,9 @@ class InputStream(io.RawIOBase):
         self._position = 0
         self._pending = memoryview(b"")
         self._chunks = self._decode()
-        self._packing: _Packing | None = None
+        self._packing: Gzip | Zstd | None = None
         self._searched = 0
         self._resumed_at = 0
-        self._first: int | None = None
 
     @property
     def broken(self) -> str | None:
@@ -119,6 +126,11 @@ class InputStream(io.RawIOBase):
             self._stored.close()
         super().close()
 
+    def forget_members(self) -> None:
+        """Do not remember members any more: nobody asks for them."""
+        self._stored.track = False
+        self._stored.members.clear()
+
     def member_start(self, position: int) -> int:
         """Return the stored offset of the member that holds a decompressed position.
 
@@ -131,24 +143,11 @@ class InputStream(io.RawIOBase):
             self._stored.members.popleft()
         return self._stored.members[0][1]
 
-    def place(self, position: int) -> list[int]:
-        """Return where a decompressed position is, for :meth:`start_at`; it must not decrease either."""
-        stored = self.member_start(position)
-        first = self._stored.members[0][0] if self._stored.members else position
-        return [stored, first, position - first, self._searched, self._resumed_at]
-
-    def start_at(self, place: Sequence[int]) -> None:
-        """Begin at a place that another stream over the file has told; positions are as there."""
-        self._first, self._position, ahead, self._searched, self._resumed_at = place
-        self._stored.produced = self._position
-        while ahead and (data := self.read(ahead)):
-            ahead -= len(data)
-
     def next_member(self) -> int | None:
         """Return the stored offset of the member after the one asked for last; None if unknown."""
         return self._stored.members[1][1] if len(self._stored.members) > 1 else None
 
-    def resume(self, start: bytes, after: int | None = None) -> bool:
+    def resume(self, start: bytes, after: int) -> bool:
         """Go on with the next gzip member or zstd frame.
 
         The work of all calls is linear in the file's size: where too much of it would be read again, of a
@@ -159,7 +158,7 @@ class InputStream(io.RawIOBase):
         start
             How the member's data must begin.
         after
-            Stored offset of a member; None: of the one that is broken.
+            Stored offset of the member that is broken.
 
         Returns
         -------
@@ -169,7 +168,7 @@ class InputStream(io.RawIOBase):
         if self._packing is None:
             return False
         data = self._stored.rest[1:]
-        begin = max(self.broken_at if after is None else after, self._resumed_at) + 1
+        begin = max(after, self._resumed_at) + 1
         again = self.raw_position - begin
         if self._stored.can_go_back() and self._searched + again <= self.raw_position + _SEARCH:
             self._searched += again
@@ -179,7 +178,7 @@ class InputStream(io.RawIOBase):
             return False  # a pipe, and what follows was decoded already
         return self._search(data, start, self._packing)
 
-    def _search(self, data: bytes, start: bytes, packing: _Packing) -> bool:
+    def _search(self, data: bytes, start: bytes, packing: Gzip | Zstd) -> bool:
         """Look for a member in stored bytes, and in those that follow them."""
         at = 0
         while True:
@@ -195,7 +194,7 @@ class InputStream(io.RawIOBase):
                 data += more
             if packing.begins(data[at : at + _LOOK_AHEAD], start):
                 break
-            self._searched += _SLICE
+            self._searched += SLICE
             if self._searched > self.raw_position + _SEARCH:
                 return False
             at += 1
@@ -216,258 +215,24 @@ class InputStream(io.RawIOBase):
         return False
 
     def _decode(self) -> Iterator[bytes]:
-        data = self._stored.more()
-        while 0 < len(data) < 4 and (more := self._stored.more()):
-            data += more
-        self._packing, data = _packing_of(self._stored, data)
-        if self._first is not None and not self._stored.broken:
-            data = self._stored.more_from(self._first, data)
+        stored = self._stored
+        data = stored.more()
+        data += stored.at_least(4 - len(data)) if data else b""
+        if data.startswith(GZIP_MAGIC):
+            self._packing = Gzip(stored)
+        elif data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
+            dictionary = None
+            if data.startswith(ZSTD_DICTIONARY_MAGIC):
+                dictionary, data = zstd_dictionary(stored, data)
+                if stored.broken:
+                    return
+            self._packing = Zstd(stored, dictionary)
         if self._packing is not None:
             yield from self._packing.decode(data)
             return
         while data:
             yield data
-            data = self._stored.more()
-
-
-GZIP_MAGIC: Final = b"\x1f\x8b"
-"""First bytes of a gzip member."""
-
-ZSTD_MAGIC: Final = b"\x28\xb5\x2f\xfd"
-"""First bytes of a zstd frame."""
-
-ZSTD_DICTIONARY_MAGIC: Final = b"\x5d\x2a\x4d\x18"
-"""First bytes of the skippable frame of a ``.warc.zst`` that holds the dictionary of all later frames.
-
-See https://iipc.github.io/warc-specifications/specifications/warc-zstd/.
-"""
-
-MAX_ZSTD_WINDOW: Final = 1 << 27
-"""Largest zstd window that is accepted, in bytes."""
-
-_MAX_DICTIONARY: Final = 1 << 26  # largest zstd dictionary that is accepted, in bytes
-_OUTPUT: Final = 1 << 17  # decompressed bytes per chunk; zstd chunks can be larger
-
-_SLICE: Final = 1 << 10
-"""Stored bytes per call of the zstd decoder, and for a first look at a member.
-
-A zstd block takes at least 4 bytes and holds at most 128 KiB, so a slice decompresses to 32 MiB at most.
-Slicing costs nothing measurable on real files.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Packing:
-    """How the members of a file are decoded, and found: ``begins`` tells whether bytes begin a member."""
-
-    magic: bytes
-    decode: Callable[[bytes], Iterator[bytes]]
-    begins: Callable[[bytes, bytes], bool]
-
-
-def _packing_of(stored: Stored, data: bytes) -> tuple[_Packing | None, bytes]:
-    """Tell how a file is compressed, by its first bytes; return these without a leading dictionary."""
-    if data.startswith(GZIP_MAGIC):
-        return _Packing(GZIP_MAGIC + b"\x08", partial(_gzip, stored), _gzip_begins), data
-    if not data.startswith((ZSTD_MAGIC, ZSTD_DICTIONARY_MAGIC)):
-        return None, data
-    import zstandard
-
-    dictionary: zstandard.ZstdCompressionDict | None = None
-    if data.startswith(ZSTD_DICTIONARY_MAGIC):
-        dictionary, data = _dictionary(stored, data)
-        if stored.broken:
-            return None, b""
-    context = zstandard.ZstdDecompressor(dict_data=dictionary, max_window_size=MAX_ZSTD_WINDOW)
-    frames, begins = partial(_frames, stored, context=context), partial(_zstd_begins, context=context)
-    return _Packing(ZSTD_MAGIC, frames, begins), data
-
-
-def _gzip(stored: Stored, data: bytes) -> Iterator[bytes]:
-    while data:
-        start = stored.position - len(data)
-        stored.begin(start)
-        decoder = zlib.decompressobj(wbits=31)
-        while not decoder.eof:
-            try:
-                chunk = decoder.decompress(data, _OUTPUT)
-            except zlib.error as error:
-                stored.breaks(f"the gzip data is corrupt ({error})", start, data)
-                return
-            yield chunk
-            data = decoder.unconsumed_tail
-            if not data and not decoder.eof and len(chunk) < _OUTPUT:
-                data = stored.more()
-                if not data:
-                    stored.breaks("the gzip data ends in the middle", start)
-                    return
-        # Zero bytes after a member are padding (tapes, block devices).
-        data = decoder.unused_data.lstrip(b"\0")
-        while len(data) < 2 and (more := stored.more()):
-            data = (data + more).lstrip(b"\0")
-        if data and not data.startswith(GZIP_MAGIC):
-            at = stored.position - len(data)
-            stored.breaks("something that is not gzip follows the gzip data", at, data)
-            return
-
-
-def _frames(stored: Stored, data: bytes, context: zstandard.ZstdDecompressor) -> Iterator[bytes]:
-    import zstandard
-
-    decoder: Any = None
-    start = 0
-    while True:
-        chunks: list[bytes] = []
-        size = 0
-        at = 0
-        view = memoryview(data)
-        while at < len(view) and size < _OUTPUT:
-            if decoder is None:
-                decoder = context.decompressobj()
-                start = stored.position - (len(view) - at)
-                stored.begin(start, size)
-            piece = view[at : at + _SLICE]
-            try:
-                chunk = decoder.decompress(piece)
-            except zstandard.ZstdError as error:
-                stored.breaks(f"the zstd data is corrupt ({error})", start, bytes(view[at:]))
-                yield b"".join(chunks)
-                return
-            at += len(piece)
-            if decoder.eof:
-                at -= len(decoder.unused_data)
-                decoder = None
-            if chunk:
-                chunks.append(chunk)
-                size += len(chunk)
-        yield b"".join(chunks)
-        data = bytes(view[at:])
-        if not data:
             data = stored.more()
-            if not data:
-                if decoder is not None:
-                    stored.breaks("the zstd data ends in the middle", start)
-                return
-
-
-def _dictionary(stored: Stored, data: bytes) -> tuple[zstandard.ZstdCompressionDict | None, bytes]:
-    """Read the dictionary frame; return the dictionary and the bytes after the frame."""
-    import zstandard
-
-    while len(data) < 8 and (more := stored.more()):
-        data += more
-    size = struct.unpack_from("<I", data, 4)[0] if len(data) >= 8 else 0
-    if size > _MAX_DICTIONARY:
-        stored.breaks(f"its zstd dictionary is larger than {_MAX_DICTIONARY} bytes")
-        return None, b""
-    parts, length = [data], len(data)
-    while length < 8 + size and (more := stored.more()):
-        parts.append(more)
-        length += len(more)
-    data = b"".join(parts)
-    if len(data) < 8 + size or len(data) < 8:
-        stored.breaks("the zstd data ends in the middle")
-        return None, b""
-    raw, rest = data[8 : 8 + size], data[8 + size :]
-    try:
-        if raw.startswith(ZSTD_MAGIC):
-            packed = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW).stream_reader(raw)
-            raw = packed.read(_MAX_DICTIONARY)
-        return zstandard.ZstdCompressionDict(raw), rest
-    except (zstandard.ZstdError, ValueError) as error:
-        stored.breaks(f"its zstd dictionary is corrupt ({error})")
-        return None, b""
-
-
-def _gzip_begins(data: bytes, start: bytes) -> bool:
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data[:_SLICE], len(start)) == start
-    except zlib.error:
-        return False
-
-
-def _zstd_begins(data: bytes, start: bytes, context: zstandard.ZstdDecompressor) -> bool:
-    import zstandard
-
-    decoder = context.decompressobj()
-    found = b""
-    try:
-        for at in range(0, len(data), _SLICE):
-            found += decoder.decompress(data[at : at + _SLICE])
-            if len(found) >= len(start) or decoder.eof:
-                break
-    except zstandard.ZstdError:
-        return False
-    return found.startswith(start)
-
-
-_READ: Final = 1 << 16  # stored bytes per read
-
-
-class Stored:
-    """Reads a file's bytes; notes where its members begin, and what is wrong with it."""
-
-    def __init__(self, raw: BinaryIO, *, track: bool) -> None:
-        self._raw = raw
-        # On a pipe, ``read`` waits for all bytes requested; ``read1`` returns what is there.
-        self._read: Callable[[int], bytes | None] = getattr(raw, "read1", raw.read)
-        self._track = track
-        self._drop = 0
-        self.position = 0  # bytes read
-        self.produced = 0  # decompressed bytes
-        self.members: deque[tuple[int, int]] = deque()  # first decompressed and first stored byte of each
-        self.broken: str | None = None
-        self.broken_at = 0  # offset of the member that is broken
-        self.rest = b""  # bytes in hand when it broke
-
-    def more(self) -> bytes:
-        """Read the next bytes; empty at the end of the file or at a read error."""
-        try:
-            data = self._read(_READ) or b""
-        except OSError as error:
-            self.broken = f"it cannot be read: {error.strerror or error}"
-            return b""
-        self.position += len(data)
-        if self._drop:
-            data, self._drop = data[self._drop :], 0
-        return data
-
-    def can_go_back(self) -> bool:
-        """Tell whether bytes can be read again."""
-        return self._raw.seekable()
-
-    def go_to(self, offset: int) -> None:
-        """Read on from an offset, in the same blocks as ever: what is decoded of damage depends on them."""
-        self._drop = offset % _READ
-        self._raw.seek(offset - self._drop - self.position, io.SEEK_CUR)
-        self.position = offset - self._drop
-
-    def more_from(self, offset: int, data: bytes) -> bytes:
-        """Give the bytes from an offset on, as :meth:`more` does; ``data`` are those read last."""
-        if self.can_go_back():
-            self.go_to(offset)
-            return self.more()
-        while self.position <= offset and data:
-            data = self.more()
-        return data[max(0, len(data) - (self.position - offset)) :]
-
-    def begin(self, start: int, ahead: int = 0) -> None:
-        """Note that a member begins at an offset, after ``ahead`` bytes that ``produced`` lacks yet."""
-        if self._track:
-            first = self.produced + ahead
-            if self.members and self.members[-1][0] == first:
-                self.members.pop()  # the member before is empty
-            self.members.append((first, start))
-
-    def breaks(self, why: str, at: int = 0, rest: bytes = b"") -> None:
-        """Note what is wrong, where, and the bytes in hand."""
-        self.broken = self.broken or why  # a read error comes first and causes the cut that follows
-        self.broken_at = at
-        self.rest = rest
-
-    def close(self) -> None:
-        """Close the file."""
-        self._raw.close()
 
 
 @dataclass(slots=True)

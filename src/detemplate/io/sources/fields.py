@@ -57,10 +57,10 @@ class RecordMaker:
         self._site = site or place
 
     def within(self, part: str) -> RecordMaker:
-        """Give a maker for a part of the file: ``part`` follows its URL after a colon."""
+        """Return a maker for a part of the file: ``part`` follows its URL after a colon."""
         return RecordMaker(self.names, self.limit, f"{self._place}:{quote(part, safe='')}", self._site)
 
-    def record(self, fields: dict[str, object], source: SourceRef) -> Record | Skip:
+    def record(self, fields: dict[str, object], source: SourceRef, where: str = "") -> Record | Skip:
         """Make a record; fields of other names are carried.
 
         Parameters
@@ -69,22 +69,28 @@ class RecordMaker:
             The fields by name. Those that the record holds are removed from it.
         source
             Where the fields came from.
+        where
+            The same for people: a bad record's detail begins with it.
 
         Returns
         -------
         Record or Skip
             A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
         """
+
+        def bad(why: str, url: str = "") -> Skip:
+            return Skip(url, "bad record", f"{where}: {why}" if where else why, source, rejected=True)
+
         try:
             url = self._take_url(fields)
             site = _text(fields.pop("site", None), "site")
         except _NoTextError as error:
-            return Skip("", "bad record", str(error), source, rejected=True)
+            return bad(str(error))
         if is_too_deep(fields):
-            return Skip(url, "bad record", "nested too deeply", source, rejected=True)
+            return bad("nested too deeply", url)
         html = self._take_html(fields)
         if html is None:
-            return Skip(url, "bad record", self._no_html(fields), source, rejected=True)
+            return bad(self._no_html(fields), url)
         if not url:
             name = self._name(fields)
             url = f"{self._place}#{source.position if name is None else name}"
@@ -99,7 +105,7 @@ class RecordMaker:
     def _take_url(self, fields: dict[str, object]) -> str:
         """Take the URL; empty if the row has none. Raises _NoTextError."""
         if self.names.url is not None:
-            url = _text(_take(fields, self.names.url), self.names.url)
+            url = _text(_field(fields, self.names.url, take=True), self.names.url)
             if not url:
                 raise _NoTextError(f"no {self.names.url!r} that is a string")
             return url
@@ -114,7 +120,7 @@ class RecordMaker:
     def _take_html(self, fields: dict[str, object]) -> str | bytes | None:
         """Take the page; None if the row has none."""
         if self.names.html is not None:
-            return _page(_take(fields, self.names.html))
+            return _page(_field(fields, self.names.html, take=True))
         certain = [name for name in named(fields, HTML_NAMES) if _page(fields[name]) is not None]
         general = [name for name in named(fields, GENERAL_NAMES) if _holds_markup(fields[name])]
         # The first that holds markup; an empty or plain 'html' is the page if nothing else is.
@@ -129,11 +135,11 @@ class RecordMaker:
                     return _page(inner.pop(name))
         return None
 
-    def _name(self, fields: Mapping[str, object]) -> str | int | None:
-        """Give what ``--id-column`` says of a record; None if it says nothing."""
+    def _name(self, fields: dict[str, object]) -> str | int | None:
+        """Return what ``--id-column`` says of a record; None if it says nothing."""
         if self.names.id is None:
             return None
-        value = _find(fields, self.names.id)
+        value = _field(fields, self.names.id)
         return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
     def _no_html(self, fields: Mapping[str, object]) -> str:
@@ -153,30 +159,21 @@ def _holds_markup(value: object) -> bool:
 
 
 def _objects(fields: Mapping[str, object]) -> list[dict[str, object]]:
-    """Give the objects of a row in which fields are looked for."""
+    """Return the objects of a row in which fields are looked for."""
     return [value for name in named(fields, NESTED) if isinstance(value := fields[name], dict)]
 
 
-def _find(fields: Mapping[str, object], name: str) -> object:
-    """Give the field of a name, also of one with dots; None if there is none."""
+def _field(fields: dict[str, object], name: str, *, take: bool = False) -> object:
+    """Return the field of a name, also of one with dots, None if there is none; ``take`` removes it."""
     if name in fields:
-        return fields[name]
+        return fields.pop(name) if take else fields[name]
     head, dot, rest = name.partition(".")
     inner = fields.get(head)
-    return _find(inner, rest) if dot and isinstance(inner, dict) else None
-
-
-def _take(fields: dict[str, object], name: str) -> object:
-    """Give the field of a name, and remove it from its object."""
-    if name in fields:
-        return fields.pop(name)
-    head, dot, rest = name.partition(".")
-    inner = fields.get(head)
-    return _take(inner, rest) if dot and isinstance(inner, dict) else None
+    return _field(inner, rest, take=take) if dot and isinstance(inner, dict) else None
 
 
 def _text(value: object, name: str) -> str:
-    """Give a value as text, without white space around it; raises _NoTextError if it is none."""
+    """Return a value as text, without white space around it; raises _NoTextError if it is none."""
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -190,7 +187,7 @@ def _text(value: object, name: str) -> str:
 
 
 def _page(value: object) -> str | bytes | None:
-    """Give a value as a page; None if it is none."""
+    """Return a value as a page; None if it is none."""
     return value if isinstance(value, str | bytes) else None
 
 

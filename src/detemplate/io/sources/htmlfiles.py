@@ -1,188 +1,23 @@
-"""Sources of files of HTML and of plain text: one file, or all below a directory."""
+"""A source of the HTML files below a directory."""
 
 from __future__ import annotations
 
-import email
 import os
 import re
-from dataclasses import dataclass
-from email.errors import CloseBoundaryNotFoundDefect, MessageError
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import FileSource, PlacedSource
 from detemplate.io.sources.compression import InputFile
-from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
-from detemplate.io.sources.http_body import HTML_TYPES
-from detemplate.io.sources.kinds import (
-    HTML_SUFFIXES,
-    KINDS,
-    MHTML_SUFFIXES,
-    SINGLE_PAGES,
-    without_compression,
-)
+from detemplate.io.sources.kinds import HTML_SUFFIXES, is_record_file, without_compression
+from detemplate.io.sources.pagefiles import page_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from email.message import Message
+    from collections.abc import Iterator
 
     from tldextract import TLDExtract
-
-    from detemplate.io.sources.base import Place
-    from detemplate.io.sources.compression import InputStream
-
-_XHTML: Final = "application/xhtml+xml"  # media type of XHTML pages
-_XHTML_SUFFIXES: Final = (".xhtml", ".xht")
-
-_SAVED: Final = re.compile(
-    rb"<!--\s*(?:Page saved with SingleFile\s+url:\s*|saved from url=\(\d+\))(https?://[^\s<>\"]{1,2000})",
-    re.IGNORECASE,
-)
-"""The comment in which SingleFile and browsers write the URL of a page that they save."""
-
-_SAVED_WITHIN: Final = 8192  # bytes of a page in which that comment is looked for
-
-
-class HtmlFile(FileSource):
-    """A source of one page: an HTML file.
-
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    url
-        The page's URL. A page that says its own has that one: SingleFile and browsers write it into a
-        comment.
-    relative
-        The file's path below the directory that is read; a directory of results mirrors it.
-    max_page_bytes
-        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-    sniff
-        Whether a file that does not start like HTML yields ``Skip("not html")``.
-
-    Attributes
-    ----------
-    url, limit
-        As given: the file's URL, and the largest page.
-    """
-
-    file_bytes = 1
-    """The file may have so many times the bytes of the largest page."""
-
-    def __init__(
-        self, file: InputFile, *, url: str, relative: str | None, max_page_bytes: int, sniff: bool = False
-    ) -> None:
-        super().__init__(file)
-        self.url = url
-        self.limit = max_page_bytes
-        self._relative = relative
-        self._sniff = sniff
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Yield the page, or a skip that says why there is none."""
-        self.bytes_read = 0
-        if start is None:
-            self._place = 1
-            yield self._page()
-        self.bytes_read = self.total_bytes or self.bytes_read
-
-    def _page(self) -> Record | Skip:
-        source = SourceRef(self._file.name, relative=self._relative)
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            return Skip(self.url, "unreadable", error.strerror or "", source, rejected=True)
-        with stream:
-            if self._sniff and not looks_like_html(stream.peek(SNIFF_SIZE)):
-                return Skip(self.url, "not html", _kind_by_name(self._file.name), source)
-            data = _read_whole(stream, self.limit * self.file_bytes)
-            self.bytes_read = stream.raw_position
-            if data is None:
-                detail = f"more than {self.limit * self.file_bytes} bytes"
-                return Skip(self.url, "too large", detail, source, rejected=True)
-            if stream.broken:
-                reason = "truncated" if stream.raw_position else "unreadable"
-                return Skip(self.url, reason, stream.broken, source, rejected=True)
-        return self.record(data, source)
-
-    def record(self, data: bytes, source: SourceRef) -> Record | Skip:
-        """Make a record of the file's bytes."""
-        saved = _SAVED.search(data, 0, _SAVED_WITHIN)
-        url = saved[1].decode("ascii", "replace") if saved else self.url
-        name = without_compression(self._file.name).lower()
-        return Record(url, data, media_type=_XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
-
-
-def _read_whole(stream: InputStream, limit: int) -> bytes | None:
-    """Return the bytes of a stream; None if there are more than ``limit``."""
-    parts: list[bytes] = []
-    size = 0
-    while size <= limit and (part := stream.read(limit + 1 - size)):
-        parts.append(part)
-        size += len(part)
-    return b"".join(parts) if size <= limit else None
-
-
-def _kind_by_name(name: str) -> str:
-    """Say what a file that is no HTML is, by its name."""
-    return PurePosixPath(without_compression(name)).suffix.lower() or "no suffix"
-
-
-@dataclass(slots=True)
-class TextRecord(Record):
-    """A record whose ``html`` is plain text."""
-
-
-class TextFile(HtmlFile):
-    """A source of one document: a plain-text file.
-
-    The parameters are those of :class:`~detemplate.io.sources.htmlfiles.HtmlFile`.
-    """
-
-    def record(self, data: bytes, source: SourceRef) -> Record | Skip:
-        """Make a record of the file's bytes."""
-        return TextRecord(self.url, data, source=source)
-
-
-ARCHIVES: Final = ("zip", "tar", "wacz")
-"""Kinds that hold files."""
-
-_OTHERS: Final = tuple(
-    suffix for kind, suffixes in KINDS.items() if kind not in SINGLE_PAGES for suffix in suffixes
-)
-"""Suffixes of inputs that hold several pages."""
-
-
-def page_file(file: InputFile, *, url: str, relative: str, max_page_bytes: int) -> Iterator[Record | Skip]:
-    """Read a file as a page, if it is one.
-
-    A file with a suffix of HTML or MHTML is a page. Another file is a page if it starts like HTML, else it
-    yields ``Skip("not html")``.
-
-    Parameters
-    ----------
-    file
-        The file.
-    url, relative, max_page_bytes
-        As for :class:`~detemplate.io.sources.htmlfiles.HtmlFile`.
-    """
-    name = without_compression(relative).lower()
-    if name.endswith(_OTHERS):
-        detail = "an input of another kind: name the file itself, or use --input-format"
-        yield Skip(url, "not html", detail, SourceRef(file.name, relative=relative))
-        return
-    opened = MhtmlFile if name.endswith(MHTML_SUFFIXES) else HtmlFile
-    yield from opened(
-        file,
-        url=url,
-        relative=relative,
-        max_page_bytes=max_page_bytes,
-        sniff=not name.endswith((*HTML_SUFFIXES, *MHTML_SUFFIXES)),
-    )
-
 
 _HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d{1,5})?", re.IGNORECASE)
 """The name of a host as ``wget`` names its folder, with a port if it is not the scheme's."""
@@ -191,11 +26,11 @@ _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?:[:+]\d{1,5})?")
 """An IPv4 address as the name of a folder."""
 
 
-class HtmlDirectory(PlacedSource):
+class HtmlDirectory:
     """A source of all HTML files below a directory.
 
     The entries of a directory, files and folders alike, are read in the order of their names. Which files are
-    pages, :func:`~detemplate.io.sources.htmlfiles.page_file` says. Symbolic links are followed, but no
+    pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. Symbolic links are followed, but no
     directory is read twice.
 
     Parameters
@@ -208,18 +43,13 @@ class HtmlDirectory(PlacedSource):
     max_page_bytes
         The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
     leave
-        Tells by its path which files another source reads.
+        Suffixes of the files that another source reads.
     """
 
     rereadable = True
 
     def __init__(
-        self,
-        root: Path,
-        *,
-        base_url: str | None,
-        max_page_bytes: int,
-        leave: Callable[[str], bool] = lambda _: False,
+        self, root: Path, *, base_url: str | None, max_page_bytes: int, leave: tuple[str, ...] = ()
     ) -> None:
         self._root = root
         self._mirror = base_url is None and is_mirror(root)
@@ -227,8 +57,7 @@ class HtmlDirectory(PlacedSource):
         self._base = "https://" if self._mirror else base_url or home
         self._limit = max_page_bytes
         self._leave = leave
-        self._bytes_read = 0
-        self._listed = 0
+        self.bytes_read = 0
         self._total: int | None = None
 
     @property
@@ -237,34 +66,18 @@ class HtmlDirectory(PlacedSource):
         if self._total is None:
             self._total = sum(
                 _size(entry) for _, entry in files_below(self._root)
-                if isinstance(entry, os.DirEntry) and not self._leave(entry.path)
+                if isinstance(entry, os.DirEntry) and not is_record_file(entry.name, self._leave)
             )  # fmt: skip
         return self._total
 
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes of the files that the current pass has read."""
-        return self._bytes_read
-
-    @property
-    def place(self) -> Place:
-        """The number of files that are listed before, and the bytes of those that were read."""
-        return [self._listed, self._bytes_read]
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Walk the directory; yield each file's page, or a skip that says why it has none.
-
-        Files before the first one are listed, but not opened.
-        """
-        first, self._bytes_read = start or (0, 0)
-        for number, (relative, entry) in enumerate(files_below(self._root), 1):
-            if number <= first:
-                continue
-            self._listed = number
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Walk the directory; yield each file's page, or a skip that says why it has none."""
+        self.bytes_read = 0
+        for relative, entry in files_below(self._root):
             # A mirror's names keep the query of a URL.
             url = self._base + quote(os.fsencode(relative), safe="/?=&:" if self._mirror else "/")
             path = str(self._root / relative) if isinstance(entry, OSError) else entry.path
-            if self._leave(path):
+            if is_record_file(os.path.basename(path), self._leave):  # noqa: PTH119  # it is called often
                 continue
             try:
                 if isinstance(entry, OSError):
@@ -274,7 +87,7 @@ class HtmlDirectory(PlacedSource):
                 source = SourceRef(path, relative=relative)
                 yield Skip(url, "unreadable", error.strerror or str(error), source, rejected=True)
                 continue
-            self._bytes_read += file.size or 0
+            self.bytes_read += file.size or 0
             yield from page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
 
 
@@ -347,7 +160,7 @@ def _is_host(name: str) -> bool:
 
 @cache
 def _extractor() -> TLDExtract:
-    """Give what knows the public-suffix list, of the installed package: nothing is downloaded."""
+    """Return what knows the public-suffix list, of the installed package: nothing is downloaded."""
     import tldextract
 
     return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
@@ -373,70 +186,3 @@ def _size(entry: os.DirEntry[str]) -> int:
         return entry.stat().st_size
     except OSError:
         return 0
-
-
-_BOUNDARY: Final = re.compile(rb"\bboundary\s*=", re.IGNORECASE)  # the parameter that begins a multipart
-
-_MOST_MULTIPARTS: Final = 50
-"""Multiparts that are accepted: a page has one or two, and the parser takes time for each that is open."""
-
-
-class MhtmlFile(HtmlFile):
-    """A source of one page: the root of an MHTML file, which is the part it names, or its first HTML part.
-
-    The page's URL is the root's ``Content-Location``, else the file's ``Snapshot-Content-Location``, else as
-    for an HTML file. The parameters are those of :class:`~detemplate.io.sources.htmlfiles.HtmlFile`.
-    """
-
-    file_bytes = 4
-    """The other parts are images and styles."""
-
-    def record(self, data: bytes, source: SourceRef) -> Record | Skip:
-        """Make a record of the root."""
-
-        def lost(reason: str, detail: str) -> Skip:
-            return Skip(self.url, reason, detail, source, rejected=True)
-
-        if sum(1 for _ in _BOUNDARY.finditer(data)) > _MOST_MULTIPARTS:
-            return lost("bad record", f"over {_MOST_MULTIPARTS} parts of parts")
-        try:
-            message = email.message_from_bytes(data)
-            root = _root(message)
-            if root is None:
-                return lost("bad record", "no MHTML: it has no HTML part")
-            html = root.get_payload(decode=True)
-            url = _location(root.get("Content-Location")) or _location(message["Snapshot-Content-Location"])
-            charset = root.get_content_charset()
-            cut = _is_cut(message, root)
-        except (MessageError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-            # The parser is lenient, but not proof against every damage.
-            return lost("bad record", f"no MHTML: {type(error).__name__}: {error}")
-        if cut:
-            return lost("truncated", "the file ends in the middle of the page")
-        if not isinstance(html, bytes) or len(html) > self.limit:
-            return lost("too large", f"more than {self.limit} bytes")
-        return Record(
-            url or self.url, html, charset=charset, media_type=root.get_content_type(), source=source
-        )
-
-
-def _root(message: Message) -> Message | None:
-    """Give the part with the page; None if there is none."""
-    pages = [part for part in message.walk() if part.get_content_type() in HTML_TYPES]
-    start = str(message.get_param("start") or "")
-    named = [part for part in pages if start and part.get("Content-ID") == start]
-    return next(iter(named or pages), None)
-
-
-def _is_cut(message: Message, root: Message) -> bool:
-    """Tell whether the file ends within the page: it is the last part, and an end is missing."""
-    *_, last = message.walk()
-    return last is root and any(
-        isinstance(defect, CloseBoundaryNotFoundDefect) for part in message.walk() for defect in part.defects
-    )
-
-
-def _location(value: object) -> str:
-    """Give a header as the URL of a page; empty if it is none."""
-    url = "".join(str(value or "").split())  # a long URL is folded over several lines
-    return url if url.lower().startswith(("http://", "https://", "file://")) else ""

@@ -20,7 +20,7 @@ LIST: Final = "@"
 
 
 def listed(name: str) -> list[str]:
-    """Give the inputs that a list names, one a line; any other name is itself."""
+    """Return the inputs that a list names, one a line; any other name is itself."""
     if not name.startswith(LIST) or os.path.lexists(name):
         return [name]
     if name == LIST + STDIN and sys.stdin is None:

@@ -65,22 +65,14 @@ IN_DIRECTORIES: Final = (
 The last are also what sites offer for download: they are read where no HTML file is.
 """
 
-_SEEKED: Final = {
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow files",
-    b"PK\x03\x04": "ZIP and WACZ files",
-    b"SQLite format 3\0": "SQLite files",
+SEEKED: Final = {
+    "parquet": (b"PAR1", "Parquet"),
+    "arrow": (b"ARROW1", "Arrow files"),
+    "zip": (b"PK\x03\x04", "ZIP and WACZ files"),
+    "wacz": (b"PK\x03\x04", "ZIP and WACZ files"),
+    "sqlite": (b"SQLite f", "SQLite files"),
 }
-"""First bytes of kinds that are not read in one go, from their beginning."""
-
-_NOT_STREAMS: Final = {
-    "parquet": "Parquet",
-    "arrow": "Arrow files",
-    "zip": "ZIP files",
-    "wacz": "WACZ files",
-    "sqlite": "SQLite files",
-}
-"""Names of these kinds."""
+"""Kinds that are not read in one go, from their beginning: their first bytes and their names."""
 
 _TAR_MAGIC: Final = (257, b"ustar")  # where a tar file says what it is, and how
 
@@ -98,6 +90,11 @@ def kind_of_name(name: str, kinds: Mapping[str, tuple[str, ...]]) -> str | None:
     """Tell the kind of a file by its name; None if it does not say."""
     lower = without_compression(name).lower()
     return next((kind for kind, suffixes in kinds.items() if lower.endswith(suffixes)), None)
+
+
+def is_record_file(name: str, suffixes: tuple[str, ...]) -> bool:
+    """Tell whether a file has one of the suffixes, and is not hidden or a mark of Spark's."""
+    return not name.startswith(("_", ".")) and without_compression(name).lower().endswith(suffixes)
 
 
 def duckdb_refused(path: Path) -> UserError:
@@ -124,8 +121,8 @@ def kind_of_stream(stream: InputStream, kind: str | None) -> str:
         It is of a kind that is not read in one go.
     """
     start = stream.peek(8)
-    for magic, name in _SEEKED.items():
-        if kind is None and start.startswith(magic[:8]):
+    for seeked, (magic, name) in SEEKED.items():
+        if kind == seeked or (kind is None and start.startswith(magic)):
             raise UserError(f"{name} cannot be read from standard input; name the file instead of -")
     if kind is None and start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in {b"{", b"["}:
         kind = "jsonl"  # does not wait for more bytes of a slow pipe
@@ -138,10 +135,6 @@ def kind_of_stream(stream: InputStream, kind: str | None) -> str:
             kind = "tar"
         else:
             kind = "html" if looks_like_html(start) else "jsonl"
-    if kind in _NOT_STREAMS:
-        raise UserError(
-            f"{_NOT_STREAMS[kind]} cannot be read from standard input; name the file instead of -"
-        )
     if kind == "warc" and start and not is_warc(stream.peek(64)):
         raise UserError(
             "standard input is not a WARC file (it does not begin with 'WARC/'); check --input-format"

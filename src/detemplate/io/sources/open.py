@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote
 
 from detemplate.errors import MissingExtra, UserError
-from detemplate.io.sources.arrow import ArrowSource
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.fields import FieldNames, RecordMaker
-from detemplate.io.sources.htmlfiles import (
-    HtmlDirectory,
-    HtmlFile,
-    MhtmlFile,
-    TextFile,
-    files_below,
-)
+from detemplate.io.sources.htmlfiles import HtmlDirectory, files_below
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
@@ -29,13 +23,15 @@ from detemplate.io.sources.kinds import (
     IN_DIRECTORIES,
     KINDS,
     KINDS_AND_TEXT,
+    SEEKED,
     SINGLE_PAGES,
     duckdb_refused,
+    is_record_file,
     kind_of_name,
     kind_of_stream,
     without_compression,
 )
-from detemplate.io.sources.parquet import ParquetSource
+from detemplate.io.sources.pagefiles import PageFile
 from detemplate.io.sources.sqlite import SqliteSource
 from detemplate.io.sources.warc import WarcSource
 
@@ -77,7 +73,7 @@ def open_sources(
         Names of the fields of JSON objects and tables, where they are not guessed.
     text
         Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
-        :class:`~detemplate.io.sources.htmlfiles.TextRecord`.
+        :class:`~detemplate.io.sources.pagefiles.TextRecord`.
     outputs
         What the run will write: none of it may be an input.
 
@@ -105,27 +101,21 @@ def open_sources(
         raise UserError("no input; name files, directories, or - for standard input")
     found = list(dict.fromkeys(name for each in inputs for item in listed(each) for name in expanded(item)))
     refuse_outputs(found, outputs)
-    opener = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds)
-    sources = opener.open_all(found)
+    if base_url is not None and not base_url.endswith("/"):
+        base_url += "/"
+    sources = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds).open_all(found)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
 
 
+@dataclass(frozen=True, slots=True)
 class _Opener:
     """Opens inputs with the arguments of :func:`open_sources`."""
 
-    def __init__(
-        self,
-        base_url: str | None,
-        kind: str | None,
-        limit: int,
-        names: FieldNames,
-        kinds: Mapping[str, tuple[str, ...]],
-    ) -> None:
-        self._base_url = base_url if base_url is None or base_url.endswith("/") else base_url + "/"
-        self._kind = kind
-        self._limit = limit
-        self._names = names
-        self._kinds = kinds
+    base_url: str | None
+    kind: str | None
+    limit: int
+    names: FieldNames
+    kinds: Mapping[str, tuple[str, ...]]
 
     def open_all(self, names: Sequence[str]) -> list[Source]:
         """Open the inputs of these names, which exist."""
@@ -161,10 +151,10 @@ class _Opener:
             ) from error
 
     def _kind_of(self, name: str) -> str:
-        if self._kind is not None:
-            return self._kind
+        if self.kind is not None:
+            return self.kind
         path = Path(file_and_table(name)[0])
-        kind = kind_of_name(path.name, self._kinds)
+        kind = kind_of_name(path.name, self.kinds)
         if path.is_dir():
             return "parquet" if kind == "parquet" else "html"
         if kind is not None:
@@ -172,8 +162,8 @@ class _Opener:
         if path.name.lower().endswith(DUCKDB):
             raise duckdb_refused(path)
         raise UserError(
-            f"cannot tell the kind of {name} by its name; known are {_known(self._kinds)} "
-            f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self._kinds)}"
+            f"cannot tell the kind of {name} by its name; known are {_known(self.kinds)} "
+            f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self.kinds)}"
         )
 
     def _file(self, name: str, kind: str, root: Path, directory: str | None = None) -> Source:
@@ -185,39 +175,47 @@ class _Opener:
         with path.open("rb") as opened:  # fails now if the file is not readable
             if kind == "sqlite" and opened.read(12)[8:] == b"DUCK":
                 raise duckdb_refused(path)
+        place = Path(_absolute(path)).as_uri()
+        maker = RecordMaker(self.names, self.limit, place, directory)
+        if kind in SEEKED:
+            return self._seeked(path, kind, table, maker, f"{place}/")
+        relative = None
         if kind in SINGLE_PAGES:
             relative = os.path.relpath(_absolute(path), root)
-            url = self._base(root) + quote(os.fsencode(relative))
-            return self._page(InputFile.from_path(path), kind, url, relative)
-        place = Path(_absolute(path)).as_uri()
-        maker = RecordMaker(self._names, self._limit, place, directory)
+            place = self._base(root) + quote(os.fsencode(relative))
+        return self._stream(InputFile.from_path(path), kind, place, relative, maker)
+
+    def _seeked(self, path: Path, kind: str, table: str | None, maker: RecordMaker, root: str) -> Source:
+        """Open a file of a kind that is not read in one go; ``root`` is the URL of an archive's root."""
         if kind == "sqlite":
             return SqliteSource(path, maker, table)
-        if kind in {"parquet", "arrow"}:
-            return (ParquetSource if kind == "parquet" else ArrowSource)(path, maker)
+        if kind == "parquet":
+            from detemplate.io.sources.parquet import ParquetSource
+
+            return ParquetSource(path, maker)
+        if kind == "arrow":
+            from detemplate.io.sources.arrow import ArrowSource
+
+            return ArrowSource(path, maker)
+        from detemplate.io.sources.zipfiles import ZipSource, wacz_source
+
         if kind == "wacz":
-            from detemplate.io.sources.archives import wacz_source
+            return wacz_source(path, max_page_bytes=self.limit)
+        return ZipSource(path, base_url=self.base_url or root, max_page_bytes=self.limit)
 
-            return wacz_source(path, max_page_bytes=self._limit)
-        if kind == "zip":
-            from detemplate.io.sources.archives import ZipSource
-
-            return ZipSource(path, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
-        return self._stream(InputFile.from_path(path), kind, place, maker)
-
-    def _stream(self, file: InputFile, kind: str, place: str, maker: RecordMaker) -> Source:
-        """Open what is read in one go, from its beginning."""
+    def _stream(
+        self, file: InputFile, kind: str, place: str, relative: str | None, maker: RecordMaker
+    ) -> Source:
+        """Open what is read in one go, from its beginning; ``place`` is its URL."""
+        if kind in SINGLE_PAGES:
+            return PageFile(file, kind, url=place, relative=relative, max_page_bytes=self.limit)
         if kind == "warc":
-            return WarcSource(file, max_page_bytes=self._limit)
+            return WarcSource(file, max_page_bytes=self.limit)
         if kind == "tar":
-            from detemplate.io.sources.archives import TarSource
+            from detemplate.io.sources.tarfiles import TarSource
 
-            return TarSource(file, base_url=self._base_url or f"{place}/", max_page_bytes=self._limit)
+            return TarSource(file, base_url=self.base_url or f"{place}/", max_page_bytes=self.limit)
         return (CsvSource if kind == "csv" else JsonlSource)(file, maker)
-
-    def _page(self, file: InputFile, kind: str, url: str, relative: str | None) -> Source:
-        opened = {"html": HtmlFile, "text": TextFile, "mhtml": MhtmlFile}[kind]
-        return opened(file, url=url, relative=relative, max_page_bytes=self._limit)
 
     def _directory(self, path: Path, kind: str, *, alone: bool) -> list[Source]:
         """Open a directory of HTML files and of files with records, or of files of a kind that is said."""
@@ -228,12 +226,12 @@ class _Opener:
                 for file in path.rglob("*")
                 # Spark and Hadoop write files beside the data whose names begin with _ or a dot.
                 if not file.name.startswith(("_", "."))
-                and kind_of_name(file.name, {kind: self._kinds[kind]})
+                and kind_of_name(file.name, {kind: self.kinds[kind]})
                 and file.is_file()
             )
             if not files:
                 raise UserError(
-                    f"{path} holds no {kind} files (names ending in {', '.join(self._kinds[kind])})"
+                    f"{path} holds no {kind} files (names ending in {', '.join(self.kinds[kind])})"
                 )
             return [
                 self._attempt(str(file), kind, path, place, alone=alone and len(files) == 1) for file in files
@@ -242,38 +240,31 @@ class _Opener:
             os.scandir(path).close()
         except OSError as error:
             raise UserError(f"cannot read {path}: {error.strerror}; check its permissions") from error
-        suffixes = () if self._kind is not None else _suffixes_in(path)
-        if not suffixes:
-            return [HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit)]
-
-        def is_input(name: str) -> bool:
-            return _is_of(os.path.basename(name), suffixes)  # noqa: PTH119  # it is called often
-
-        pages = HtmlDirectory(path, base_url=self._base_url, max_page_bytes=self._limit, leave=is_input)
+        suffixes = () if self.kind is not None else _suffixes_in(path)
+        pages = HtmlDirectory(path, base_url=self.base_url, max_page_bytes=self.limit, leave=suffixes)
         inputs = [
-            entry.path
-            for _, entry in files_below(path)
-            if isinstance(entry, os.DirEntry) and is_input(entry.path)
+            self._attempt(entry.path, self._kind_of(entry.path), path, place, alone=False)
+            for _, entry in (files_below(path) if suffixes else ())
+            if isinstance(entry, os.DirEntry) and is_record_file(entry.name, suffixes)
         ]
-        return [
-            pages,
-            *(self._attempt(name, self._kind_of(name), path, place, alone=False) for name in inputs),
-        ]
+        return [pages, *inputs]
 
     def _base(self, directory: Path) -> str:
-        return self._base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
+        return self.base_url or Path(_absolute(directory)).as_uri().rstrip("/") + "/"
 
     def _stdin(self) -> Source:
         if sys.stdin is None:
             raise UserError("standard input is closed; name files")
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
-        kind = kind_of_stream(stream, self._kind)
+        kind = kind_of_stream(stream, self.kind)
+        if kind != "warc":
+            stream.forget_members()
         file = InputFile(STDIN, lambda _track: stream, rereadable=False)
-        if kind in SINGLE_PAGES:
-            return self._page(file, kind, self._base_url or "file:///stdin", None)
         place = "file:///stdin"
-        return self._stream(file, kind, place, RecordMaker(self._names, self._limit, place))
+        maker = RecordMaker(self.names, self.limit, place)
+        url = self.base_url if self.base_url is not None and kind in SINGLE_PAGES else place
+        return self._stream(file, kind, url, None, maker)
 
 
 def _absolute(path: Path) -> str:
@@ -282,22 +273,17 @@ def _absolute(path: Path) -> str:
 
 
 def _suffixes_in(directory: Path) -> tuple[str, ...]:
-    """Give the suffixes of the files with records that are read in a directory; none if it has none."""
+    """Return the suffixes of the files with records that are read in a directory; none if it has none."""
     first = len(IN_DIRECTORIES)
     pages = False
     for name, entry in files_below(directory):
         if isinstance(entry, os.DirEntry):
             pages = pages or without_compression(name).lower().endswith(HTML_SUFFIXES)
             first = next(
-                (place for place in range(first) if _is_of(entry.name, IN_DIRECTORIES[place])), first
+                (place for place in range(first) if is_record_file(entry.name, IN_DIRECTORIES[place])), first
             )
     offered = first == len(IN_DIRECTORIES) - 1 and pages
     return () if offered or first == len(IN_DIRECTORIES) else IN_DIRECTORIES[first]
-
-
-def _is_of(name: str, suffixes: tuple[str, ...]) -> bool:
-    """Tell whether a file has one of the suffixes, and is not hidden or a mark of Spark's."""
-    return not name.startswith(("_", ".")) and without_compression(name).lower().endswith(suffixes)
 
 
 def _known(kinds: Mapping[str, tuple[str, ...]]) -> str:

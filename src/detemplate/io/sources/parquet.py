@@ -2,8 +2,8 @@
 
 A data page is decompressed whole, and a small file can hold pages of gigabytes. Their sizes stand in their
 headers, which pyarrow does not show; and where what it shows of columns is damaged, it ends the process. So
-the footer and the headers are read here before a row group: Thrift structures in the compact protocol. Damage
-is not reported here: pyarrow does that.
+the footer and the headers, which are Thrift structures, are read here before a row group. Damage is not
+reported here: pyarrow does that.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import os
 from itertools import chain, islice, repeat
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.io.record import Skip, SourceRef
-from detemplate.io.sources.columnar import ColumnarSource, UnreadRows
+from detemplate.files.arrow import pa, pq
+from detemplate.io.record import Record, Skip, SourceRef
+from detemplate.io.sources.columnar import ColumnarSource
+from detemplate.io.sources.thrift import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import RecordMaker
 
 _BATCH_BYTES: Final = 16 << 20  # approximate size of a batch of rows, in bytes
@@ -69,53 +70,35 @@ class ParquetSource(ColumnarSource):
             names: list[str] = file.schema_arrow.names
             return names
 
-    def _batches(self, first: Place) -> Iterator[tuple[Any, int, Place]]:
+    def _items(self) -> Iterator[Record | Skip]:
         with self._open() as file:
             rows = file.metadata.num_rows
             begin, end = self._groups or (0, file.num_row_groups)
-            begin, skipped = first or (begin, 0)
-            row = _rows_before(file, begin)
+            self._row = sum(file.metadata.row_group(before).num_rows for before in range(begin))
             largest = chain(largest_pages(self._path), repeat((0, 0)))
-            chosen = islice(enumerate(largest), begin, min(end, file.num_row_groups))
-            for number, (page, pages) in chosen:
+            for number, (page, pages) in islice(enumerate(largest), begin, min(end, file.num_row_groups)):
                 group = file.metadata.row_group(number)
                 if page > _MOST_PAGE or pages > _MOST_PAGES:
                     what = f"a data page of {page} bytes"
                     if page <= _MOST_PAGE:
                         what = f"data pages of {pages} bytes, in {group.num_columns} columns"
-                    why = f"rows {row} to {row + group.num_rows - 1}: {what}"
-                    skip = Skip("", "too large", why, SourceRef(str(self._path), row), rejected=True)
-                    yield UnreadRows(skip, group.num_rows), 0, [number, 0]
-                    row += group.num_rows
+                    why = f"rows {self._row} to {self._row + group.num_rows - 1}: {what}"
+                    source = SourceRef(str(self._path), self._row)
+                    yield Skip("", "too large", why, source, rejected=True)
+                    self._row += group.num_rows
                     continue
                 size = _batch_rows(group, pages)
                 # One group at a time, so that no batch mixes rows of a sound and of a corrupt group.
-                batches = file.iter_batches(size, row_groups=[number], use_threads=False)
-                for place, batch in enumerate(batches):
-                    row += batch.num_rows
-                    if place >= skipped:
-                        yield batch, (self.total_bytes or 0) * row // max(rows, 1), [number, place]
-                skipped = 0
-
-    def _first_row(self) -> int:
-        if self._groups is None:
-            return 0
-        with self._open() as file:
-            return _rows_before(file, self._groups[0])
+                for batch in file.iter_batches(size, row_groups=[number], use_threads=False):
+                    yield from self._records(batch)
+                    self.bytes_read = (self.total_bytes or 0) * self._row // max(rows, 1)
 
     def _open(self) -> Any:  # noqa: ANN401  # pyarrow has no types
-        from detemplate.files.arrow import pa, pq
-
         try:
             # Without a buffer size, pyarrow reads every column of a row group whole.
             return pq.ParquetFile(self._path, buffer_size=_BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise self._unreadable(error, "Parquet") from error
-
-
-def _rows_before(file: Any, number: int) -> int:  # noqa: ANN401
-    """Return the number of rows before a row group."""
-    return sum(file.metadata.row_group(before).num_rows for before in range(number))
 
 
 def _batch_rows(group: Any, pages: int) -> int:  # noqa: ANN401
@@ -132,8 +115,6 @@ _HEADER: Final = 1 << 12  # bytes in which the header of a page is looked for fi
 
 _LONGEST_HEADER: Final = 1 << 24
 """Longest header of a page that is read, in bytes: it may hold the least and the greatest value."""
-
-_DEEPEST: Final = 32  # deepest nesting of a structure
 
 _ROW_GROUPS, _COLUMNS, _METADATA = 4, 1, 3
 """Fields: the footer's row groups, a group's columns, and a column's metadata."""
@@ -177,12 +158,12 @@ def group_spans(path: Path) -> Iterator[tuple[int, int]]:
 
 
 def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
-    """Give the open file, its size and the metadata of the columns of each row group."""
+    """Yield the open file, its size and the metadata of the columns of each row group."""
     opened = os.open(path, os.O_RDONLY)
     try:
         size = os.fstat(opened).st_size
         length = int.from_bytes(os.pread(opened, 4, size - 8), "little")
-        footer = _Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
+        footer = Struct(os.pread(opened, length, size - 8 - length) if length < size else b"")
         for group in footer.items(_ROW_GROUPS):
             yield opened, size, _columns(group)
     except (ValueError, IndexError):
@@ -192,7 +173,7 @@ def _groups(path: Path) -> Iterator[tuple[int, int, list[dict[int, Any]]]]:
 
 
 def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever the file holds
-    """Give the metadata of a group's columns."""
+    """Return the metadata of a group's columns."""
     columns = group.get(_COLUMNS) if isinstance(group, dict) else None
     if not isinstance(columns, list):
         return []
@@ -201,7 +182,7 @@ def _columns(group: Any) -> list[dict[int, Any]]:  # noqa: ANN401  # whatever th
 
 
 def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
-    """Give the size of a column's largest page in bytes."""
+    """Return the size of a column's largest page in bytes."""
     at, end = _span(metadata, size)
     largest = 0
     while 0 < at < end:
@@ -215,7 +196,7 @@ def _largest(opened: int, metadata: dict[int, Any], size: int) -> int:
 
 
 def _span(metadata: dict[int, Any], size: int) -> tuple[int, int]:
-    """Give the stored bytes of a column of a row group; the file's end where it does not say."""
+    """Return the stored bytes of a column of a row group; the file's end where it does not say."""
     offsets = [metadata.get(field) for field in (_DATA_AT, _DICTIONARY_AT)]
     at = min((offset for offset in offsets if isinstance(offset, int) and offset > 0), default=size)
     stored = metadata.get(_STORED_SIZE)
@@ -227,7 +208,7 @@ def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
     size = _HEADER
     while size <= _LONGEST_HEADER:
         data = os.pread(opened, size, at)
-        reader = _Struct(data)
+        reader = Struct(data)
         try:
             return reader.struct(0), reader.at
         except ValueError:
@@ -237,85 +218,3 @@ def _header(opened: int, at: int) -> tuple[dict[int, Any], int]:
                 break
         size *= 8
     return {}, 0
-
-
-class _Struct:
-    """Reads a structure of Thrift's compact protocol.
-
-    IndexError: it is cut. ValueError: it is none.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self.at = 0
-
-    def items(self, wanted: int) -> Iterator[Any]:
-        """Yield the items of a list, a field of this structure, one at a time."""
-        for field, kind in self._fields():
-            if field == wanted and kind == 9:
-                yield from self._list(1)
-            else:
-                self._value(kind, 1)
-
-    def struct(self, depth: int) -> dict[int, Any]:
-        """Give the fields of a structure by their numbers."""
-        return {field: self._value(kind, depth + 1) for field, kind in self._fields()}
-
-    def _fields(self) -> Iterator[tuple[int, int]]:
-        field = 0
-        while kind := self._byte():
-            step = kind >> 4
-            field = field + step if step else self._signed()
-            yield field, kind & 15
-
-    def _list(self, depth: int) -> Iterator[Any]:
-        head = self._byte()
-        count = head >> 4
-        if count == 15:
-            count = self._unsigned()
-        if count > len(self._data):
-            raise ValueError("a list that is longer than the file")
-        for _ in range(count):
-            yield self._byte() if head & 15 in {1, 2} else self._value(head & 15, depth)
-
-    def _value(self, kind: int, depth: int) -> Any:  # noqa: ANN401
-        if depth > _DEEPEST:
-            raise ValueError("nested too deeply")
-        value: Any = None  # of texts and fractions, and of truth values, which have no bytes
-        if kind == 3:
-            value = self._byte()
-        elif kind in {4, 5, 6}:
-            value = self._signed()
-        elif kind in {7, 8}:
-            self._skip(8 if kind == 7 else self._unsigned())
-        elif kind in {9, 10}:
-            value = list(self._list(depth + 1))
-        elif kind == 12:
-            value = self.struct(depth)
-        elif kind not in {1, 2}:
-            raise ValueError(f"unknown type {kind}")  # maps do not occur in Parquet
-        return value
-
-    def _skip(self, size: int) -> None:
-        self.at += size
-        if self.at > len(self._data):
-            raise IndexError(self.at)
-
-    def _byte(self) -> int:
-        self.at += 1
-        return self._data[self.at - 1]
-
-    def _unsigned(self) -> int:
-        value = shift = 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 127) << shift
-            if byte < 128:
-                return value
-            shift += 7
-            if shift > 63:
-                raise ValueError("a number of more than 64 bits")
-
-    def _signed(self) -> int:
-        value = self._unsigned()
-        return value >> 1 ^ -(value & 1)

@@ -8,12 +8,11 @@ import xxhash
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.base import PlacedSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.io.sources.base import Place, Source
+    from detemplate.io.sources.base import Source
 
 _SAMPLE_SEED: Final = 20_260_101
 """Seed of the hash by which pages are sampled. It never changes, so that all samples of a share agree."""
@@ -31,7 +30,7 @@ WHOLE_INPUT: Final = ("truncated", "unreadable")
 """Reasons of skips that tell of an input, and not of one page."""
 
 
-class SelectedSource(PlacedSource):
+class SelectedSource:
     """The part of a source that a run takes.
 
     Parameters
@@ -87,7 +86,6 @@ class SelectedSource(PlacedSource):
         self.versions = versions
         self._source = source
         self._limit = limit
-        self._pages = 0
         self._below = int(sample * 2**64)
 
     @property
@@ -105,20 +103,13 @@ class SelectedSource(PlacedSource):
         """Stored bytes that the current pass has read."""
         return self._source.bytes_read
 
-    @property
-    def place(self) -> Place:
-        """The number of pages so far, and the place in the source."""
-        return [self._pages, self._source.place]
-
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
+    def __iter__(self) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
-        self._pages, inner = start or (0, None)
-        if inner is not None:
-            self._source.start_at(inner)
+        pages = 0
         items = iter(self._source)
-        while self._pages != self._limit and (item := next(items, None)) is not None:
+        while pages != self._limit and (item := next(items, None)) is not None:
             if self._takes(item):
-                self._pages += isinstance(item, Record)
+                pages += isinstance(item, Record)
                 yield item
 
     def _takes(self, item: Record | Skip) -> bool:

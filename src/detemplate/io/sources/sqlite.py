@@ -9,14 +9,13 @@ from urllib.parse import quote
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.base import OVER, PlacedSource, broken, one_line
+from detemplate.io.sources.base import broken, one_line
 from detemplate.io.sources.fields import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.fields import FieldNames, RecordMaker
 
     Row = tuple[Any, ...] | None
@@ -27,7 +26,7 @@ _READS: Final = frozenset(
 """What SQLite may do."""
 
 
-class SqliteSource(PlacedSource):
+class SqliteSource:
     """A source of the pages of one table of a SQLite file, in the table's order.
 
     Views are refused: reading one runs what the file's author wrote. Which columns are the page and its URL,
@@ -62,35 +61,29 @@ class SqliteSource(PlacedSource):
         self._columns = tables[self._table]
         self._maker = maker.within(self._table)
 
-    def _read_from(self, start: Place) -> Iterator[Record | Skip]:
-        """Read the table; a place is the number of a row."""
+    def __iter__(self) -> Iterator[Record | Skip]:
+        """Read the table."""
         self.bytes_read = 0
-        if start == OVER:
-            return
-        row = start or 0
+        row = 0
         name = f"{self._path}:{self._table}"
         try:
             with _opened(self._path) as connection:
-                for values in _rows(connection, self._table, self._limit, row):
-                    self._place = row + 1
-                    yield self._record(values, row, SourceRef(name, row))
+                for values in _rows(connection, self._table, self._limit):
+                    source = SourceRef(name, row)
+                    if values is None:
+                        detail = f"row {row}: over {self._limit} bytes"
+                        yield Skip("", "too large", detail, source, rejected=True)
+                    else:
+                        fields = dict(zip(self._columns, values, strict=True))
+                        yield self._maker.record(fields, source, f"row {row}")
                     row += 1
             missing = _missing_bytes(self._path)
             error = f"the last {missing} bytes of the file are missing" if missing else ""
         except UserError as broke:
             error = str(broke)
         if error:
-            self._place = OVER
             yield broken(name, row, f"broke at row {row}: {error}")
         self.bytes_read = self.total_bytes or 0
-
-    def _record(self, values: Row, row: int, source: SourceRef) -> Record | Skip:
-        if values is None:
-            return Skip("", "too large", f"row {row}: over {self._limit} bytes", source, rejected=True)
-        result = self._maker.record(dict(zip(self._columns, values, strict=True)), source)
-        if isinstance(result, Skip) and result.reason == "bad record":
-            result.detail = f"row {row}: {result.detail}"
-        return result
 
 
 @contextmanager
@@ -128,31 +121,25 @@ def _tables(connection: sqlite3.Connection) -> dict[str, list[str]]:
     }
 
 
-def _rows(connection: sqlite3.Connection, table: str, limit: int, row: int) -> Iterator[Row]:
-    """Yield the rows of a table from a row on; None for one with a value far beyond the limit."""
+def _rows(connection: sqlite3.Connection, table: str, limit: int) -> Iterator[Row]:
+    """Yield the rows of a table; None for one with a value far beyond the limit."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limit + (1 << 20))
     select = f"SELECT * FROM {_quoted(table)} LIMIT"
+    row = 0
     while True:
         try:
-            cursor = connection.execute(f"{select} -1 OFFSET {row}")
-            while values := cursor.fetchone():
+            for values in connection.execute(f"{select} -1 OFFSET {row}"):
                 row += 1
                 yield values
         except sqlite3.DataError:
             # A value that is too long ends a query, one row before its own: the next begins after it.
-            yield _row(connection, f"{select} 1 OFFSET {row}")
+            try:
+                yield connection.execute(f"{select} 1 OFFSET {row}").fetchone()
+            except sqlite3.DataError:
+                yield None
             row += 1
         else:
             return
-
-
-def _row(connection: sqlite3.Connection, query: str) -> Row:
-    """Return the only row of a query; None if a value in it is too long."""
-    try:
-        row: Row = connection.execute(query).fetchone()
-    except sqlite3.DataError:
-        row = None
-    return row
 
 
 def _missing_bytes(path: Path) -> int:

@@ -2,52 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import FileSource, broken
-from detemplate.io.sources.html_sniff import SNIFF_SIZE, looks_like_html
-from detemplate.io.sources.http_body import (
-    HTML_TYPES,
-    HttpHead,
-    TooLargeError,
-    UndecodableError,
-    charset,
-    decode_body,
-    end_of_headers,
-    media_type,
-    parse_head,
-)
+from detemplate.io.sources.warcpages import BrokenRecordError, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from fastwarc.warc import WarcRecord, WarcRecordPayloadReader
+    from fastwarc.warc import WarcRecord
 
-    from detemplate.io.sources.base import Place
     from detemplate.io.sources.compression import InputFile, InputStream
 
-_HEAD: Final = 1 << 14  # bytes in which the HTTP headers are looked for first
-_MAX_HTTP_HEAD: Final = 1 << 18  # largest HTTP headers that are accepted, in bytes
-_MAX_WARC_HEAD: Final = 1 << 20  # largest WARC headers that are accepted, in bytes
-
-
+_MAX_HEAD: Final = 1 << 20  # largest WARC headers that are accepted, in bytes
 _START: Final = b"WARC/"  # first bytes of a record
-
-
-class _BrokenRecordError(Exception):
-    """The record has no valid Content-Length, or ends early: the file is broken here."""
-
-
-class _NotAPageError(Exception):
-    """The record is not a page; the attributes are those of the skip to yield."""
-
-    def __init__(self, reason: str, detail: str = "", *, rejected: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.detail = detail
-        self.rejected = rejected
 
 
 class WarcSource(FileSource):
@@ -77,8 +47,6 @@ class WarcSource(FileSource):
     def __init__(self, file: InputFile, *, max_page_bytes: int) -> None:
         super().__init__(file)
         self._limit = max_page_bytes
-        self._anchor: Any = (None, 0)
-        self._given = 0
         if file.rereadable:
             with file.open() as stream:
                 start = stream.peek(64)
@@ -88,43 +56,21 @@ class WarcSource(FileSource):
                         "say what it is with --input-format"
                     )
 
-    def _next_place(self) -> Place:
-        """Give where the last sound record begins, the number of records before it, and of items since."""
-        return [*self._anchor, self._given]
-
-    def _read(self, stream: InputStream, start: Place) -> Iterator[Record | Skip]:
-        self._anchor, given, self._given = (None, 0), 0, 0
-        if start is not None:
-            *self._anchor, given = start
-            if self._anchor[0] is not None:
-                stream.start_at(self._anchor[0])
-        for item in self._parts(stream, self._anchor[1]):
-            self._given += 1
-            if given > 0:  # what was given since the last record began is read again
-                given -= 1
-            else:
-                yield item
-
-    def _parts(self, stream: InputStream, records: int) -> Iterator[Record | Skip]:
-        """Read the parts between damage; ``records`` are before the beginning of the first one."""
-        where = yield from self._records(stream, records)
+    def _read(self, stream: InputStream) -> Iterator[Record | Skip]:
+        where = yield from self._records(stream)
         while where is not None and stream.resume(_START, where):
-            where = yield from self._records(stream, 0)
+            where = yield from self._records(stream)
 
-    def _records(self, stream: InputStream, records: int) -> Generator[Record | Skip, None, int | None]:
+    def _records(self, stream: InputStream) -> Generator[Record | Skip, None, int | None]:
         """Read records up to the end or to damage; return the offset of the damaged member, if any."""
         from fastwarc.warc import ArchiveIterator
 
+        records = 0
         problem = "" if stream.peek(1) else stream.broken or "the file is empty"
         where = stream.member_start(stream.tell())
         # The stream is decompressed already: FastWARC need not detect a compression.
         archive = iter(
-            ArchiveIterator(
-                stream,
-                parse_http=False,
-                stream_detect=False,
-                max_header_len=_MAX_WARC_HEAD,
-            )
+            ArchiveIterator(stream, parse_http=False, stream_detect=False, max_header_len=_MAX_HEAD)
         )
         while not problem:
             try:
@@ -135,14 +81,12 @@ class WarcSource(FileSource):
                 break
             if record is None:
                 break
-            place = stream.place(record.stream_pos)
-            where = place[0]
+            where = stream.member_start(record.stream_pos)
             try:
                 result = self._record(record, where)
-            except _BrokenRecordError as error:
+            except BrokenRecordError as error:
                 problem = str(error)
                 break
-            self._anchor, self._given = (place, records), 0
             records += 1
             self.bytes_read = stream.raw_position
             yield result
@@ -158,139 +102,13 @@ class WarcSource(FileSource):
         headers = record.headers
         length = (headers.get("Content-Length") or "").strip(" \t\r")
         if not (length.isascii() and length.isdigit()) or int(length[:20]) != record.content_length:
-            raise _BrokenRecordError("a record without a valid Content-Length")
+            raise BrokenRecordError("a record without a valid Content-Length")
         source = SourceRef(
             self._file.name, where, record_id=headers.get("WARC-Record-ID"), date=headers.get("WARC-Date")
         )
-        # Old tools write the URI in angle brackets.
-        url = (headers.get("WARC-Target-URI") or "").strip().removeprefix("<").removesuffix(">")
-        body = _Body(record)
-        result: Record | Skip
-        try:
-            html, content_type = self._page(record, url, body)
-            declared = media_type(content_type) or None
-            result = Record(url, html, charset=charset(content_type), media_type=declared, source=source)
-        except _NotAPageError as skip:
-            result = Skip(url, skip.reason, skip.detail, source, skip.rejected)
-        # FastWARC ends a cut record silently; only its end tells whether it was whole.
-        body.finish()
-        return result
-
-    def _page(self, record: WarcRecord, url: str, body: _Body) -> tuple[bytes, str]:
-        """Return a record's HTML and Content-Type; raises _NotAPageError if it is not a page."""
-        from fastwarc.warc import WarcRecordType
-
-        kind = record.record_type
-        if kind == WarcRecordType.revisit:
-            raise _NotAPageError("revisit")
-        if kind not in (WarcRecordType.response, WarcRecordType.resource):  # unhashable: no set
-            raise _NotAPageError("not a page", record.headers.get("WARC-Type") or "no WARC-Type")
-        if not url:
-            raise _NotAPageError("bad record", "no WARC-Target-URI", rejected=True)
-        block_type = record.headers.get("Content-Type") or ""
-        is_http = media_type(block_type) == "application/http"
-        head = _http_head(body)
-        if head is None:
-            # A page archived without HTTP headers is still a page.
-            if is_http and not looks_like_html(body.peek(SNIFF_SIZE)):
-                raise _NotAPageError("bad record", "no HTTP headers", rejected=True)
-            head = HttpHead(200, {} if is_http else {"content-type": block_type})
-        if head.status is None or not 200 <= head.status < 300:
-            raise _NotAPageError("http status", str(head.status or "none"))
-        declared = head.media_type
-        if declared and declared not in HTML_TYPES:
-            raise _NotAPageError("not html", declared)
-        payload = self._payload(head, body)
-        if not declared and not looks_like_html(payload):
-            raise _NotAPageError("not html", "no content type")
-        return payload, head.headers.get("content-type", "")
-
-    def _payload(self, head: HttpHead, body: _Body) -> bytes:
-        """Read and decode the body; raises _NotAPageError if it is too large or cannot be decoded."""
-        codings = head.codings
-        # An encoded body may be larger than the decoded one; a chunked one up to twice as large.
-        if body.left > (2 * self._limit + _HEAD if codings else self._limit):
-            if not head.media_type and not codings and not looks_like_html(body.peek(SNIFF_SIZE)):
-                raise _NotAPageError("not html", "no content type")
-            raise _NotAPageError("too large", f"{body.left} bytes", rejected=True)
-        payload = body.read_all()
-        try:
-            return decode_body(payload, codings, self._limit)
-        except TooLargeError:
-            raise _NotAPageError("too large", f"more than {self._limit} bytes", rejected=True) from None
-        except UndecodableError as error:
-            detail = f"{', '.join(codings)}: {error}"
-            raise _NotAPageError("undecodable", detail, rejected=True) from error
-
-
-class _Body:
-    """The rest of a record's block, which can be peeked into."""
-
-    def __init__(self, record: WarcRecord) -> None:
-        self._reader: WarcRecordPayloadReader = record.reader
-        self._unread = record.content_length
-        self._ahead = b""
-
-    @property
-    def left(self) -> int:
-        """Number of bytes not taken yet, by the block's stated length."""
-        return len(self._ahead) + self._unread
-
-    def peek(self, size: int) -> bytes:
-        """Return the next ``size`` bytes without taking them; fewer at the end of the block."""
-        while len(self._ahead) < size and (more := self._read(size - len(self._ahead))):
-            self._ahead += more
-        return self._ahead[:size]
-
-    def drop(self, size: int) -> None:
-        """Take bytes that were peeked at, without returning them."""
-        self._ahead = self._ahead[size:]
-
-    def read_all(self) -> bytes:
-        """Take and return the rest."""
-        parts = [self._ahead]
-        self._ahead = b""
-        while self._unread and (more := self._read(self._unread)):
-            parts.append(more)
-        return b"".join(parts)
-
-    def finish(self) -> None:
-        """Skip the rest; raises _BrokenRecordError if the block is shorter than its stated length."""
-        try:
-            self._unread -= self._reader.consume()
-        except OSError as error:
-            raise _BrokenRecordError(str(error)) from error
-        if self._unread:
-            raise _BrokenRecordError("the last record is cut")
-
-    def _read(self, size: int) -> bytes:
-        try:
-            data = self._reader.read(size)
-        except OSError as error:
-            raise _BrokenRecordError(str(error)) from error
-        self._unread -= len(data)
-        return data
+        return page_of(record, self._limit, source)
 
 
 def is_warc(start: bytes) -> bool:
     """Return whether decompressed bytes are the start of a WARC file."""
-    return start.lstrip(b"\r\n").startswith(b"WARC/")
-
-
-def _http_head(body: _Body) -> HttpHead | None:
-    """Take the HTTP headers from a body; None if it has none."""
-    if body.peek(5) != b"HTTP/":
-        return None
-    size = _HEAD
-    end = end_of_headers(block := body.peek(size))
-    while end is None and len(block) == size:
-        if size >= _MAX_HTTP_HEAD:
-            raise _NotAPageError(
-                "bad record", f"HTTP headers of more than {_MAX_HTTP_HEAD} bytes", rejected=True
-            )
-        size *= 4
-        end = end_of_headers(block := body.peek(size))
-    # Headers without an end belong to a response without a body.
-    stop, start = end or (len(block), len(block))
-    body.drop(start)
-    return parse_head(block[:stop])
+    return start.lstrip(b"\r\n").startswith(_START)

@@ -7,7 +7,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from detemplate.io.sources.compression import GZIP_MAGIC
+from detemplate.io.sources.decoders import GZIP_MAGIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def record_start(raw: BinaryIO, begin: int) -> int | None:
 
 
 def _marks(raw: BinaryIO, mark: bytes, begin: int) -> Iterator[int]:
-    """Give the offsets of some bytes, from a place on."""
+    """Yield the offsets of some bytes, from a place on."""
     data, offset = b"", begin
     while True:
         raw.seek(offset + len(data))
