@@ -18,7 +18,7 @@ SOURCE = {"record_id": "<urn:uuid:00000000-0000-0000-0000-000000000001>", "date"
 
 
 def write(path: Path, *rows: dict[str, Any], text_format: str = "text", **source: str) -> list[Any]:
-    with open_sink(str(path), format=text_format, command="detemplate clean\nx") as sink:
+    with open_sink(str(path), format=text_format) as sink:
         for item in rows:
             sink.write(item, record(**source))
     return load(path)
@@ -47,7 +47,7 @@ def test_records(tmp_path: Path, suffix: str, text_format: str, media_type: str)
     kind, headers, block, position = info
     assert (kind, position) == (WarcRecordType.warcinfo, 0)
     assert f"software: detemplate/{__version__}\r\n".encode() in block
-    assert b"arguments: detemplate clean x\r\n" in block
+    assert b"arguments" not in block  # it would hold paths, and how many workers there were
     kind, headers, block, position = first
     assert kind == WarcRecordType.conversion
     assert headers["WARC-Target-URI"] == "http://e.org/1"
