@@ -6,12 +6,12 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.sites.spilled import SpilledSites
+from detemplate.sites.storefile import StoreFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from detemplate.detectors.base import Detector
-    from detemplate.sites.storefile import StoreFile
 
 _BYTES: Final = 1 << 28
 """Memory for the detectors that a process has read; the last used one stays whatever its size."""
@@ -31,7 +31,7 @@ class FrozenSites:
     path
         What a run has learnt (:meth:`~detemplate.sites.store.SiteStore.frozen`); None: nothing.
     known
-        Sites of earlier runs.
+        Path and hash of a store of earlier runs' sites; None: there is none.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class FrozenSites:
         make: Callable[[], Detector],
         kind: type[Detector],
         path: str | None,
-        known: StoreFile | None,
+        known: tuple[str, str] | None,
     ) -> None:
         self._recipe = make, kind, path, known
         self._file: SpilledSites | None = None
@@ -80,7 +80,7 @@ class FrozenSites:
         if path is not None and self._file is None:
             self._file = SpilledSites(kind, path)
         if known is not None and self._known is None:
-            self._known = known.reopened()
+            self._known = StoreFile.as_it_was(*known)
 
     def _from_file(self, site: str) -> Detector | None:
         return self._file.get(site) if self._file is not None else None

@@ -195,7 +195,8 @@ class SiteStore:
             if path is None and self.used_sites:
                 path = str(Path(directory) / "sites")
                 self.write(path, parts=False)
-            yield FrozenSites(self._make, self._kind, path, self.known)
+            known = (self.known.path, self.known.hash) if self.known is not None else None
+            yield FrozenSites(self._make, self._kind, path, known)
 
     def close(self) -> None:
         """Remove the temporary file, and close the store."""

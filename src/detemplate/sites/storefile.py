@@ -6,7 +6,7 @@ import sqlite3
 import stat
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from detemplate.detectors.registry import detector_class, options_of
 from detemplate.detectors.state import StateError, options_in
@@ -158,18 +158,19 @@ class StoreFile:
         with reading(self.path):
             return self._contents.history(row.name)
 
-    def reopened(self) -> StoreFile:
-        """Open the store once more, as a process does that was forked.
+    @classmethod
+    def as_it_was(cls, path: str, known: str) -> Self:
+        """Open a store in another process; ``known`` is the :attr:`hash` that it had.
 
         Raises
         ------
         UserError
             Another run has written it meanwhile.
         """
-        again = StoreFile(self.path)
-        if again.hash != self.hash:
+        again = cls(path)
+        if again.hash != known:
             again.close()
-            raise UserError(f"{self.path} was written by another run meanwhile; run again")
+            raise UserError(f"{path} was written by another run meanwhile; run again")
         return again
 
     def close(self) -> None:
