@@ -17,7 +17,7 @@ from detemplate.io.sources.selection import SelectedSource
 from detemplate.run.job import Job
 from detemplate.run.run import run
 from detemplate.spark.inputs import input_files
-from detemplate.spark.output import BUCKET, PLACE
+from detemplate.spark.tasks import BUCKET, PLACE
 from detemplate.spark.run import SparkRun
 
 if TYPE_CHECKING:

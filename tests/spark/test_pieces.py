@@ -98,6 +98,6 @@ def test_sizes_that_are_none() -> None:
     from detemplate.spark.job import SparkJob
 
     with pytest.raises(UserError, match="at least 1,024 bytes"):
-        SparkJob("segments", split_size=7)
+        SparkJob(method="segments", split_size=7)
     with pytest.raises(UserError, match="--versions 'best' is unknown"):
         SparkJob("segments", versions="best")

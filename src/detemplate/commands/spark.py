@@ -1,4 +1,4 @@
-"""``detemplate spark …``: cleaning, templates and learning on Spark, for crawls that no machine holds."""
+"""``detemplate spark …``: cleaning and templates on Spark, for crawls that no machine holds."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ spark = Group(
         "templates": "detemplate.commands.spark:templates",
     },
     name="spark",
-    help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
+    help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
 )
 
 
@@ -168,13 +168,14 @@ def templates(
       detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
     """
     from detemplate.io.sources.inputnames import refuse_outputs
-    from detemplate.links.crawltemplates import TemplatesJob
+    from detemplate.links.crawltemplates import TemplatesJob, find_templates
 
     refuse_outputs([crawl], [output, states])
     job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
     session = started(master, conf)
-    from detemplate.spark.templates import spark_templates
+    from detemplate.relations.spark import SparkEngine
 
+    engine = SparkEngine(session, directory=temp)
     with telling(quiet=quiet) as tell:
-        found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)
+        found = find_templates(crawl, job, engine=engine, output=output, states=states, tell=tell)
     show_templates(found, algorithm, quiet=quiet)

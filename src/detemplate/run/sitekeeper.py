@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.sites.settings import Settings
     from detemplate.sites.store import SavedSites, SiteStore
+    from detemplate.sites.storetables import SiteRow
 
 
 class SiteKeeper:
@@ -66,6 +67,10 @@ class SiteKeeper:
         for row, state in self._sites.learnt():
             store.put(row, state)
         store.finish(self._settings())
+
+    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Give the rows and states of the sites that have learnt, without those of a loaded store."""
+        return self._sites.learnt()
 
     def resume(self, saved: SavedSites) -> None:
         """Go on with the sites that an earlier process of the run has saved; what is learnt is kept there."""

@@ -10,10 +10,11 @@ from detemplate.errors import UserError
 from detemplate.files.arrow import pa
 from detemplate.files.hadoop import Storage, folder_url
 from detemplate.io.sinks.out import FORMATS
+from detemplate.run.frames import NUMBERS
 from detemplate.run.tablerecords import Columns, renamed
 from detemplate.spark.job import SparkJob
-from detemplate.spark.output import TableCleaning, added_columns
 from detemplate.spark.run import SparkRun
+from detemplate.spark.tasks import added_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -81,8 +82,8 @@ def clean(
     Columns(pages.columns, url, html)
     own = {name: options.pop(name) for name in _OWN if name in options}
     job = SparkJob(
-        method,
-        options,
+        method=method,
+        options=options,
         formats=(format,),
         metadata=False,
         versions="keep",
@@ -109,18 +110,14 @@ def clean(
 class _TableRun(SparkRun):
     """A run over the files of a table, whose rows are all written again."""
 
-    cleaning = TableCleaning
-    partitions = ()
-
-    def _columns(self) -> pa.Schema:
+    def columns(self) -> pa.Schema:
         """Return the given columns, and the added ones."""
         from pyspark.sql.pandas.types import to_arrow_schema
 
         added = added_columns(self._job)
-        given = to_arrow_schema(self._spark.read.parquet(*self._paths).schema, timezone="UTC")
+        read = self._spark.read.parquet(*(piece.name for piece in self._pieces))
+        given = to_arrow_schema(read.schema, timezone="UTC")
         names = renamed(given.names, added)
         fields = [pa.field(names.get(field.name, field.name), field.type) for field in given]
-        return pa.schema([*fields, *added.items()])
-
-    def _finish(self, asks: DataFrame, records: DataFrame) -> None:
-        """Leave the errors in their column."""
+        kinds = {name: pa.float64() if name in NUMBERS else pa.string() for name in added}
+        return pa.schema([*fields, *kinds.items()])

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SETTINGS: Final = {
-    # Pages are large: few of them fit into what Python and Spark hand each other at once.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    # States of sites may be large: few of them fit into what Spark hands Python at once.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
     # A run that goes on replaces the partitions that it writes, and no others.
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
     # As everyone else writes points of time, with their zone.
