@@ -102,9 +102,9 @@ def clean(
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
     from detemplate.io.sinks.open import formats_of
+    from detemplate.io.sources.pieces import input_files
     from detemplate.report.progress import step_progress
     from detemplate.run.job import with_metadata
-    from detemplate.spark.inputs import input_files
     from detemplate.spark.job import SparkJob
 
     job = SparkJob(

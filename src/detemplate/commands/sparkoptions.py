@@ -60,12 +60,12 @@ def started(master: str | None, conf: list[str] | None) -> SparkSession:
 
 
 def reads_of(reading: Reading) -> dict[str, Any]:
-    """Return how inputs are read on Spark, as arguments of Reads (:mod:`detemplate.spark.reads`)."""
+    """Return how inputs are read on Spark, as arguments of :class:`~detemplate.spark.job.SparkJob`."""
+    from detemplate.io.sources.fields import FieldNames
+
     return {
         "max_page_bytes": reading.max_page_bytes,
-        "url": reading.url_column,
-        "html": reading.html_column,
-        "id": reading.id_column,
+        "names": FieldNames(reading.url_column, reading.html_column, reading.id_column),
         "kind": reading.input_format,
         "max_bad": reading.bad_share,
         "versions": reading.versions,

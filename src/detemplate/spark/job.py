@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class
 from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 from detemplate.output.options import CHOICES
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, LEAST_PAGE_MEMORY
+from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, LEAST_PAGE_MEMORY, Clock
 from detemplate.run.pagework import RowOf
 from detemplate.run.workers.process import PageLimits
 from detemplate.sites.settings import Settings
@@ -23,37 +24,28 @@ if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Tables
     from detemplate.run.passes import Passes
 
-_LEAST_SPLIT: Final = 1 << 10
-"""Smallest size of a piece of a large file, in bytes."""
+_GUESSED: Final = FieldNames()
+_LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in bytes
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SparkJob:
-    """How to clean, on every machine.
+    """How to clean, on every machine; values that have no line here are those of a Job (run/job.py).
 
     Attributes
     ----------
     method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain
-        As for :class:`~detemplate.run.job.Job`.
+        How pages are cleaned.
     metadata
         Whether rows have the pages' metadata.
-    max_page_bytes, max_page_seconds, max_page_memory
-        Limits of a page; pages beyond them are rejected.
-    url, html, id, kind
-        Names of the fields of a record, and the kind of all inputs; None: guessed.
-    max_bad
-        Share of bad records above which the run fails.
-    versions
-        Which of the records with one URL are taken: ``"first"``, ``"last"`` or ``"keep"`` (all).
+    max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
+        How inputs are read, and what a page may take.
     table
-        Columns of URLs and of markup (None: guessed) of a table, all of whose rows are written again; None:
-        the inputs are files of pages.
+        Columns of URLs and markup of a table, all of whose rows are written again; None: inputs are files.
     buckets
         Number of partitions of the output; a site is in one of them.
-    files_a_part
-        Inputs, or pieces of them, that one Spark job works on.
-    split_size
-        Stored bytes of a piece of a large input, which one task reads; 0: inputs are not split.
+    files_a_part, split_size
+        Pieces of the input that one Spark job works on; stored bytes of a piece, 0: each file is one.
 
     Raises
     ------
@@ -75,9 +67,7 @@ class SparkJob:
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
-    url: str | None = None
-    html: str | None = None
-    id: str | None = None
+    names: FieldNames = _GUESSED
     kind: str | None = None
     max_bad: float = DEFAULT_MAX_BAD
     versions: str = DEFAULT_VERSIONS
@@ -92,20 +82,16 @@ class SparkJob:
             raise UserError(f"method {self.method} cannot join what tasks have learnt: it needs one machine")
         if self.versions not in VERSIONS:
             raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
-        if not self.max_page_seconds > 0:
-            raise UserError(f"the time for a page must be above 0 seconds, not {self.max_page_seconds:g}")
-        if self.max_page_memory < LEAST_PAGE_MEMORY:
-            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
-        if self.max_page_bytes < 1:
-            raise UserError(f"the page limit is {self.max_page_bytes} bytes; it must be at least 1 byte")
-        for name, value in (("buckets", self.buckets), ("files a part", self.files_a_part)):
-            if value < 1:
-                raise UserError(f"the number of {name} must be at least 1, not {value}")
-        if self.split_size and self.split_size < _LEAST_SPLIT:
-            raise UserError(
-                f"pieces of large files have at least {_LEAST_SPLIT:,} bytes, not {self.split_size:,}; "
-                "0: files are not split"
-            )
+        Clock(self.max_page_seconds)  # refuses what is not above 0
+        for what, value, least in (
+            ("memory for a page", self.max_page_memory, LEAST_PAGE_MEMORY),
+            ("page limit in bytes", self.max_page_bytes, 1),
+            ("number of buckets", self.buckets, 1),
+            ("number of files a part", self.files_a_part, 1),
+            ("size of a piece in bytes (0: no splitting)", self.split_size or _LEAST_SPLIT, _LEAST_SPLIT),
+        ):
+            if value < least:
+                raise UserError(f"the {what} must be at least {least:,}, not {value:,}")
 
     def cleaner(self, store: str | None = None) -> Cleaner:
         """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
@@ -118,8 +104,8 @@ class SparkJob:
     @property
     def settings(self) -> Settings:
         """What sites are learnt with."""
-        given = {"site_by": self.site_by, "streaming": False, "threshold": self.threshold}
-        return Settings.of(self.method, self.options, **given)
+        own = self.method, self.options
+        return Settings.of(*own, site_by=self.site_by, streaming=False, threshold=self.threshold)
 
     def passes(self, cleaner: Cleaner, record: Callable[[Any], Any]) -> Passes:
         """Return what goes over items; ``record`` gives the record of one, or None."""

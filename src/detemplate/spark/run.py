@@ -1,7 +1,4 @@
-"""Cleaning on Spark: pieces of the input are learnt, what they taught of a site is merged, pieces are cleaned.
-
-Each phase is skipped if it was done before.
-"""
+"""Cleaning on Spark: pieces of the input are learnt, the states of a site merged, and the pieces cleaned."""
 
 from __future__ import annotations
 
@@ -25,19 +22,19 @@ from detemplate.io.columnnames import URL_NAMES, html_column, named
 from detemplate.io.record import Skip
 from detemplate.io.sinks.columnar import EXTRA, fixed_columns
 from detemplate.io.sinks.out import METADATA
+from detemplate.io.sources.pieces import check_spans, pieces_of, schema_of
 from detemplate.run.losses import Losses
 from detemplate.run.summary import Summary
 from detemplate.spark import tasks
-from detemplate.spark.inputs import check_spans, first_schema, pieces_of
 from detemplate.spark.session import describe, prepare, show_counts
 from detemplate.spark.tasks import BUCKET, FAN, LEARNT, LOST, MERGED, PLACE, URLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from detemplate.spark.inputs import Piece
+    from detemplate.io.sources.pieces import Piece
     from detemplate.spark.job import SparkJob
 
 WORK: Final = "_work"
@@ -57,21 +54,15 @@ class SparkRun:
     ----------
     spark
         The session.
-    paths
-        The inputs, from :func:`~detemplate.spark.inputs.input_files`.
-    output
-        The folder of the output.
-    job
-        How to clean.
+    paths, output, job
+        Files (:func:`~detemplate.io.sources.pieces.input_files`), the folder of the output, how to clean.
     overwrite
         Replace what the folder holds.
 
     Attributes
     ----------
-    tell
-        Called with the name of a phase before it begins; it does nothing at first.
-    phases
-        Number of phases.
+    tell, phases
+        Called with the name of a phase before it begins; number of phases.
 
     Raises
     ------
@@ -80,12 +71,18 @@ class SparkRun:
     """
 
     def __init__(
-        self, spark: SparkSession, paths: Sequence[str], output: str, job: SparkJob, *, overwrite: bool = False
-    ) -> None:  # fmt: skip
+        self,
+        spark: SparkSession,
+        paths: Sequence[str],
+        output: str,
+        job: SparkJob,
+        *,
+        overwrite: bool = False,
+    ) -> None:
         prepare(spark)
         self._spark, self._job = spark, job
         self.tell: Callable[[str], object] = str
-        self._pieces = pieces_of(paths, job)
+        self._pieces = pieces_of(paths, job.kind, job.split_size)
         self._out = Storage(spark, folder_url(output))
         self._work = Storage(spark, f"{self._out.url}/{WORK}")
         size, number = job.files_a_part, len(self._pieces)
@@ -112,9 +109,9 @@ class SparkRun:
             Too many records are bad, or a file cannot be split.
         """
         start = time.perf_counter()
+        summary, losses = Summary(self._job.method, 2), Losses(self._job.max_bad)
         if self._job.versions != "keep" and not self._work.done("duplicates"):
             self._find_duplicates()
-        summary, losses = Summary(self._job.method, 2), Losses(self._job.max_bad)
         spans = {}
         for report in self._each_part("learning", self._learn):
             _add(summary, report["summary"])
@@ -126,17 +123,22 @@ class SparkRun:
         losses.pages += summary.pages
         show_counts(self._spark, "learnt", {"pages": summary.pages, **summary.skipped})
         losses.check()
+        if not self._work.exists("merged.json"):
+            self._merge()
         summary.pages = 0
-        self._merge()
+        lost = []
         for report in self._each_part("cleaning", self._clean):
             _add(summary, report["summary"])
-            for row in report["lost"]:
-                summary.skip(Skip(row["url"], row["reason"], row["detail"], rejected=True))
-                losses.swap(Skip("", row["reason"], row["detail"], rejected=True))
-        show_counts(self._spark, "cleaned", {"pages": summary.pages, **losses.bad})
+            lost += report["lost"]
+        for row in lost:
+            losses.swap(Skip("", row["reason"], row["detail"], rejected=True))
+        reasons = Counter(row["reason"] for row in lost)
+        show_counts(self._spark, "cleaned", {"pages": summary.pages, **reasons})
         losses.check()
         if self._job.table is None:
-            self._finish(summary)
+            self._say("rejects")
+            self._write_lost(lost)
+            summary.sites = self._spark.read.parquet(self._out.url).select("site").distinct().count()
         self._out.write("_SUCCESS", {})
         self._work.remove()
         summary.seconds = time.perf_counter() - start
@@ -173,17 +175,16 @@ class SparkRun:
 
     def _merge(self) -> None:
         """Merge the states of each site: some neighbouring ones in a group, and so on until it has one."""
-        if self._work.exists("merged.json"):
-            return
         self._say("merging")
         learnt, of_site = self._read("learnt").where("state IS NOT NULL"), Window.partitionBy("site")
         rank = F.row_number().over(of_site.orderBy("task")).cast("bigint") - 1
         pairs = learnt.select("site", "task").withColumn("rank", rank)
         self._write(pairs.withColumn("states", F.count(F.lit(1)).over(of_site)), "pairs")
         rows, level = learnt.join(self._read("pairs"), ["site", "task"]), 0
-        largest = self._read("pairs").agg(F.max("states")).first()
-        states = int((largest and largest[0]) or 0)
-        while states > FAN**level:
+        told = self._read("pairs").agg(F.count(F.lit(1)), F.countDistinct("site"), F.max("states"))
+        number, sites, most = told.first() or (0, 0, 0)
+        while (most or 0) > FAN**level:
+            describe(self._spark, f"merging round {level + 1}")
             group = F.floor(F.col("rank") / FAN)
             several = rows.where("states > 1").select(*MERGED.names, group.alias("group"))
             several = several.repartition("site", "group").sortWithinPartitions("site", "group", "rank")
@@ -191,7 +192,7 @@ class SparkRun:
             self._write(_mapped(several, work, MERGED), f"merged/level={level}")
             rows, level = self._read(f"merged/level={level}"), level + 1
         self._work.write("merged.json", level)
-        show_counts(self._spark, "merged", {"rounds": level})
+        show_counts(self._spark, "merged", {f"states of {sites:,} sites": number})
 
     def _states(self, part: range) -> Iterator[DataFrame]:
         """Give the merged states of the sites of each task of a part."""
@@ -208,47 +209,37 @@ class SparkRun:
             yield merged.join(several.drop("states"), ["site", "group"]).select(*names)
 
     def _clean(self, part: range, reports: Any) -> None:  # noqa: ANN401
-        """Clean the pieces of a part."""
-        lost = self._left_out(part, "learnt")
-        rows = self._given(part, *self._left_out(part, "duplicates"), *lost, *self._states(part))
-        columns, job, pieces = self.columns(), self._job, self._inputs(part)
-        if job.table is not None:
-            done = _mapped(rows, partial(tasks.clean_table, job, pieces, reports), columns)
-        else:
-            work = partial(tasks.clean_pages, job, pieces, reports, columns)
-            done = rows.mapInArrow(work, from_arrow_schema(columns))
-        folders = (_PART,) if job.table is not None else (BUCKET, _PART)
-        # Only the partitions of this part are replaced: those of a job that was killed.
-        done = done.withColumn(_PART, F.lit(part.start // job.files_a_part))
+        """Clean the pieces of a part; only its own partitions are replaced, which a killed job has left."""
+        left_out = [*self._left_out(part, "duplicates"), *self._left_out(part, "learnt")]
+        rows = self._given(part, *left_out, *self._states(part))
+        columns = self.columns()
+        work = partial(tasks.clean, self._job, self._inputs(part), reports, columns)
+        done = rows.mapInArrow(work, from_arrow_schema(columns))
+        done = done.withColumn(_PART, F.lit(part.start // self._job.files_a_part))
+        folders = (BUCKET, _PART) if self._job.table is None else (_PART,)
         done.write.mode("overwrite").partitionBy(*folders).parquet(self._out.url)
 
-    def _finish(self, summary: Summary) -> None:
-        """Write the table of the lost pages, and count the sites."""
-        self._say("rejects")
-        summary.sites = self._spark.read.parquet(self._out.url).select("site").distinct().count()
-        reports = [self._work.read(f"cleaning-{number}.json") for number in range(len(self._parts))]
-        later = [tuple(row.values()) for part in reports for report in part for row in report["lost"]]
-        lost = self._read("learnt").where("reason IS NOT NULL").select(*LOST.names)
-        lost = lost.unionByName(self._spark.createDataFrame(later, from_arrow_schema(LOST)))
-        lost.coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{REJECTS}")
+    def _write_lost(self, lost: Iterable[dict[str, Any]]) -> None:
+        """Write the table of the lost pages, those of the last phase among them."""
+        rows = self._read("learnt").where("reason IS NOT NULL").select(*LOST.names)
+        later = self._spark.createDataFrame([tuple(row.values()) for row in lost], rows.schema)
+        rows.unionByName(later).coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{REJECTS}")
 
     def columns(self) -> pa.Schema:
         """Return the columns of the output; those of the first Parquet input are among them."""
-        job = self._job
-        columns = fixed_columns(job.formats)
+        job, given = self._job, schema_of([piece.path for piece in self._pieces], self._job.kind)
+        columns = fixed_columns(job.formats) | {PLACE: pa.int64(), BUCKET: pa.int32()}
         for name in (*(() if job.metadata else METADATA[1:]), *(() if job.explain else ("removed",))):
             del columns[name]
-        given = first_schema(self._pieces, job)
-        html = job.html or html_column(given.names)
-        taken = {html, job.url or next(iter(named(given.names, URL_NAMES)), None), "site"}
+        url = job.names.url or next(iter(named(given.names, URL_NAMES)), None)
+        taken = {job.names.html or html_column(given.names), url, "site", EXTRA}
         for field in given:
             if field.name not in taken and _fits(field.type):
                 key = field.name
                 while key in columns:
                     key = f"source_{key}"
                 columns[key] = field.type
-        columns.pop(EXTRA, None)
-        return pa.schema([*columns.items(), (EXTRA, pa.string()), (PLACE, pa.int64()), (BUCKET, pa.int32())])
+        return pa.schema([*columns.items(), (EXTRA, pa.string())])
 
     def _inputs(self, part: range) -> dict[int, Piece]:
         return {task: self._pieces[task] for task in part}
@@ -305,7 +296,7 @@ def _inside(part: range) -> Any:  # noqa: ANN401  # a condition
 
 def _mapped(rows: DataFrame, work: Callable[[Any], Any], schema: pa.Schema) -> DataFrame:
     """Apply a function on rows within each partition."""
-    return rows.mapInArrow(tasks.on_batches(work, schema), from_arrow_schema(schema))
+    return rows.mapInArrow(partial(tasks.on_batches, work, schema), from_arrow_schema(schema))
 
 
 def _fits(kind: Any) -> bool:  # noqa: ANN401

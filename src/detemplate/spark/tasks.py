@@ -7,7 +7,6 @@ number of a record in that: first the states of its sites, then the records that
 from __future__ import annotations
 
 import tempfile
-from functools import partial
 from hashlib import blake2b
 from itertools import chain, groupby
 from operator import itemgetter
@@ -17,30 +16,32 @@ from typing import TYPE_CHECKING, Any, Final
 import xxhash
 
 from detemplate.errors import PageError
-from detemplate.files.arrow import pa
+from detemplate.files.arrow import pa, pq
 from detemplate.files.jsonvalues import without_surrogates
+from detemplate.files.remote import local_parquet
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.columnar import ArrowRows
+from detemplate.io.sources.pieces import PieceItems
 from detemplate.output.result import carry
 from detemplate.run.limits import rejection
 from detemplate.run.summary import Summary
-from detemplate.run.tablerecords import renamed
+from detemplate.run.tablerecords import Columns, renamed
 from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.storefile import StoreWriter
 from detemplate.sites.storetables import SiteRow
-from detemplate.spark.inputs import PieceItems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from detemplate.detectors.base import Detector
-    from detemplate.spark.inputs import Piece
+    from detemplate.io.sources.pieces import Piece
     from detemplate.spark.job import SparkJob
 
-    Row = dict[str, Any]
-    Rows = Iterator[Row]
+    Rows = Iterator[dict[str, Any]]
     Pieces = Mapping[int, Piece]
-    Batches = Iterable[pa.RecordBatch]
+    Batches = Iterator[pa.RecordBatch]
+    Item = tuple[int, Record | Skip, PageError | None]
+    Outcome = tuple[int, Record, Any]
 
 FAN: Final = 16
 """Neighbouring states of a site that are merged together."""
@@ -54,13 +55,13 @@ BUCKET: Final = "bucket"
 DUPLICATE: Final = "duplicate url"
 """Reason of records that another version of their page replaces."""
 
-URLS: Final = pa.schema([("url_key", pa.binary()), ("place", pa.int64())])
+URLS: Final = pa.schema({"url_key": pa.binary(), "place": pa.int64()})
 """A hash of a record's URL, and the record's place."""
 
 LOST: Final = pa.schema(
-    [("url", pa.string()), ("reason", pa.string()), ("detail", pa.string()), ("source", pa.string()),
-     ("position", pa.int64())]
-)  # fmt: skip
+    {"url": pa.string(), "reason": pa.string(), "detail": pa.string(), "source": pa.string()}
+    | {"position": pa.int64()}
+)
 """A lost page, as in the file of ``clean --rejects``."""
 
 _STATE: Final = [("site", pa.binary()), ("pages", pa.int64()), ("state", pa.binary())]
@@ -75,12 +76,8 @@ _BATCH_ROWS: Final = 200  # most rows of a batch
 _BATCH_BYTES: Final = 16 << 20  # bytes of the states of a batch, about
 
 
-def on_batches(work: Callable[[Rows], Rows], schema: pa.Schema) -> Callable[[Batches], Batches]:
-    """Return a function on Arrow batches of one on rows; ``schema`` is that of its result."""
-    return partial(_on_batches, work, schema)
-
-
-def _on_batches(work: Callable[[Rows], Rows], schema: pa.Schema, batches: Batches) -> Batches:
+def on_batches(work: Callable[[Rows], Rows], schema: pa.Schema, batches: Batches) -> Batches:
+    """Apply a function on rows to Arrow batches; ``schema`` is that of its result."""
     waiting, size = list[Any](), 0
     for row in work(_rows(batches)):
         waiting.append(row)
@@ -99,34 +96,35 @@ def _rows(batches: Batches) -> Rows:
 def urls(job: SparkJob, pieces: Pieces, rows: Rows) -> Rows:
     """Read pieces: give rows of :data:`URLS`."""
     for task, _ in groupby(rows, itemgetter("task")):
-        for number, item in enumerate(PieceItems(pieces[task], job)):
+        for number, item in enumerate(_items(pieces[task], job)):
             if isinstance(item, Record) and item.url:
-                key = blake2b(item.url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+                key = blake2b(_bytes(item.url), digest_size=16).digest()
                 yield {"url_key": key, "place": (task << 32) + number}
 
 
 def learn(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # noqa: ANN401  # an accumulator
     """Learn pieces, each by itself: give rows of :data:`LEARNT`."""
-    for task, left_out in groupby(rows, itemgetter("task")):
-        items, summary, bad = PieceItems(pieces[task], job), Summary(job.method, 2), dict[str, list[Any]]()
+    for task, given in groupby(rows, itemgetter("task")):
+        items, summary, bad = _items(pieces[task], job), Summary(job.method, 2), dict[str, list[Any]]()
         with job.cleaner() as cleaner:
-            numbered = _numbered(items, left_out, job)
-            for (number, item, out), error in job.passes(cleaner, _record).learn(numbered):
-                skip = item if isinstance(item, Skip) else rejection(item, error) if error else None
-                if isinstance(item, Record) and out is not None:
-                    bad_one = out["reason"] != DUPLICATE
-                    skip = Skip(item.url, out["reason"], out["detail"], item.source, rejected=bad_one)
+            for (number, item, left_out), error in job.passes(cleaner, _record).learn(
+                _numbered(items, given, job)
+            ):
+                reason = left_out or error
+                skip = item if isinstance(item, Skip) else rejection(item, reason) if reason else None
                 if skip is None:
                     summary.pages += 1
                     continue
+                skip.rejected &= skip.reason != DUPLICATE
                 summary.skip(skip)
                 if skip.rejected:
                     bad.setdefault(skip.reason, [0, skip.detail])[0] += 1
                     yield {"task": task, "record": number if item is not skip else None, **_lost(skip)}
-            for site, state in cleaner.learnt():
-                key = site_name(site.name).encode("utf-8", "surrogatepass")
-                yield {"task": task, "site": key, "pages": site.pages, "state": state}
-        reports.add([{"task": task, "summary": summary.state, "bad": bad, "span": items.span}])
+            for row, state in cleaner.learnt():
+                site = {"site": _bytes(site_name(row.name)), "pages": row.pages}
+                yield {"task": task, **site, "state": state}
+        span = getattr(items, "span", None)
+        reports.add([{"task": task, "summary": summary.state, "bad": bad, "span": span}])
 
 
 def merge(kind: type[Detector], rows: Rows) -> Rows:
@@ -134,52 +132,68 @@ def merge(kind: type[Detector], rows: Rows) -> Rows:
     for (site, group), states in groupby(rows, itemgetter("site", "group")):
         first = next(states)
         merged = kind.from_bytes(first["state"])
-        for row in states:
+        for row in states:  # noqa: B031  # it goes on
             merged = merged.merge(kind.from_bytes(row["state"]))
-        left = -(-first["states"] // FAN)
-        state = {"pages": merged.pages, "state": merged.to_bytes()}
-        yield {"site": site, **state, "rank": group, "states": left}
+        made = {"site": site, "pages": merged.pages, "state": merged.to_bytes()}
+        yield made | {"rank": group, "states": -(-first["states"] // FAN)}
 
 
-def clean_pages(
-    job: SparkJob, pieces: Pieces, reports: Any, columns: pa.Schema, batches: Batches  # noqa: ANN401
-) -> Batches:  # fmt: skip
-    """Clean pieces of files by the states of their sites: give rows of the output."""
-    inner = pa.schema(field for field in columns if field.name not in (PLACE, BUCKET))
-    rows, places, buckets = ArrowRows(job.formats, schema=inner), list[int](), list[int]()
+def clean(job: SparkJob, pieces: Pieces, reports: Any, columns: pa.Schema, batches: Batches) -> Batches:  # noqa: ANN401
+    """Clean pieces by the states of their sites: give the output, which has these columns."""
+    outcomes = _outcomes(job, pieces, reports, _rows(batches))
+    if job.table is None:
+        return _page_rows(job, columns, outcomes)
+    return on_batches(lambda _: _table_rows(job, outcomes), columns, iter(()))
 
-    def taken() -> Batches:
-        table = rows.take().append_column(PLACE, pa.array(places, pa.int64()))
-        yield from table.append_column(BUCKET, pa.array(buckets, pa.int32())).to_batches()
-        places.clear()
-        buckets.clear()
 
-    for place, record, done in _cleaned(job, pieces, reports, _rows(batches)):
-        row = dict(done.row)
+def _outcomes(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Iterator[Outcome]:  # noqa: ANN401
+    """Give the place of each record and what cleaning made of it; of a table, also errors."""
+    for task, given in groupby(rows, itemgetter("task")):
+        summary, lost = Summary(job.method, 2), list[Any]()
+        with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
+            store = str(Path(folder) / "sites.db")
+            items: Iterable[Item] = _numbered(_items(pieces[task], job), _stored(store, given, job), job)
+            items = items if job.table is not None else filter(_record, items)
+            with job.cleaner(store) as cleaner:
+                for (number, item, left_out), made in job.passes(cleaner, _record).clean(items):
+                    done = left_out or made
+                    if isinstance(item, Skip):
+                        continue
+                    if not isinstance(done, PageError):
+                        summary.count(done)
+                    elif job.table is None:
+                        summary.skip(skip := rejection(item, done))
+                        lost.append(_lost(skip))
+                        continue
+                    yield (task << 32) + number, item, done
+        reports.add([{"task": task, "summary": summary.state, "lost": lost}])
+
+
+def _page_rows(job: SparkJob, columns: pa.Schema, outcomes: Iterable[Outcome]) -> Batches:
+    """Give the output of files."""
+    rows = ArrowRows(job.formats, schema=columns)
+    for number, (place, record, done) in enumerate(outcomes, 1):
+        bucket = xxhash.xxh3_64_intdigest(_bytes(done.site)) % job.buckets
+        row = {**done.row, PLACE: place, BUCKET: bucket}
         carry(row, record.carried)
-        full = rows.add(row, record)
-        places.append(place)
-        site = done.site.encode("utf-8", "surrogatepass")
-        buckets.append(xxhash.xxh3_64_intdigest(site) % job.buckets)
-        if full or len(places) >= _BATCH_ROWS:
-            yield from taken()
-    if places:
-        yield from taken()
+        if rows.add(row, record) or number % _BATCH_ROWS == 0:
+            yield from rows.take().to_batches()
+    yield from rows.take().to_batches()
 
 
-def clean_table(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # noqa: ANN401
-    """Clean the rows of a table: give all of them, with the columns that cleaning adds."""
+def _table_rows(job: SparkJob, outcomes: Iterable[Outcome]) -> Rows:
+    """Give the rows of a table, with the columns that cleaning adds."""
     added = added_columns(job)
-    for _, record, done in _cleaned(job, pieces, reports, rows):
+    for _, record, done in outcomes:
         names = renamed(record.carried, added)
         row = {names.get(name, name): value for name, value in record.carried.items()}
         if isinstance(done, PageError):
             yield row | {"error": done.found}
             continue
-        texts = {name: done.row[name] for name in added if name != "error"}
+        made = {name: done.row[name] for name in added if name != "error"}
         yield row | {
             name: without_surrogates(value) if isinstance(value, str) else value
-            for name, value in texts.items()
+            for name, value in made.items()
         }
 
 
@@ -188,27 +202,21 @@ def added_columns(job: SparkJob) -> tuple[str, ...]:
     return *job.formats, "title", "template_share", "method", "error"
 
 
-def _cleaned(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Iterator[tuple[int, Record, Any]]:  # noqa: ANN401
-    """Give the place of each record and what cleaning made of it; its error only if it is of a table."""
-    for task, given in groupby(rows, itemgetter("task")):
-        summary, lost = Summary(job.method, 2), list[Any]()
-        with tempfile.TemporaryDirectory(prefix="detemplate-") as folder:
-            store = str(Path(folder) / "sites.db")
-            left_out = _stored(store, given, job)
-            items: Iterable[_Item] = _numbered(PieceItems(pieces[task], job), left_out, job)
-            items = items if job.table is not None else filter(_record, items)
-            with job.cleaner(store) as cleaner:
-                for (number, item, out), made in job.passes(cleaner, _record).clean(items):
-                    done = made if out is None else PageError(out["reason"], out["detail"])
-                    if isinstance(item, Skip):
-                        continue
-                    if not isinstance(done, PageError):
-                        summary.count(done)
-                    elif job.table is None:
-                        lost.append(_lost(rejection(item, done)))
-                        continue
-                    yield (task << 32) + number, item, done
-        reports.add([{"task": task, "summary": summary.state, "lost": lost}])
+def _items(piece: Piece, job: SparkJob) -> Iterable[Record | Skip]:
+    if job.table is not None:
+        return _table(piece.path, *job.table)
+    return PieceItems(piece, job.kind, job.names, job.max_page_bytes)
+
+
+def _table(path: str, url: str | None, html: str | None) -> Iterator[Record]:
+    """Read a file of a table that Spark wrote; each record carries its row."""
+    with local_parquet(path) as copy, pq.ParquetFile(copy) as file:
+        columns = Columns(file.schema_arrow.names, url, html)
+        rows = (row for batch in file.iter_batches(16) for row in batch.to_pylist())
+        for number, row in enumerate(rows):
+            record = columns.record(row, number)
+            record.carried = row
+            yield record
 
 
 def _stored(path: str, rows: Rows, job: SparkJob) -> Rows:
@@ -225,35 +233,30 @@ def _stored(path: str, rows: Rows, job: SparkJob) -> Rows:
     return rows
 
 
-_Item = tuple[int, "Record | Skip", "Row | None"]  # its number, itself, and why it is left out
-
-
-def _numbered(items: Iterable[Record | Skip], rows: Rows, job: SparkJob) -> Iterator[_Item]:
-    """Give each item with its number, and with the row that says why it is left out, if it is."""
+def _numbered(items: Iterable[Record | Skip], rows: Rows, job: SparkJob) -> Iterator[Item]:
+    """Give each item with its number, and why it is left out: by a row, or as it is too large."""
     left = (row for row in rows if row["record"] is not None)
     row = next(left, None)
     for number, item in enumerate(items):
-        out = None
+        error = None
         if row is not None and row["record"] == number:
-            out, row = row, next(left, None)
+            error, row = PageError(row["reason"], row["detail"]), next(left, None)
         elif isinstance(item, Record) and item.size > job.max_page_bytes:
-            told = f"{item.size:,} bytes, allowed are {job.max_page_bytes:,}"
-            out = {"reason": "too large", "detail": told}
-        yield number, item, out
+            error = PageError("too large", f"{item.size:,} bytes, allowed are {job.max_page_bytes:,}")
+        yield number, item, error
 
 
-def _record(item: _Item) -> Record | None:
+def _record(item: Item) -> Record | None:
     """Give the record that is worked on; None for what is left out."""
     return item[1] if isinstance(item[1], Record) and item[2] is None else None
 
 
-def _lost(skip: Skip) -> Row:
+def _lost(skip: Skip) -> dict[str, Any]:
     """Give the row of a lost page, with the columns of :data:`LOST`."""
+    told = {name: without_surrogates(getattr(skip, name)) for name in ("url", "reason", "detail")}
     place = skip.source
-    return {
-        "url": without_surrogates(skip.url),
-        "reason": skip.reason,
-        "detail": without_surrogates(skip.detail),
-        "source": place.path if place else None,
-        "position": place.position if place else None,
-    }
+    return told | {"source": place.path if place else None, "position": place.position if place else None}
+
+
+def _bytes(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
