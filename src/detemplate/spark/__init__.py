@@ -26,12 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["clean"]
 
+# Options that are not the method's.
 _OWN: Final = (
     "site_by", "threshold", "links", "images", "tables", "keep_scripts", "max_page_bytes", "max_page_seconds",
     "max_page_memory",
 )  # fmt: skip
-"""Options that are not the method's."""
-
 _ROWS_A_FILE: Final = 20_000  # most rows of a file, each of which is a task
 
 

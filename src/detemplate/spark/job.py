@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -112,7 +111,3 @@ class SparkJob:
         row = RowOf(self.formats, explain=self.explain, metadata=self.metadata)
         limits = PageLimits(self.max_page_seconds, self.max_page_memory)
         return cleaner.passes(record, row, limits, ahead=True)
-
-    def identity(self) -> dict[str, object]:
-        """Return what must be equal when a run goes on."""
-        return {**dataclasses.asdict(self), "options": self.settings.options}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from collections import Counter
@@ -37,12 +38,8 @@ if TYPE_CHECKING:
     from detemplate.io.sources.pieces import Piece
     from detemplate.spark.job import SparkJob
 
-WORK: Final = "_work"
-"""Folder of the tables between the phases, in the output; it is removed at the end."""
-
-REJECTS: Final = "_rejects"
-"""Table of the lost pages, in the output. Readers of Parquet leave folders out that begin with ``_``."""
-
+_WORK: Final = "_work"  # folder of the tables between the phases, in the output; it is removed at the end
+_REJECTS: Final = "_rejects"  # table of the lost pages; readers of Parquet leave out what begins with "_"
 _PART: Final = "part"  # column with the number of the pieces that one job works on
 _SPREAD: Final = 256  # pieces to which one group of a join hands the state of a site
 
@@ -84,11 +81,12 @@ class SparkRun:
         self.tell: Callable[[str], object] = str
         self._pieces = pieces_of(paths, job.kind, job.split_size)
         self._out = Storage(spark, folder_url(output))
-        self._work = Storage(spark, f"{self._out.url}/{WORK}")
+        self._work = Storage(spark, f"{self._out.url}/{_WORK}")
         size, number = job.files_a_part, len(self._pieces)
         self._parts = [range(at, min(at + size, number)) for at in range(0, number, size)]
         self.phases = 2 * len(self._parts) + 2 + (job.versions != "keep")
-        identity = json.loads(json.dumps({"inputs": self._pieces, "job": job.identity()}))
+        given = dataclasses.asdict(job) | {"options": job.settings.options}
+        identity = json.loads(json.dumps({"inputs": self._pieces, "job": given}))
         if self._work.read("run.json") == identity:
             return  # an earlier run of this command was killed
         if self._out.exists():
@@ -159,8 +157,9 @@ class SparkRun:
         """Write the records that another one with the same URL replaces, as rows of tasks."""
         self._say("duplicates")
         every = range(len(self._pieces))
-        rows = _mapped(self._given(every), partial(tasks.urls, self._job, self._inputs(every)), URLS)
+        work = partial(tasks.urls, self._job, self._inputs(every))
         order = F.col("place").asc() if self._job.versions == "first" else F.col("place").desc()
+        rows = _mapped(self._given(every), work, URLS)
         rows = rows.withColumn("number", F.row_number().over(Window.partitionBy("url_key").orderBy(order)))
         task, record = F.shiftright("place", 32).cast("int"), F.col("place").bitwiseAND(2**32 - 1)
         reason, detail = F.lit(tasks.DUPLICATE), F.lit("another version is taken")
@@ -223,7 +222,7 @@ class SparkRun:
         """Write the table of the lost pages, those of the last phase among them."""
         rows = self._read("learnt").where("reason IS NOT NULL").select(*LOST.names)
         later = self._spark.createDataFrame([tuple(row.values()) for row in lost], rows.schema)
-        rows.unionByName(later).coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{REJECTS}")
+        rows.unionByName(later).coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{_REJECTS}")
 
     def columns(self) -> pa.Schema:
         """Return the columns of the output; those of the first Parquet input are among them."""

@@ -58,10 +58,8 @@ DUPLICATE: Final = "duplicate url"
 URLS: Final = pa.schema({"url_key": pa.binary(), "place": pa.int64()})
 """A hash of a record's URL, and the record's place."""
 
-LOST: Final = pa.schema(
-    {"url": pa.string(), "reason": pa.string(), "detail": pa.string(), "source": pa.string()}
-    | {"position": pa.int64()}
-)
+_TEXTS: Final = dict.fromkeys(("url", "reason", "detail", "source"), pa.string())
+LOST: Final = pa.schema(_TEXTS | {"position": pa.int64()})
 """A lost page, as in the file of ``clean --rejects``."""
 
 _STATE: Final = [("site", pa.binary()), ("pages", pa.int64()), ("state", pa.binary())]
@@ -107,9 +105,8 @@ def learn(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # n
     for task, given in groupby(rows, itemgetter("task")):
         items, summary, bad = _items(pieces[task], job), Summary(job.method, 2), dict[str, list[Any]]()
         with job.cleaner() as cleaner:
-            for (number, item, left_out), error in job.passes(cleaner, _record).learn(
-                _numbered(items, given, job)
-            ):
+            outcomes = job.passes(cleaner, _record).learn(_numbered(items, given, job))
+            for (number, item, left_out), error in outcomes:
                 reason = left_out or error
                 skip = item if isinstance(item, Skip) else rejection(item, reason) if reason else None
                 if skip is None:
@@ -121,8 +118,8 @@ def learn(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # n
                     bad.setdefault(skip.reason, [0, skip.detail])[0] += 1
                     yield {"task": task, "record": number if item is not skip else None, **_lost(skip)}
             for row, state in cleaner.learnt():
-                site = {"site": _bytes(site_name(row.name)), "pages": row.pages}
-                yield {"task": task, **site, "state": state}
+                site = _bytes(site_name(row.name))
+                yield {"task": task, "site": site, "pages": row.pages, "state": state}
         span = getattr(items, "span", None)
         reports.add([{"task": task, "summary": summary.state, "bad": bad, "span": span}])
 
