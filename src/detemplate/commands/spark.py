@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from detemplate.commands.cleaningoptions import (
     Explain,
@@ -29,16 +29,6 @@ from detemplate.commands.shared import (
     closing_summary,
     settings_of,
 )
-from detemplate.commands.sparkoptions import (
-    Conf,
-    Files,
-    Folder,
-    Master,
-    SplitSize,
-    Temp,
-    reads_of,
-    started,
-)
 from detemplate.commands.templates import (
     Listing,
     MinPages,
@@ -48,6 +38,20 @@ from detemplate.commands.templates import (
     show_templates,
     telling,
 )
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Master = Annotated[
+    str | None,
+    Option(
+        metavar="URL", show_default="as Spark is set up", help="Where Spark runs: local[2], yarn, spark://…"
+    ),
+]
+Conf = Annotated[
+    list[str] | None,
+    Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
+]
 
 spark = Group(
     {
@@ -60,8 +64,18 @@ spark = Group(
 
 
 def clean(
-    inputs: Files,
-    output: Folder,
+    inputs: Annotated[
+        list[str],
+        Argument(
+            metavar="INPUT…",
+            help="Files of pages (WARC, JSON Lines, Parquet), directories or patterns, also of s3://, gs:// "
+            "or hdfs://, or @FILE for a list of inputs.",
+        ),
+    ],
+    output: Annotated[
+        str,
+        Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
+    ],
     method: Method = "auto",
     formats: Formats = None,
     keep_scripts: KeepScripts = False,
@@ -83,7 +97,14 @@ def clean(
         int,
         Option(metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."),
     ] = 512,
-    split_size: SplitSize = 0,
+    split_size: Annotated[
+        int,
+        Option(
+            metavar="N",
+            help="Read WARC and Parquet files of over N bytes in pieces of about N bytes, a task each; 0: a "
+            "task a file.",
+        ),
+    ] = 0,
     master: Master = None,
     conf: Conf = None,
     summary: SummaryFile = None,
@@ -102,6 +123,7 @@ def clean(
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
     from detemplate.io.sinks.open import formats_of
+    from detemplate.io.sources.fields import FieldNames
     from detemplate.io.sources.pieces import input_files
     from detemplate.report.progress import step_progress
     from detemplate.run.job import with_metadata
@@ -124,11 +146,15 @@ def clean(
         buckets=buckets,
         files_a_part=files_a_part,
         split_size=split_size,
-        **reads_of(reading),
+        max_page_bytes=reading.max_page_bytes,
+        names=FieldNames(reading.url_column, reading.html_column, reading.id_column),
+        kind=reading.input_format,
+        max_bad=reading.bad_share,
+        versions=reading.versions,
     )
     files = input_files(inputs, job.kind)
     with closing_summary(summary, quiet=quiet) as tell:
-        session = started(master, conf)
+        session = _started(master, conf)
         from detemplate.spark.run import SparkRun
 
         run = SparkRun(session, files, output, job, overwrite=overwrite)
@@ -155,7 +181,13 @@ def templates(
     save: Save = False,
     top: Top = None,
     min_pages: MinPages = 2,
-    temp: Temp = None,
+    temp: Annotated[
+        str | None,
+        Option(
+            metavar="DIR",
+            help="Where intermediate tables go; on a cluster, a folder that all machines reach.",
+        ),
+    ] = None,
     master: Master = None,
     conf: Conf = None,
     quiet: Quiet = False,
@@ -172,10 +204,15 @@ def templates(
 
     refuse_outputs([crawl], [output, states])
     job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
-    session = started(master, conf)
-    from detemplate.relations.spark import SparkEngine
-
-    engine = SparkEngine(session, directory=temp)
+    session = _started(master, conf)
     with telling(quiet=quiet) as tell:
-        found = find_templates(crawl, job, engine=engine, output=output, states=states, tell=tell)
+        found = find_templates(crawl, job, spark=session, output=output, states=states, tell=tell)
     show_templates(found, algorithm, quiet=quiet)
+
+
+def _started(master: str | None, conf: list[str] | None) -> SparkSession:
+    """Start Spark, or join the session of spark-submit."""
+    from detemplate.spark.session import session
+
+    given = settings_of(conf or [], "--conf", "spark.executor.memory=4g")
+    return session({"spark.ui.showConsoleProgress": "false"} | given, master=master)

@@ -13,7 +13,7 @@ from detemplate.io.sinks.out import FORMATS
 from detemplate.run.tablerecords import Columns, renamed
 
 try:
-    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 except ImportError as error:
     raise MissingExtra("running on Spark", "spark") from error
 
@@ -91,8 +91,9 @@ def clean(
         raise UserError(f"{work} (or {work}-input) exists; name a new folder")
     pages.write.option("maxRecordsPerFile", _ROWS_A_FILE).parquet(inputs.url)
     files = sorted(spark.read.parquet(inputs.url).inputFiles())
-    _TableRun(spark, files, work, job).go()
-    result = spark.read.parquet(folder_url(work)).drop("part")
+    run = _TableRun(spark, files, work, job)
+    run.go()
+    result = spark.read.schema(from_arrow_schema(run.columns())).parquet(folder_url(work)).drop("part")
     inputs.remove()
     return result
 

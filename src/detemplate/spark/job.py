@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Tables
     from detemplate.run.passes import Passes
 
-_GUESSED: Final = FieldNames()
 _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in bytes
 
 
@@ -66,7 +65,7 @@ class SparkJob:
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
-    names: FieldNames = _GUESSED
+    names: FieldNames = field(default_factory=FieldNames)
     kind: str | None = None
     max_bad: float = DEFAULT_MAX_BAD
     versions: str = DEFAULT_VERSIONS

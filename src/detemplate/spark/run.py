@@ -128,15 +128,16 @@ class SparkRun:
         for report in self._each_part("cleaning", self._clean):
             _add(summary, report["summary"])
             lost += report["lost"]
-        for row in lost:
-            losses.swap(Skip("", row["reason"], row["detail"], rejected=True))
+            for row in report["lost"]:
+                losses.swap(Skip("", row["reason"], row["detail"], rejected=True))
         reasons = Counter(row["reason"] for row in lost)
         show_counts(self._spark, "cleaned", {"pages": summary.pages, **reasons})
         losses.check()
         if self._job.table is None:
             self._say("rejects")
             self._write_lost(lost)
-            summary.sites = self._spark.read.parquet(self._out.url).select("site").distinct().count()
+            rows = self._spark.read.schema("site string").parquet(self._out.url)
+            summary.sites = rows.select("site").distinct().count()
         self._out.write("_SUCCESS", {})
         self._work.remove()
         summary.seconds = time.perf_counter() - start
@@ -215,8 +216,8 @@ class SparkRun:
         work = partial(tasks.clean, self._job, self._inputs(part), reports, columns)
         done = rows.mapInArrow(work, from_arrow_schema(columns))
         done = done.withColumn(_PART, F.lit(part.start // self._job.files_a_part))
-        folders = (BUCKET, _PART) if self._job.table is None else (_PART,)
-        done.write.mode("overwrite").partitionBy(*folders).parquet(self._out.url)
+        folders = [BUCKET, _PART] if self._job.table is None else [_PART]
+        done.write.mode("overwrite").partitionBy(folders).parquet(self._out.url)
 
     def _write_lost(self, lost: Iterable[dict[str, Any]]) -> None:
         """Write the table of the lost pages, those of the last phase among them."""

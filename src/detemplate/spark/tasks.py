@@ -58,8 +58,9 @@ DUPLICATE: Final = "duplicate url"
 URLS: Final = pa.schema({"url_key": pa.binary(), "place": pa.int64()})
 """A hash of a record's URL, and the record's place."""
 
-_TEXTS: Final = dict.fromkeys(("url", "reason", "detail", "source"), pa.string())
-LOST: Final = pa.schema(_TEXTS | {"position": pa.int64()})
+LOST: Final = pa.schema(
+    dict.fromkeys(("url", "reason", "detail", "source"), pa.string()) | {"position": pa.int64()}
+)
 """A lost page, as in the file of ``clean --rejects``."""
 
 _STATE: Final = [("site", pa.binary()), ("pages", pa.int64()), ("state", pa.binary())]
