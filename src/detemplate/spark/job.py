@@ -28,14 +28,12 @@ _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in by
 
 @dataclass(frozen=True)
 class SparkJob:
-    """How to clean, on every machine; values that have no line here are those of a Job (run/job.py).
+    """How to clean, on every machine.
 
     Attributes
     ----------
-    method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain
-        How pages are cleaned.
-    metadata
-        Whether rows have the pages' metadata.
+    method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain, metadata
+        How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value.
     max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
         How inputs are read, and what a page may take.
     table

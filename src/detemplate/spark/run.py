@@ -31,7 +31,7 @@ from detemplate.spark.session import describe, prepare, show_counts
 from detemplate.spark.tasks import BUCKET, FAN, LEARNT, LOST, MERGED, PLACE, URLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -68,13 +68,7 @@ class SparkRun:
     """
 
     def __init__(
-        self,
-        spark: SparkSession,
-        paths: Sequence[str],
-        output: str,
-        job: SparkJob,
-        *,
-        overwrite: bool = False,
+        self, spark: SparkSession, paths: list[str], output: str, job: SparkJob, *, overwrite: bool = False
     ) -> None:
         prepare(spark)
         self._spark, self._job = spark, job
@@ -260,7 +254,10 @@ class SparkRun:
         return [rows.select("task", "record", "reason", "detail")]
 
     def _write(self, rows: DataFrame, name: str) -> None:
-        rows.write.mode("overwrite").option("compression", "zstd").parquet(f"{self._work.url}/{name}")
+        # A state may be large: Parquet's writer must not wait for more rows before it looks at their size.
+        checks = {f"parquet.{what}.size.row.check.min": "1" for what in ("page", "block")}
+        writer = rows.write.mode("overwrite").options(compression="zstd", **checks)
+        writer.parquet(f"{self._work.url}/{name}")
 
     def _read(self, name: str) -> DataFrame:
         return self._spark.read.parquet(f"{self._work.url}/{name}")

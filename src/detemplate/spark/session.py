@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SETTINGS: Final = {
-    # States of sites may be large: few of them fit into what Spark hands Python at once.
+    # States of sites may be large: few of them fit into memory at once.
+    "spark.sql.parquet.enableVectorizedReader": "false",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
     # A run that goes on replaces the partitions that it writes, and no others.
