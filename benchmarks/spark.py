@@ -10,17 +10,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.support.madecrawl import pages_made, site_files, write_crawl
-from benchmarks.support.sparkruns import compared, stages, watched_memory
+from benchmarks.support.sparkruns import compared, shuffled, stages, watched_memory
+from detemplate.detectors.registry import PLACES
 from detemplate.io.sources.open import open_sources
 from detemplate.links.tabulating import TablesJob, tabulate
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
-from detemplate.spark.forms import FORMS
 from detemplate.spark.job import SparkJob
 from detemplate.spark.run import SparkRun
 from detemplate.spark.session import session
+from detemplate.spark.tasks import FAN
 from lab.harness.command import Parser, log, run, write_or_print
 from lab.harness.tables import table
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from benchmarks.support.sparkruns import Comparison
     from detemplate.relations.engine import TableEngine
     from lab.harness.tables import Column
 
@@ -55,10 +57,9 @@ _SKEW: Final = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Settings where tasks are compared: so many a stage, none of them joined."""
-_CHUNK: Final = 400  # pages of a chunk where a skewed crawl is measured: its large site has several
 _SHARE: Final = 0.3  # share of the pages of a skewed crawl that the large site has
-_FILES: Final = 12  # files of an equal and of a skewed crawl
-_LEAST_ROWS: Final = 5_000  # rows of the stages that are shown: in smaller ones no task is large
+_FILES: Final = 3 * FAN  # files of an equal and of a skewed crawl: more than are merged at once
+_LEAST_ROWS: Final = 200  # rows of the stages that are shown: in smaller ones no task is large
 _STRAGGLER: Final = 2.0
 """A task that reads more than so many times as many rows as the mean task is a straggler."""
 _QUERIES: Final = (
@@ -117,7 +118,7 @@ def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the tasks of a crawl with one large site with those of one with equal sites."""
     told = (
         f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, "
-        f"chunks of {_CHUNK} pages, {options.cores} cores. Made with `python -m benchmarks.spark skew "
+        f"{options.cores} cores. Made with `python -m benchmarks.spark skew "
         f"--pages {options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
     )
     good = True
@@ -130,7 +131,7 @@ def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         }
         for method in options.methods.split(","):
             (folder / method).mkdir()
-            job = SparkJob(method=method, chunk=_CHUNK, buckets=4)
+            job = SparkJob(method=method, buckets=4)
             tables, fine = _tasks(spark, crawls, job, folder / method)
             told += f"## `{method}`\n\n{tables}\n\n"
             good &= fine
@@ -231,13 +232,14 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         crawl = folder / "crawl.jsonl.zst"
         write_crawl(crawl, options.pages, options.sites)
         for method in options.methods.split(","):
-            before = _shuffled(spark)
+            before = shuffled(spark)
             done = compared(spark, [str(crawl)], SparkJob(method=method, buckets=4), folder / method)
-            size, records = (end - start for start, end in zip(before, _shuffled(spark), strict=True))
+            size, records = (end - start for start, end in zip(before, shuffled(spark), strict=True))
             rows.append((method, done, records, size))
             single, distributed = done.processor
             pages = len(done.single)
             log(f"{method}: {records / pages:,.0f} rows, {size / pages:,.0f} bytes a page shuffled")
+            report += f"`{method}`, step by step:\n\n{_steps(done, pages)}\n\n"
             report += _month(method, single / pages, distributed / single, size / pages)
     columns: list[Column] = [
         ("method", lambda row: row[0]),
@@ -263,6 +265,19 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     return told, not any(done.different for _, done, _, _ in rows)
 
 
+def _steps(done: Comparison, pages: int) -> str:
+    """Return a table of the steps of a run on Spark."""
+    work, columns = done.processor[1], list[Any]()
+    columns = [
+        ("step", lambda step: step.name),
+        ("s", lambda step: step.seconds, ".1f"),
+        ("processor s", lambda step: step.processor, ".1f"),
+        ("share of processor s", lambda step: step.processor / work, ".0%"),
+        ("bytes shuffled a page", lambda step: step.shuffled / pages, ",.0f"),
+    ]
+    return table(columns, done.steps)
+
+
 def _month(method: str, page: float, factor: float, shuffled: float) -> str:
     """Compute what a Common Crawl month costs on a cluster, from the measured figures."""
     cores = _MACHINES * _CORES
@@ -279,21 +294,10 @@ def _month(method: str, page: float, factor: float, shuffled: float) -> str:
     )
 
 
-def _shuffled(spark: SparkSession) -> tuple[int, int]:
-    """Return the bytes and the rows that all stages so far have written for shuffles."""
-    context: Any = spark.sparkContext
-    none = context._jvm.java.util.ArrayList()
-    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
-    stages = context._jsc.sc().statusStore().stageList(none, False, False, no_quantiles, none)
-    found = [stages.apply(number) for number in range(stages.size())]
-    bytes_written = sum(int(each.shuffleWriteBytes()) for each in found)
-    return bytes_written, sum(int(each.shuffleWriteRecords()) for each in found)
-
-
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.spark", __doc__, _EXAMPLE)
     parser.add_argument("what", choices=list(_MEASURED), help="what is measured")
-    parser.add_argument("--methods", default=",".join(FORMS), help="methods, joined by commas")
+    parser.add_argument("--methods", default=",".join(PLACES), help="methods, joined by commas")
     parser.add_argument("--sets", default="", help="sets of sites, joined by commas; by default all")
     parser.add_argument("--pages", type=int, default=20_000, help="pages whose cost is measured")
     parser.add_argument("--sites", type=int, default=500, help="sites of these pages")

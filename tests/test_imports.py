@@ -46,7 +46,7 @@ ORDER: dict[str, set[str]] = {
     "relations": {"algorithms", "errors", "files", "io", "page"},
     "links": {"detectors", "errors", "files", "io", "page", "relations", "run"},
     "crawl": {"_version", "detectors", "errors", "files", "io", "links", "output", "page", "run", "sites"},
-    "spark": {"algorithms", "detectors", "errors", "files", "frames", "io", "links", "output", "relations", "run", "sites"},
+    "spark": {"detectors", "errors", "files", "frames", "io", "output", "run", "sites"},
     # training imports the product
     "training": {"_version", "algorithms", "detectors", "errors", "features", "files", "io", "layout", "page", "run", "sites"},
     # the command

@@ -7,18 +7,19 @@ import os
 import threading
 import time
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.support.processes import all_work, below
 from detemplate.io.sources.open import open_sources
+from detemplate.io.sources.pieces import input_files
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.run.job import Job
 from detemplate.run.run import run
-from detemplate.spark.inputs import input_files
-from detemplate.spark.output import BUCKET, PLACE
 from detemplate.spark.run import SparkRun
+from detemplate.spark.tasks import BUCKET, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,10 +34,19 @@ if TYPE_CHECKING:
 Rows = list[dict[str, Any]]
 
 
+class Step(NamedTuple):
+    """A step of a run on Spark: its name, seconds and processor seconds, and the bytes that it shuffled."""
+
+    name: str
+    seconds: float
+    processor: float
+    shuffled: int
+
+
 class Comparison(NamedTuple):
     """One input, cleaned on one machine and on Spark: rows in its order, counts of Spark's run.
 
-    Seconds and processor seconds (all processes, Linux) are of the two runs.
+    Seconds and processor seconds (all processes, Linux) are of the two runs; ``steps`` are those of Spark's.
     """
 
     single: Rows
@@ -44,6 +54,7 @@ class Comparison(NamedTuple):
     summary: Summary
     seconds: tuple[float, float]
     processor: tuple[float, float]
+    steps: list[Step]
 
     @property
     def different(self) -> int:
@@ -56,11 +67,29 @@ def compared(spark: SparkSession, inputs: Sequence[str], job: SparkJob, folder: 
     """Clean files on one machine and on Spark, into an empty folder."""
     start, start_work = time.perf_counter(), all_work()
     single = single_rows(inputs, job)
-    middle, middle_work = time.perf_counter(), all_work()
-    summary = SparkRun(spark, input_files(inputs, job.kind), str(folder / "out"), job).go()
-    end, end_work = time.perf_counter(), all_work()
-    seconds, processor = (middle - start, end - middle), (middle_work - start_work, end_work - middle_work)
-    return Comparison(single, spark_rows(folder / "out"), summary, seconds, processor)
+    marks = [("start", time.perf_counter(), all_work(), shuffled(spark)[0])]
+    run = SparkRun(spark, input_files(inputs, job.kind), str(folder / "out"), job)
+    run.tell = lambda name: marks.append((name, time.perf_counter(), all_work(), shuffled(spark)[0]))
+    summary = run.go()
+    run.tell("end")
+    seconds = marks[0][1] - start, marks[-1][1] - marks[0][1]
+    processor = marks[0][2] - start_work, marks[-1][2] - marks[0][2]
+    steps = [
+        Step(begun[0].partition(" ")[0], over[1] - begun[1], over[2] - begun[2], over[3] - begun[3])
+        for begun, over in pairwise(marks)
+    ]
+    return Comparison(single, spark_rows(folder / "out"), summary, seconds, processor, steps)
+
+
+def shuffled(spark: SparkSession) -> tuple[int, int]:
+    """Return the bytes and the rows that all stages so far have written for shuffles."""
+    context: Any = spark.sparkContext
+    none = context._jvm.java.util.ArrayList()
+    no_quantiles = context._gateway.new_array(context._jvm.double, 0)
+    found = context._jsc.sc().statusStore().stageList(none, False, False, no_quantiles, none)
+    each = [found.apply(number) for number in range(found.size())]
+    size = sum(int(stage.shuffleWriteBytes()) for stage in each)
+    return size, sum(int(stage.shuffleWriteRecords()) for stage in each)
 
 
 def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:

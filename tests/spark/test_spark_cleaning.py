@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import gzip
+import shutil
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +11,21 @@ import pyarrow.dataset as ds
 import pytest
 
 from benchmarks.support.sparkruns import compared, single_rows, spark_rows
+from detemplate.detectors.registry import PLACES
 from detemplate.errors import UserError
-from detemplate.spark.inputs import input_files
+from detemplate.io.record import Record, Skip
+from detemplate.io.sources.fields import FieldNames
+from detemplate.io.sources.pieces import Piece, PieceItems, input_files, pieces_of
 from detemplate.spark.job import SparkJob
 from detemplate.spark.run import SparkRun
 from tests.support.spark_inputs import spark_pages, write_lines, write_parquet, write_warc
+from tests.support.warc_fixtures import http, pack, record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-CHUNK = 400
 FORGETFUL = {"lifetime": 30, "growth": 3}
 
 
@@ -45,37 +49,33 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize(
-    ("kind", "job"),
-    [
-        ("mixed", SparkJob("auto", FORGETFUL, chunk=CHUNK, buckets=3)),
-        (
-            "parquet",
-            SparkJob(
-                "segments",
-                {**FORGETFUL, "min_df": 3},
-                explain=True,
-                chunk=CHUNK,
-                metadata=False,
-                split_size=9_000,
-            ),
+JOBS = [
+    ("mixed", SparkJob("auto", FORGETFUL, buckets=3)),
+    (
+        "parquet",
+        SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, metadata=False, split_size=9_000),
+    ),
+    (
+        "mixed",
+        SparkJob(
+            "pagelets",
+            site_by="domain",
+            formats=("markdown", "html"),
+            files_a_part=3,
+            versions="last",
+            split_size=20_000,
         ),
-        (
-            "mixed",
-            SparkJob(
-                "pagelets",
-                chunk=CHUNK,
-                site_by="domain",
-                formats=("markdown", "html"),
-                files_a_part=3,
-                versions="last",
-                split_size=20_000,
-            ),
-        ),
-        ("lines", SparkJob("sitelevel", {"theta": 0.05}, chunk=CHUNK, threshold=0.3)),
-    ],
-    ids=lambda given: given if isinstance(given, str) else given.method,
-)
+    ),
+    ("lines", SparkJob("sitelevel", {"theta": 0.05}, threshold=0.3)),
+    ("mixed", SparkJob("auto", {"max_keys": 800}, versions="last")),
+    ("mixed", SparkJob("pagelets", {"algorithm": "global"})),
+    ("mixed", SparkJob("expressions", {"cut": 0.3, "min_sliver": 0})),
+    ("mixed", SparkJob("sandwich", {"unit": "token"})),
+]
+JOBS += [("mixed", SparkJob(method)) for method in PLACES if method not in {job.method for _, job in JOBS}]
+
+
+@pytest.mark.parametrize(("kind", "job"), JOBS, ids=[job.method for _, job in JOBS])
 def test_the_rows_are_those_of_one_machine(
     kind: str, job: SparkJob, spark: SparkSession, inputs: dict[str, list[str]], tmp_path: Path
 ) -> None:
@@ -83,7 +83,8 @@ def test_the_rows_are_those_of_one_machine(
     assert len(done.spark) == len(done.single) > 400
     for row, own in zip(done.spark, done.single, strict=True):
         assert row == own
-    assert any(row["template_segments"] for row in done.single)
+    found_none = "algorithm" in job.options  # the pages do not link to each other
+    assert any(row["template_segments"] for row in done.single) != found_none
     assert done.summary.skipped["duplicate url"] == 2
     assert (done.single[-1]["url"] == spark_pages()[-1][0]) == (job.versions == "last")
     assert done.summary.pages == len(done.single)
@@ -107,42 +108,108 @@ def test_a_forgetful_method_forgets(inputs: dict[str, list[str]]) -> None:
         assert texts[0] != texts[1], method
 
 
-def test_a_run_goes_on(spark: SparkSession, inputs: dict[str, list[str]], tmp_path: Path) -> None:
-    """What was killed in the second pass begins there; pages that take too much are lost, and no others."""
-    poison = "<div>" + "<p>a<b>b</b><i>c</i></p>" * 400_000
-    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page {n}.") for n in range(6)]
-    pages.insert(2, ("http://a.example/poison", poison))
+def test_pieces_of_large_files_are_the_files(spark: SparkSession, tmp_path: Path) -> None:
+    """Damaged files, and files that cannot be split, are among them."""
+    pages = spark_pages()
+    names = ("a.warc.gz", "b.warc", "c.warc.gz", "d.warc.gz")
+    for number, name in enumerate(names):
+        write_warc(tmp_path / name, pages[number * 60 : number * 60 + 60])
+    plain, whole, damaged = (tmp_path / name for name in names[1:])
+    plain.write_bytes(gzip.decompress(plain.read_bytes()))
+    whole.write_bytes(gzip.compress(gzip.decompress(whole.read_bytes()), 1))  # one member
+    data = bytearray(damaged.read_bytes())
+    data[len(data) // 3 : len(data) // 3 + 40] = bytes(40)
+    damaged.write_bytes(data)
+    inputs = [str(tmp_path / name) for name in names]
+    inputs += [
+        write_parquet(tmp_path / "e.parquet", pages[240:]),
+        write_lines(tmp_path / "f.jsonl", pages[:60]),
+    ]
+    job = SparkJob("segments", versions="keep", split_size=1_500, formats=("html",))
+    assert len(pieces_of(inputs, None, 1_500)) > 3 * len(inputs)
+    done = compared(spark, inputs, job, tmp_path)
+    rows = zip(done.spark, done.single, strict=True)  # all rows have the columns of the Parquet file
+    assert [{name: row[name] for name in own} for row, own in rows] == done.single
+    assert len(done.single) > 480
+    [lost] = ds.dataset(tmp_path / "out" / "_rejects").to_table().to_pylist()
+    assert (lost["reason"], lost["source"]) == ("truncated", str(damaged))
+
+
+def test_what_looks_like_a_record_on_a_page_is_found_out(spark: SparkSession, tmp_path: Path) -> None:
+    """A WARC file within a page: its records would come twice, or those around it not at all."""
+    inner = pack([record(http(b"<p>inner"), url=f"http://in.example/{n}") for n in range(20)], "")
+    outer = [record(http(b"<p>outer\r\n\r\n" + inner), url=f"http://out.example/{n}") for n in range(3)]
+    path = tmp_path / "a.warc"
+    path.write_bytes(pack(outer, ""))
+    run = SparkRun(spark, [str(path)], str(tmp_path / "out"), SparkJob("segments", split_size=1_500))
+    with pytest.raises(UserError, match=r"cannot be split near byte .*--split-size 0"):
+        run.go()
+
+
+def test_a_page_that_takes_too_much_costs_itself(spark: SparkSession, tmp_path: Path) -> None:
+    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page {n}.") for n in range(20)]
+    pages.insert(2, ("http://a.example/memory", "<div>" + "<p>a<b>b</b><i>c</i></p>" * 400_000))
+    files = [write_lines(tmp_path / "a.jsonl", pages)]
+    done = compared(spark, files, SparkJob("segments", {"min_df": 2}, max_page_memory=64 << 20), tmp_path)
+    assert [row["text"] for row in done.spark] == [f"Page {n}." for n in range(20)]
+    pages[2] = ("http://a.example/time", "<div>" + "<p>a<b>b</b><i>c</i></p>" * 800_000)
+    files = [write_lines(tmp_path / "b.jsonl", pages)]
+    run = SparkRun(
+        spark, files, str(tmp_path / "slow"), SparkJob("segments", {"min_df": 2}, max_page_seconds=0.4)
+    )
+    assert run.go().skipped == {"too slow": 1}
+    assert [row["text"] for row in spark_rows(tmp_path / "slow")] == [f"Page {n}." for n in range(20)]
+    for folder, told in (("out", "too much memory"), ("slow", "too slow")):
+        [lost] = ds.dataset(tmp_path / folder / "_rejects").to_table().to_pylist()
+        assert lost["reason"] == told
+
+
+def test_too_many_bad_records(spark: SparkSession, tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"url": "http://a.example/", "html": "<p>a"}\n' + "not JSON\n" * 3)
+    with pytest.raises(
+        UserError, match=r"3 of 4 records are bad, .*all of them: bad record \(line 2: not JSON"
+    ):
+        SparkRun(spark, [str(source)], str(tmp_path / "out"), SparkJob("segments")).go()
+
+
+def test_a_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+    """What was killed begins where it was; what was done before is not done again."""
+    pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page {n}.") for n in range(8)]
     files = [write_lines(tmp_path / f"{n}.jsonl", pages[4 * n : 4 * n + 4]) for n in range(2)]
-    job = SparkJob("segments", {"min_df": 2}, max_page_memory=64 << 20, files_a_part=1)
+    job = SparkJob("segments", {"min_df": 2}, files_a_part=1)
     out = tmp_path / "out"
-    seen: list[str] = []
 
     class KilledError(Exception):
         pass
 
-    def kill(phase: str) -> None:
-        seen.append(phase)
-        if phase.startswith("cleaning") and "part 2" in phase:
-            raise KilledError
+    def phases(killed: str) -> list[str]:
+        """Run until a phase begins; give the phases that were begun."""
+        seen: list[str] = []
 
-    run = SparkRun(spark, files, str(out), job)
-    run.tell = kill
-    with pytest.raises(KilledError):
-        run.go()
-    assert len(seen) == 7
+        def tell(phase: str) -> None:
+            seen.append(phase)
+            if phase.startswith(killed):
+                raise KilledError
+
+        run = SparkRun(spark, files, str(out), job)
+        run.tell = tell
+        with pytest.raises(KilledError):
+            run.go()
+        return seen
+
+    first, second = "1 files (part 1 of 2)", "1 files (part 2 of 2)"
+    assert phases(f"learning {second}") == ["duplicates", f"learning {first}", f"learning {second}"]
+    for file in files[:1]:  # it is not read before it is cleaned
+        shutil.move(file, f"{file}.away")
+    assert phases("merging") == [f"learning {second}", "merging"]
+    shutil.move(f"{files[0]}.away", files[0])
+    assert phases(f"cleaning {second}") == ["merging", f"cleaning {first}", f"cleaning {second}"]
     with pytest.raises(UserError, match="is not of an unfinished run of this command"):
         SparkRun(spark, files, str(out), SparkJob("segments", {"min_df": 3}))
-    again = SparkRun(spark, files, str(out), job)
-    later: list[str] = []
-    again.tell = later.append
-    summary = again.go()
-    assert [phase.partition(" ")[0] for phase in later] == ["cleaning", "rejects"]
-    rows = spark_rows(out)
-    assert [row["url"].rpartition("/")[2] for row in rows] == list("012345")
-    assert {row["text"] for row in rows} == {f"Page {n}." for n in range(6)}
-    assert (summary.pages, summary.rejected) == (6, 1)
-    [lost] = ds.dataset(out / "_rejects").to_table().to_pylist()
-    assert (lost["url"], lost["reason"]) == ("http://a.example/poison", "too much memory")
+    summary = SparkRun(spark, files, str(out), job).go()
+    assert [row["text"] for row in spark_rows(out)] == [f"Page {n}." for n in range(8)]
+    assert (summary.pages, summary.sites, summary.template_segments) == (8, 1, 8)
     assert not (out / "_work").exists()
     with pytest.raises(UserError, match="--overwrite"):
         SparkRun(spark, files, str(out), job)
@@ -150,17 +217,15 @@ def test_a_run_goes_on(spark: SparkSession, inputs: dict[str, list[str]], tmp_pa
 
 @pytest.mark.parametrize(
     ("method", "options", "told"),
-    [
-        ("sandwich", {}, "method sandwich does not run on Spark"),
-        ("nothing", {}, "unknown method"),
-        ("auto", {"max_keys": 5}, "option max_keys bounds the memory of one machine"),
-        ("pagelets", {"algorithm": "global"}, "follows links"),
-        ("segments", {"min_df": 0}, "out of range"),
-    ],
+    [("nothing", {}, "unknown method"), ("segments", {"min_df": 0}, "out of range")],
 )
-def test_what_would_not_be_the_same_is_refused(method: str, options: dict[str, Any], told: str) -> None:
+def test_what_cannot_be_done_is_refused(method: str, options: dict[str, Any], told: str) -> None:
     with pytest.raises(UserError, match=told):
         SparkJob(method, options)
+    with pytest.raises(UserError, match="at least 1,024"):
+        SparkJob("segments", split_size=7)
+    with pytest.raises(UserError, match="--versions 'best' is unknown"):
+        SparkJob("segments", versions="best")
 
 
 def test_inputs_are_those_of_one_machine(tmp_path: Path) -> None:
@@ -185,29 +250,37 @@ def test_inputs_are_those_of_one_machine(tmp_path: Path) -> None:
 
 
 def test_files_of_another_machine(tmp_path: Path) -> None:
-    """fsspec's file system in memory stands for a bucket."""
+    """fsspec's file system in memory stands for a bucket; no task could read it."""
     import fsspec
 
-    from detemplate.io.record import Record
-    from detemplate.spark.asking import items_of
-    from detemplate.spark.pieces import Piece
-    from detemplate.spark.reads import Reads
+    def items_of(piece: Piece) -> PieceItems:
+        return PieceItems(piece, None, FieldNames(), 1 << 20)
 
-    pages = spark_pages()[:5]
+    def read(files: list[str], size: int = 0) -> list[tuple[str, str, int]]:
+        pieces = pieces_of(files, None, size)
+        assert len(pieces) > 4 * len(files) or not size
+        items = [(piece, item) for piece in pieces for item in items_of(piece)]
+        assert all(item.source and item.source.path == piece.name for piece, item in items)
+        return [
+            (item.url, item.html if isinstance(item.html, str) else item.html.decode(), item.source.position)
+            for _, item in items
+            if isinstance(item, Record) and item.source
+        ]
+
+    pages = spark_pages()[:300]
     bucket = fsspec.filesystem("memory")
     for write, name in ((write_lines, "a.jsonl"), (write_parquet, "b.parquet"), (write_warc, "c.warc.gz")):
         bucket.pipe(f"/crawl/{name}", (write(tmp_path / name, pages), (tmp_path / name).read_bytes())[1])
+    bucket.pipe("/crawl/_SUCCESS", b"")
     files = input_files(["memory://crawl/"], None)
     assert [file.rpartition("/")[2] for file in files] == ["a.jsonl", "b.parquet", "c.warc.gz"]
     assert input_files(["memory://crawl/*.parquet"], None) == files[1:2]
     for file in files:
-        found = [item for _, item, _ in items_of(Piece(file), Reads()) if isinstance(item, Record)]
-        texts = [
-            (item.url, item.html if isinstance(item.html, str) else item.html.decode()) for item in found
-        ]
-        assert texts == pages
-        assert all(item.source and item.source.path == file for item in found)
+        found = read([file])
+        assert [row[:2] for row in found] == pages
+        assert found == read([str(tmp_path / file.rpartition("/")[2])])
+    assert read(files[1:], 1_500) == read(files[1:])
     with pytest.raises(UserError, match="nothing is at memory://crawl/none"):
         input_files(["memory://crawl/none"], None)
-    [(_, skip, _)] = items_of(Piece("memory://crawl/gone.jsonl"), Reads())
-    assert json.dumps(skip.reason) == '"unreadable"'
+    gone = "memory://crawl/gone.jsonl"
+    assert [item.reason for item in items_of(Piece(gone, gone)) if isinstance(item, Skip)] == ["unreadable"]

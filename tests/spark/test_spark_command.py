@@ -48,21 +48,22 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert main([*command, "--metadata", "none", "--buckets", "1", "--summary", str(told)]) == 0
     shown = capsys.readouterr().err
     assert "cleaned by segments in two passes" in shown
-    assert "[1/6] reading and parsing 1 files" in shown
+    assert "[2/5] learning 1 files" in shown
     assert json.loads(told.read_text())["pages"] == 4
     shown_jobs = job_names(spark)
-    assert shown_jobs[:5] == [
+    assert shown_jobs[:7] == [
         "detemplate: rejects",
         "detemplate: cleaned: 4 pages",
-        "detemplate: cleaning the pages of 1 files (part 1 of 1)",
-        "detemplate: counted: 4 pages, 1 sites, 8 keys",
-        "detemplate: counts of keys",
+        "detemplate: cleaning 1 files (part 1 of 1)",
+        "detemplate: merged: 1 states of 1 sites",
+        "detemplate: merging",
+        "detemplate: learnt: 4 pages, 1 bad record",
+        "detemplate: learning 1 files (part 1 of 1)",
     ]
-    assert "detemplate: read: 4 pages, 1 bad record" in shown_jobs
     tables = from_interface(spark, "sql?details=true&length=1000")
-    [first] = [each for each in tables if "reading and parsing 1 files" in each["description"]][-1:]
-    rows = {node["nodeName"]: node["metrics"] for node in first["nodes"]}["MapInArrow"]
-    assert {"name": "number of output rows", "value": "5"} in rows
+    [last] = [each for each in tables if "cleaning 1 files" in each["description"]][-1:]
+    rows = {node["nodeName"]: node["metrics"] for node in last["nodes"]}["MapInArrow"]
+    assert {"name": "number of output rows", "value": "4"} in rows
     rows = spark_rows(out)
     assert [row["text"] for row in rows] == [f"Number {n} more {n}." for n in range(4)]
     assert rows[0]["markdown"] == "Number 0 [more 0](http://a.example/x)."
@@ -115,7 +116,6 @@ def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         (["--conf", "nothing"], "is no setting"),
         (["--max-bad", "x"], "is no number"),
         (["--buckets", "0"], "the number of buckets must be at least 1"),
-        (["-m", "sandwich"], "does not run on Spark"),
         (["--max-page-memory", "5"], "the memory for a page must be at least"),
     ):
         assert main(["spark", "clean", source, "-o", str(tmp_path / "out"), *given]) == 2

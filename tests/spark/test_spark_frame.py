@@ -79,5 +79,5 @@ def test_what_is_no_table_of_pages(spark: SparkSession, tmp_path: Path) -> None:
         clean(frame, html="x")
     with pytest.raises(UserError, match="unknown format"):
         clean(frame, format="pdf")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="does not run on Spark"):
-        clean(frame, "styletree", html="url")
+    with pytest.raises(UserError, match="unknown method"):
+        clean(frame, "none", html="url")

@@ -1,12 +1,12 @@
-"""One site with nearly all pages: no task of a shuffle sees it as a whole."""
+"""One site with nearly all pages, in more files than are merged at once: no task sees it as a whole."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.support.sparkruns import stages, watched_memory
+from benchmarks.support.sparkruns import compared, stages
 from detemplate.spark.job import SparkJob
-from detemplate.spark.run import SparkRun
+from detemplate.spark.tasks import FAN
 from tests.support.spark_inputs import spark_pages, write_lines
 
 if TYPE_CHECKING:
@@ -14,24 +14,23 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-TASKS = 8
+FILES = 2 * FAN + 3
 
 
-def test_no_task_sees_a_whole_site(spark: SparkSession, tmp_path: Path) -> None:
+def test_states_of_a_large_site_are_merged_as_a_tree(spark: SparkSession, tmp_path: Path) -> None:
     pages = spark_pages()
-    files = [write_lines(tmp_path / f"{number}.jsonl", pages[number::TASKS]) for number in range(TASKS)]
+    files = [write_lines(tmp_path / f"{number:02}.jsonl", pages[number::FILES]) for number in range(FILES)]
     before = stages(spark)[-1].number if stages(spark) else -1
     given = spark.conf.get("spark.sql.shuffle.partitions")
-    spark.conf.set("spark.sql.shuffle.partitions", str(TASKS))
+    spark.conf.set("spark.sql.shuffle.partitions", "8")
     try:
-        with watched_memory(0.1) as peaks:
-            SparkRun(spark, files, str(tmp_path / "out"), SparkJob("segments", chunk=400, buckets=1)).go()
+        done = compared(spark, files, SparkJob("auto", files_a_part=20), tmp_path)
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(given))
-    large = [stage for stage in stages(spark, before) if sum(stage.rows) > 2000]
-    assert {stage.name for stage in large} >= {"detemplate: counts of keys"}
-    assert any("cleaning" in stage.name for stage in large)
-    for stage in large:
-        # The site has 95 % of all rows; of these, each of its tasks has an eighth, about.
-        assert max(stage.rows) < 0.35 * sum(stage.rows), stage
-    assert peaks.workers
+    assert done.spark == done.single
+    assert len(done.single) == len(pages) - 2
+    done_stages = stages(spark, before)
+    merging = [stage for stage in done_stages if stage.name == "detemplate: merging round 1"]
+    assert len({stage.name for stage in done_stages if "merging round" in stage.name}) == 2
+    assert sum(map(sum, (stage.rows for stage in merging))) >= FILES
+    assert max(max(stage.rows) for stage in merging if stage.rows) < FILES

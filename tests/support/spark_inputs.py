@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGE = 430
-"""Pages of the larger site: more than a chunk of 400."""
+"""Pages of the larger site."""
 
 _NAMES = [
     "river",

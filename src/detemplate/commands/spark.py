@@ -1,8 +1,8 @@
-"""``detemplate spark …``: cleaning, templates and learning on Spark, for crawls that no machine holds."""
+"""``detemplate spark …``: cleaning and templates on Spark, for crawls that no machine holds."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from detemplate.commands.cleaningoptions import (
     Explain,
@@ -29,16 +29,6 @@ from detemplate.commands.shared import (
     closing_summary,
     settings_of,
 )
-from detemplate.commands.sparkoptions import (
-    Conf,
-    Files,
-    Folder,
-    Master,
-    SplitSize,
-    Temp,
-    reads_of,
-    started,
-)
 from detemplate.commands.templates import (
     Listing,
     MinPages,
@@ -49,19 +39,43 @@ from detemplate.commands.templates import (
     telling,
 )
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Master = Annotated[
+    str | None,
+    Option(
+        metavar="URL", show_default="as Spark is set up", help="Where Spark runs: local[2], yarn, spark://…"
+    ),
+]
+Conf = Annotated[
+    list[str] | None,
+    Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
+]
+
 spark = Group(
     {
         "clean": "detemplate.commands.spark:clean",
         "templates": "detemplate.commands.spark:templates",
     },
     name="spark",
-    help="Clean, find templates and learn on Spark: for crawls in buckets, on many machines.",
+    help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
 )
 
 
 def clean(
-    inputs: Files,
-    output: Folder,
+    inputs: Annotated[
+        list[str],
+        Argument(
+            metavar="INPUT…",
+            help="Files of pages (WARC, JSON Lines, Parquet), directories or patterns, also of s3://, gs:// "
+            "or hdfs://, or @FILE for a list of inputs.",
+        ),
+    ],
+    output: Annotated[
+        str,
+        Option("--output", "-o", metavar="DIR", help="The folder to write, also of s3://, gs://, hdfs://."),
+    ],
     method: Method = "auto",
     formats: Formats = None,
     keep_scripts: KeepScripts = False,
@@ -83,7 +97,14 @@ def clean(
         int,
         Option(metavar="N", help="Inputs that one Spark job works on; a killed run goes on after them."),
     ] = 512,
-    split_size: SplitSize = 0,
+    split_size: Annotated[
+        int,
+        Option(
+            metavar="N",
+            help="Read WARC and Parquet files of over N bytes in pieces of about N bytes, a task each; 0: a "
+            "task a file.",
+        ),
+    ] = 0,
     master: Master = None,
     conf: Conf = None,
     summary: SummaryFile = None,
@@ -102,9 +123,10 @@ def clean(
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
     from detemplate.io.sinks.open import formats_of
+    from detemplate.io.sources.fields import FieldNames
+    from detemplate.io.sources.pieces import input_files
     from detemplate.report.progress import step_progress
     from detemplate.run.job import with_metadata
-    from detemplate.spark.inputs import input_files
     from detemplate.spark.job import SparkJob
 
     job = SparkJob(
@@ -124,11 +146,15 @@ def clean(
         buckets=buckets,
         files_a_part=files_a_part,
         split_size=split_size,
-        **reads_of(reading),
+        max_page_bytes=reading.max_page_bytes,
+        names=FieldNames(reading.url_column, reading.html_column, reading.id_column),
+        kind=reading.input_format,
+        max_bad=reading.bad_share,
+        versions=reading.versions,
     )
     files = input_files(inputs, job.kind)
     with closing_summary(summary, quiet=quiet) as tell:
-        session = started(master, conf)
+        session = _started(master, conf)
         from detemplate.spark.run import SparkRun
 
         run = SparkRun(session, files, output, job, overwrite=overwrite)
@@ -155,7 +181,13 @@ def templates(
     save: Save = False,
     top: Top = None,
     min_pages: MinPages = 2,
-    temp: Temp = None,
+    temp: Annotated[
+        str | None,
+        Option(
+            metavar="DIR",
+            help="Where intermediate tables go; on a cluster, a folder that all machines reach.",
+        ),
+    ] = None,
     master: Master = None,
     conf: Conf = None,
     quiet: Quiet = False,
@@ -168,13 +200,19 @@ def templates(
       detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
     """
     from detemplate.io.sources.inputnames import refuse_outputs
-    from detemplate.links.crawltemplates import TemplatesJob
+    from detemplate.links.crawltemplates import TemplatesJob, find_templates
 
     refuse_outputs([crawl], [output, states])
     job = TemplatesJob(algorithm=algorithm, min_pages=min_pages, top=top, save=save, temp=temp)
-    session = started(master, conf)
-    from detemplate.spark.templates import spark_templates
-
+    session = _started(master, conf)
     with telling(quiet=quiet) as tell:
-        found = spark_templates(session, crawl, job, output=output, states=states, tell=tell)
+        found = find_templates(crawl, job, spark=session, output=output, states=states, tell=tell)
     show_templates(found, algorithm, quiet=quiet)
+
+
+def _started(master: str | None, conf: list[str] | None) -> SparkSession:
+    """Start Spark, or join the session of spark-submit."""
+    from detemplate.spark.session import session
+
+    given = settings_of(conf or [], "--conf", "spark.executor.memory=4g")
+    return session({"spark.ui.showConsoleProgress": "false"} | given, master=master)

@@ -15,10 +15,13 @@ from detemplate.relations.detect import ALGORITHMS, NEEDED, template_members
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import TableEngine, has_table, source_crawl
 from detemplate.relations.report import REPORTED, TemplateFileWriter, template_rows
+from detemplate.relations.spark import SparkEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from pyspark.sql import SparkSession
 
     from detemplate.relations.detect import TemplateCounts
     from detemplate.relations.report import Row
@@ -85,7 +88,7 @@ def find_templates(
     crawl: Path | str,
     job: TemplatesJob,
     *,
-    engine: StoringEngine | None = None,
+    spark: SparkSession | None = None,
     output: str | None = None,
     states: str | None = None,
     tell: Callable[[str], None] = lambda _: None,
@@ -98,8 +101,8 @@ def find_templates(
         A directory of Parquet directories, as ``detemplate tables`` makes it.
     job
         How.
-    engine
-        What the queries run on; it is closed at the end. None: DuckDB.
+    spark
+        The session of Spark on which the queries run; None: they run on DuckDB.
     output
         ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
     states
@@ -123,8 +126,7 @@ def find_templates(
         shingles = None if states is None else AtomicFile(states)
         if shingles is not None:
             stack.callback(shingles.discard)
-        if engine is None:
-            engine = DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp)
+        engine = _engine(job, spark)
         stack.enter_context(engine)
         source_crawl(engine, crawl, needed)
         found = ALGORITHMS[job.algorithm](engine, min_pages=job.min_pages, on_step=tell)
@@ -138,6 +140,12 @@ def find_templates(
             tell("saving")
             engine.store(crawl, ["templates", "template_pagelets"])
     return CrawlTemplates(found, rows)
+
+
+def _engine(job: TemplatesJob, spark: SparkSession | None) -> StoringEngine:
+    if spark is not None:
+        return SparkEngine(spark, directory=job.temp)
+    return DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp)
 
 
 def _write_shingles(engine: TableEngine, crawl: Path | str, file: AtomicFile, algorithm: str) -> None:

@@ -9,7 +9,7 @@ from detemplate.page.address import site_name
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Self
 
     from detemplate.detectors.base import Detector
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.sites.settings import Settings
     from detemplate.sites.store import SiteStore
+    from detemplate.sites.storetables import SiteRow
 
 
 class SiteKeeper:
@@ -68,6 +69,10 @@ class SiteKeeper:
         for row, state in self._sites.learnt():
             store.put(row, state)
         store.finish(self._settings())
+
+    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Give the rows and states of the sites that have learnt, without those of a loaded store."""
+        return self._sites.learnt()
 
     def restore(self, path: str) -> None:
         """Begin with all sites that an earlier process of the run had learnt (:meth:`keep_in`)."""

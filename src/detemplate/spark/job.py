@@ -2,50 +2,56 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.detectors.registry import DEFAULT_METHOD, options_of
+from detemplate.detectors.registry import DEFAULT_METHOD, detector_class
 from detemplate.errors import UserError
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.fields import FieldNames
+from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
+from detemplate.output.options import CHOICES
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, LEAST_PAGE_MEMORY
-from detemplate.run.pagework import PageWork, RowOf
-from detemplate.run.workers.process import PageLimits
-from detemplate.spark.forms import Form, form_of
-from detemplate.spark.pieces import check_split
-from detemplate.spark.reads import Reads
+from detemplate.run.limits import (
+    DEFAULT_MAX_PAGE_MEMORY,
+    DEFAULT_MAX_PAGE_SECONDS,
+    LEAST_PAGE_MEMORY,
+    Clock,
+    PageLimits,
+)
+from detemplate.run.pagework import RowOf
+from detemplate.sites.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from detemplate.output.options import Images, Links, Tables
+    from detemplate.run.passes import Passes
 
-CHUNK: Final = 1 << 16
-"""Pages of a site whose keys one group of Spark may hold."""
-
-FILES_A_PART: Final = 512
-"""Inputs that one Spark job works on; a run that was killed goes on after its last whole job."""
+_LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in bytes
 
 
 @dataclass(frozen=True)
-class SparkJob(Reads):
+class SparkJob:
     """How to clean, on every machine.
 
     Attributes
     ----------
     method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain, metadata
-        As for :class:`~detemplate.run.job.Job`.
-    max_page_seconds, max_page_memory
-        Limits of a page; slower ones, and those that need more bytes, are rejected.
+        How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value.
+    max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
+        How inputs are read, and what a page may take.
+    table
+        Columns of URLs and markup of a table, all of whose rows are written again; None: inputs are files.
     buckets
         Number of partitions of the output; a site is in one of them.
-    files_a_part
-        Inputs, or pieces of them, that one Spark job works on.
-    split_size
-        Stored bytes of a piece of a large input, which one task reads; 0: inputs are not split.
-    chunk
-        Pages of a site whose keys one group of Spark may hold.
+    files_a_part, split_size
+        Pieces of the input that one Spark job works on; stored bytes of a piece, 0: each file is one.
+
+    Raises
+    ------
+    UserError
+        A value is unknown or out of range.
     """
 
     method: str = DEFAULT_METHOD
@@ -59,67 +65,51 @@ class SparkJob(Reads):
     tables: Tables | None = None
     explain: bool = False
     metadata: bool = True
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
+    names: FieldNames = field(default_factory=FieldNames)
+    kind: str | None = None
+    max_bad: float = DEFAULT_MAX_BAD
+    versions: str = DEFAULT_VERSIONS
+    table: tuple[str | None, str | None] | None = None
     buckets: int = 64
-    files_a_part: int = FILES_A_PART
+    files_a_part: int = 512
     split_size: int = 0
-    chunk: int = CHUNK
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        form_of(self.method, self.options)
-        self.work()
-        if not self.max_page_seconds > 0:
-            raise UserError(f"the time for a page must be above 0 seconds, not {self.max_page_seconds:g}")
-        if self.max_page_memory < LEAST_PAGE_MEMORY:
-            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
-        for name, value in (("buckets", self.buckets), ("files a part", self.files_a_part)):
-            if value < 1:
-                raise UserError(f"the number of {name} must be at least 1, not {value}")
-        check_split(self.split_size)
-        if self.chunk < 2 * CONTEXT:
-            raise UserError(f"a chunk must have at least {2 * CONTEXT} pages, not {self.chunk}")
+        self.cleaner().close()
+        if not detector_class(self.method).merges:
+            raise UserError(f"method {self.method} cannot join what tasks have learnt: it needs one machine")
+        if self.versions not in VERSIONS:
+            raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
+        Clock(self.max_page_seconds)  # refuses what is not above 0
+        for what, value, least in (
+            ("memory for a page", self.max_page_memory, LEAST_PAGE_MEMORY),
+            ("page limit in bytes", self.max_page_bytes, 1),
+            ("number of buckets", self.buckets, 1),
+            ("number of files a part", self.files_a_part, 1),
+            ("size of a piece in bytes (0: no splitting)", self.split_size or _LEAST_SPLIT, _LEAST_SPLIT),
+        ):
+            if value < least:
+                raise UserError(f"the {what} must be at least {least:,}, not {value:,}")
+
+    def cleaner(self, store: str | None = None) -> Cleaner:
+        """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
+        given = {name: getattr(self, name) for name in ("keep_scripts", *CHOICES)}
+        if store is not None:
+            return Cleaner.load(store, workers=1, **given)
+        given |= {name: getattr(self, name) for name in ("method", "site_by", "threshold")}
+        return Cleaner(**given, streaming=False, workers=1, **self.options)
 
     @property
-    def form(self) -> Form:
-        """What the method asks and is answered, as rows."""
-        return form_of(self.method, self.options)
+    def settings(self) -> Settings:
+        """What sites are learnt with."""
+        own = self.method, self.options
+        return Settings.of(*own, site_by=self.site_by, streaming=False, threshold=self.threshold)
 
-    @property
-    def limits(self) -> PageLimits:
-        """What one page may take."""
-        return PageLimits(self.max_page_seconds, self.max_page_memory)
-
-    def work(self) -> PageWork[Any]:
-        """Return the work on a page, which makes output rows.
-
-        Raises
-        ------
-        UserError
-            For an unknown option, or a value out of range.
-        """
-        cleaner = Cleaner(
-            self.method,
-            site_by=self.site_by,
-            threshold=self.threshold,
-            streaming=False,
-            keep_scripts=self.keep_scripts,
-            links=self.links,
-            images=self.images,
-            tables=self.tables,
-            **self.options,
-        )
-        cleaner.close()
+    def passes(self, cleaner: Cleaner, record: Callable[[Any], Any]) -> Passes:
+        """Return what goes over items; ``record`` gives the record of one, or None."""
         row = RowOf(self.formats, explain=self.explain, metadata=self.metadata)
-        work: PageWork[Any] = cleaner.work
-        return dataclasses.replace(work, finish=row)
-
-    def identity(self) -> dict[str, object]:
-        """Return what must be equal when a run goes on."""
-        settings = dataclasses.asdict(options_of(self.method, self.options, streaming=False))
-        return {**dataclasses.asdict(self), "options": settings}
-
-
-CONTEXT: Final = 200
-"""Pages before a page that may say what it repeats; method ``auto`` looks back so far."""
+        limits = PageLimits(self.max_page_seconds, self.max_page_memory)
+        return cleaner.passes(record, row, limits, ahead=True)

@@ -16,36 +16,26 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SETTINGS: Final = {
-    # Pages are large: few of them fit into what Python and Spark hand each other at once.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    # States of sites may be large: few of them fit into memory at once.
+    "spark.sql.parquet.enableVectorizedReader": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
     # A run that goes on replaces the partitions that it writes, and no others.
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
     # As everyone else writes points of time, with their zone.
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
 }
-"""Settings of the session that a run needs."""
-
-
-START_SECONDS: Final = 300.0
-"""Seconds in which Java must answer."""
 
 
 def session(
-    settings: Mapping[str, str] | None = None,
-    *,
-    master: str | None = None,
-    start_seconds: float = START_SECONDS,
+    settings: Mapping[str, str] | None = None, *, master: str | None = None, start_seconds: float = 300.0
 ) -> SparkSession:
-    """Return the running session, or start one.
-
-    Under ``spark-submit`` the cluster's settings hold. Else Spark runs on this machine, on all its cores.
+    """Return the running session, or start one: as the cluster says under ``spark-submit``, else here.
 
     Parameters
     ----------
-    settings
-        Further settings of Spark, by name.
-    master
-        Where Spark runs, for example ``"local[2]"`` or ``"yarn"``; None: as Spark is set up.
+    settings, master
+        Further settings of Spark, by name; where it runs (``"local[2]"``, ``"yarn"``), if that is said.
     start_seconds
         Seconds in which Java must answer.
 
@@ -64,38 +54,29 @@ def session(
             from pyspark.sql import SparkSession
         except ImportError as error:
             raise MissingExtra("running on Spark", "spark") from error
-        given = {
-            "spark.app.name": "detemplate",
-            **({"spark.master": master} if master else {}),
-            **(settings or {}),
-        }
+        given = {"spark.app.name": "detemplate", **(settings or {})}
+        if master:
+            given["spark.master"] = master
         if (master or os.environ.get("MASTER", "local")).startswith("local"):
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         try:
             _start_java(given, start_seconds)
             spark = SparkSession.builder.config(map={**given}).getOrCreate()
         except (PySparkRuntimeError, PySparkException) as error:
-            raise UserError(
-                f"Spark does not start: {_first_line(error)}; check that Java 17 is there"
-            ) from error
+            told = str(error).strip().partition("\n")[0]
+            raise UserError(f"Spark does not start: {told}; check that Java 17 is there") from error
     prepare(spark)
     return spark
 
 
 def _start_java(settings: Mapping[str, str], seconds: float) -> None:
-    """Start the process of Java, unless it runs.
-
-    PySpark waits without end for a process that was started and does not answer. So it waits in a thread,
-    which is left alone after some time.
-    """
+    """Start Java, unless it runs. PySpark would wait for it without end; so it waits in a thread."""
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
 
     if SparkContext._gateway is not None:
         return
-    conf = SparkConf()
-    for name, value in settings.items():
-        conf.set(name, value)
+    conf = SparkConf().setAll(list(settings.items()))
     done: list[Any] = []
 
     def launch() -> None:
@@ -126,26 +107,7 @@ def describe(spark: SparkSession, text: str) -> None:
 
 
 def show_counts(spark: SparkSession, what: str, counts: Mapping[str, int]) -> None:
-    """Show counts in Spark's user interface, as the name of a job that does nothing.
-
-    Python cannot add to accumulators that the interface lists by name, and what ``DataFrame.observe`` counts
-    is not shown there.
-
-    Parameters
-    ----------
-    spark
-        The session.
-    what
-        What was done.
-    counts
-        Numbers by what was counted; zeros are left out.
-    """
-    describe(
-        spark,
-        f"{what}: " + (", ".join(f"{count:,} {name}" for name, count in counts.items() if count) or "0"),
-    )
+    """Show counts in Spark's user interface, as the name of a job that does nothing."""
+    told = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+    describe(spark, f"{what}: {told or 0}")
     spark.range(1).collect()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.exchange import Counts, Query
+    from detemplate.detectors.auto.exchange import Query
     from detemplate.detectors.auto.sitekeys import SiteKeys
 
 PAGE_TYPES: Final = COUNT_TYPES | SLOT_TYPES | FIRST_TYPES
@@ -65,7 +65,11 @@ class SitePages:
 
     def answer(self, page: Query) -> Answer | None:
         """Tell how many other pages have a page's keys and what they have in its slots; None without any."""
-        return answered(page, self._counts.counts(page.keys), self._counts.pages, self._slots)
+        counts, counted = self._counts.counts(page.keys)
+        if self._counts.pages <= counted:
+            return None
+        slots = self._slots.totals(page.slots, counted=counted)
+        return Answer(counts, self._counts.pages, counted, slots)
 
     def merge(self, other: Self) -> Self:
         """Give what is learnt of this one's pages and then the other's.
@@ -130,23 +134,3 @@ class SitePages:
         """Fill an empty object with what :meth:`put_away` gave, and a function that reads the first pages."""
         self._first = FirstPages.taken_back(numbers, parts)
         self._fill(numbers, columns)
-
-
-def answered(page: Query, known: tuple[Counts, bool], pages: int, slots: SiteSlots) -> Answer | None:
-    """Give the answer to a page; None if no other page was counted.
-
-    Parameters
-    ----------
-    page
-        What it asks.
-    known
-        Document frequencies of its keys, and whether the page, or a copy of it, is counted.
-    pages
-        Number of pages that were counted.
-    slots
-        The site's slots; those of the page at least.
-    """
-    counts, counted = known
-    if pages <= counted:
-        return None
-    return Answer(counts, pages, counted, slots.totals(page.slots, counted=counted))
