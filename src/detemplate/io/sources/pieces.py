@@ -198,28 +198,36 @@ class PieceItems:
 
     def _stream(self) -> Iterator[Record | Skip]:
         path, _, begin, end = self._piece
-        file = InputFile(
-            path, lambda track: InputStream(opened(path), track_members=track), stored_size(path)
-        )
         if self._kind != "warc":
-            yield from JsonlSource(file, self._maker)
+            yield from JsonlSource(_file(path), self._maker)
             return
-        source = WarcSource(file, max_page_bytes=self._maker.limit)
         if end is None:
-            yield from source
+            yield from WarcSource(_file(path), max_page_bytes=self._maker.limit)
             return
         with opened(path) as raw:
             first = record_start(raw, begin) if begin else 0
         if first is None or first >= end:
             self.span = first, first
             return
-        source.start_at([[first, first, 0, 0, 0], 0, 0])
         self.span = first, None
-        for item in source:
-            if item.source is not None and item.source.position >= end:
-                self.span = first, item.source.position
-                return
+        for item in WarcSource(_file(path, first), max_page_bytes=self._maker.limit):
+            if item.source is not None:
+                item.source.position += first
+                if item.source.position >= end:
+                    self.span = first, item.source.position
+                    return
             yield item
+
+
+def _file(path: str, first: int = 0) -> InputFile:
+    """Return a file whose stream begins at an offset."""
+
+    def stream(track_members: bool) -> InputStream:
+        raw = opened(path)
+        raw.seek(first)
+        return InputStream(raw, track_members=track_members)
+
+    return InputFile(path, stream, stored_size(path))
 
 
 def check_spans(pieces: Sequence[Piece], spans: Mapping[int, Any]) -> None:
