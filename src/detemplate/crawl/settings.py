@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.crawl import politeness
-from detemplate.crawl.addresses import REFUSED, PublicResolver
+from detemplate.crawl.addresses import PublicResolver
+from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.options import ANYWHERE, MAX_DELAY
+from detemplate.crawl.politeness import Pace, Robots
 from detemplate.crawl.session import FAILURES
+from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from detemplate.crawl.options import CrawlOptions
 
 _MOST_AT_ONCE: Final = 16
@@ -19,17 +23,15 @@ _LEAST_DELAY: Final = 0.001
 """Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""
 
 
-def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> dict[str, Any]:
+def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, Any]:
     """Give the settings of a crawl.
 
     Parameters
     ----------
     options
         What is fetched, and how politely.
-    domains
-        Number of registered domains of the given URLs.
-    refused
-        Takes the names of hosts that are refused because their addresses are not public.
+    starts
+        The given URLs.
 
     Returns
     -------
@@ -37,6 +39,7 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         Values by the names of Scrapy's settings.
     """
     delay = max(options.delay, _LEAST_DELAY)
+    domains = _MOST_AT_ONCE if options.scope == ANYWHERE else len(set(map(domain, starts)))
     settings: dict[str, Any] = {
         "USER_AGENT": options.agent,
         "DEFAULT_REQUEST_HEADERS": {
@@ -53,7 +56,8 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         "AUTOTHROTTLE_START_DELAY": delay,
         "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, delay),
         # A request that waits in the downloader comes before all later ones, whatever their priorities.
-        "CONCURRENT_REQUESTS": _MOST_AT_ONCE if options.scope == ANYWHERE else min(domains, _MOST_AT_ONCE),
+        "CONCURRENT_REQUESTS": min(domains, _MOST_AT_ONCE),
+        "SCHEDULER": Frontier,
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
         "SCHEDULER_START_MEMORY_QUEUE": None,
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
@@ -71,11 +75,12 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
         "STATS_DUMP": False,
+        "ROBOTSTXT_OBEY": options.robots,
         "DOWNLOADER_MIDDLEWARES": {
-            politeness.Claims: 40,
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-            politeness.Robots: 100,
-            politeness.Backoff: 860,
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            Robots: 100,
+            Pace: 560,  # behind retries, before the proxy
         },
         "SPIDER_MIDDLEWARES": dict.fromkeys(
             (
@@ -88,9 +93,8 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         "EXTENSIONS": {
             "scrapy.extensions.logstats.LogStats": None,
             "scrapy.extensions.memusage.MemoryUsage": None,
-            politeness.Throttle: 500,
         },
     }
     if options.proxy is None and not options.allow_private:
-        settings |= {"TWISTED_DNS_RESOLVER": PublicResolver, REFUSED: refused}
+        settings["TWISTED_DNS_RESOLVER"] = PublicResolver
     return settings
