@@ -36,10 +36,11 @@ def write(path: Path, answers: list[Response]) -> None:
     payloads: dict = {}
     if path.exists():
         list(stored(path, payloads))
-    with path.open("ab") as file:
-        writer = WarcWriter(file, path.name, fields={"operator": "me"}, payloads=payloads)
+    output = path.with_name(f"whole-{path.name}")
+    with WarcWriter(str(output), fields={"operator": "me"}, kept=path, payloads=payloads) as writer:
         for each in answers:
             writer.write(each, each.request)
+    assert output.read_bytes() == path.read_bytes()
 
 
 def known(path: Path) -> list[tuple[str, bytes, int, int]]:

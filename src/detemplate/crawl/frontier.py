@@ -35,9 +35,9 @@ class Frontier(Scheduler):
 
     def open(self, spider: Any) -> Deferred[None] | None:  # noqa: ANN401  # a CrawlSpider
         """Begin; the given URLs' sites are the scope of the crawl."""
-        self._session = spider.session
-        self._options = spider.session.options
-        self._starts = frozenset(spider.session.starts)
+        self._crawl = spider
+        self._options = spider.options
+        self._starts = frozenset(spider.starts)
         self._domains = {domain(url) for url in self._starts}
         self._scope = {self._site(url) for url in self._starts}
         self._waiting: dict[int, int] = {}
@@ -53,17 +53,17 @@ class Frontier(Scheduler):
                 return False
             waits = self._waiting.get(key)
             if waits is None and (reason := self._refusal(request)) is not None:
-                self._session.summary.refused[reason] += 1
+                self._crawl.summary.refused[reason] += 1
                 return False
             if waits is not None and request.priority <= waits:
                 return False
             self._waiting[key] = request.priority
-            self._session.summary.waiting = len(self._waiting)
+            self._crawl.summary.waiting = len(self._waiting)
         return super().enqueue_request(request)
 
     def next_request(self) -> Request | None:
         """Return the best request whose URL was not asked for."""
-        while not self._session.ended and (request := super().next_request()) is not None:
+        while not self._crawl.ended and (request := super().next_request()) is not None:
             if "retry_times" in request.meta or self.claim(request.url):
                 return request
         return None
@@ -74,7 +74,7 @@ class Frontier(Scheduler):
         new = key not in self._claimed
         self._claimed.add(key)
         self._waiting.pop(key, None)
-        self._session.summary.waiting = len(self._waiting)
+        self._crawl.summary.waiting = len(self._waiting)
         return new
 
     def _site(self, url: str) -> str:

@@ -17,7 +17,6 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import PageError
-from detemplate.files.atomic import AtomicFile
 from detemplate.io.record import Record
 from detemplate.links.focus import template_scores
 from detemplate.page.links import page_links
@@ -145,9 +144,8 @@ class WarcPipeline:
             raise NotConfigured(
                 f"DETEMPLATE_WARC names no file that ends in {' or '.join(SUFFIXES)}: {output}"
             )
-        self._file = AtomicFile(output)
         about = {"http-header-user-agent": str(crawler.settings.get("USER_AGENT"))}
-        self._writer = WarcWriter(self._file.file, output, fields=about)
+        self._writer = WarcWriter(output, fields=about)
         crawler.signals.connect(self._write, signals.response_downloaded)
 
     @classmethod
@@ -164,7 +162,7 @@ class WarcPipeline:
 
     def close_spider(self) -> None:
         """Give the file its name."""
-        self._file.commit()
+        self._writer.close()
 
 
 class TemplatePriorityMiddleware(BaseSpiderMiddleware):

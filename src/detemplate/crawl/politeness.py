@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -13,10 +14,9 @@ from scrapy.utils.sitemap import sitemap_urls_from_robots
 
 from detemplate.crawl.addresses import is_private
 from detemplate.crawl.options import MAX_DELAY
-from detemplate.crawl.session import FAILURES, PRIVATE, ROBOTS, UNREACHABLE
-from detemplate.crawl.spider import Refused
+from detemplate.crawl.spider import FAILURES, PRIVATE, ROBOTS, UNREACHABLE, Refused
 from detemplate.crawl.visit import payload
-from detemplate.io.sources.http_body import HTML_TYPES, TooLargeError, UndecodableError, media_type
+from detemplate.io.sources.http_body import TooLargeError, UndecodableError, media_type
 from detemplate.page.urls import resolve
 from detemplate.sites.naming import domain
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.http import Headers, Response
     from scrapy.robotstxt import RobotParser
 
-    from detemplate.crawl.session import Session
+    from detemplate.crawl.spider import CrawlSpider
 
 _MAX_ROBOTS: Final = 500 << 10
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5: at least so many)."""
@@ -36,6 +36,9 @@ _MAX_CRAWL_DELAY: Final = 300.0
 
 _LEAST_BACKOFF: Final = 0.1
 """Shortest wait after a failure, in seconds."""
+
+_PAGE_OR_SITEMAP: Final = re.compile("^text/|xml|gzip")
+"""What the media type of a page or a sitemap has."""
 
 _SCRAPYS: Final = "dont_obey_robotstxt"
 """Key in the meta of Scrapy's requests for robots.txt."""
@@ -53,14 +56,10 @@ class Robots(RobotsTxtMiddleware):
         self._errors: dict[str, Exception] = {}
         crawler.signals.connect(self._note_delay, signals.robots_parsed)
 
-    @property
-    def _session(self) -> Session:
-        return self.crawler.spider.session  # type: ignore[union-attr, no-any-return]  # it is a CrawlSpider
-
     def _note_delay(self, robotparser: RobotParser, request: Request) -> None:
-        delay = robotparser.crawl_delay(self._session.options.agent)
+        delay = robotparser.crawl_delay(_spider(self).options.agent)
         if delay:
-            self._session.delays[domain(request.url)] = min(delay, _MAX_CRAWL_DELAY)
+            _spider(self).delays[domain(request.url)] = min(delay, _MAX_CRAWL_DELAY)
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Refuse what is forbidden, and all where there are no rules."""
@@ -80,7 +79,7 @@ class Robots(RobotsTxtMiddleware):
         """Give a robots.txt as its parser takes it."""
         if _SCRAPYS not in request.meta:
             return response
-        self._session.archive.write(response, request, robots=True)
+        _spider(self).archive.write(response, request, robots=True)
         url, status, body = response.url, response.status, b""
         if status in FAILURES or status >= 500:
             raise Refused(ROBOTS, f"{url} has status {status}")
@@ -91,11 +90,11 @@ class Robots(RobotsTxtMiddleware):
                 body = response.body[:_MAX_ROBOTS]
             except UndecodableError as error:
                 raise Refused(ROBOTS, f"{url} cannot be decoded: {error}") from None
-        if self._session.options.sitemaps:
+        if _spider(self).options.sitemaps:
             named = list(sitemap_urls_from_robots(body.decode("utf-8", "replace"), url))
             for found in named or ["/sitemap.xml"]:
                 if (sitemap := resolve(url, found)) is not None:
-                    self.crawler.engine.crawl(self.crawler.spider.request(sitemap))  # type: ignore[union-attr]
+                    self.crawler.engine.crawl(_spider(self).request(sitemap))
         return response.replace(body=body)
 
 
@@ -118,7 +117,7 @@ class Pace:
 
     def process_request(self, request: Request) -> None:
         """Name the slot and the proxy."""
-        options = self.crawler.spider.session.options  # type: ignore[union-attr]
+        options = _spider(self).options
         request.meta["download_slot"] = domain(request.url)
         if options.proxy is not None:
             request.meta["proxy"] = options.proxy
@@ -132,10 +131,10 @@ class Pace:
             _back_off(slot)
 
     def _slot(self, request: Request) -> Slot | None:
-        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))  # type: ignore[union-attr]
+        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
 
     def _keep_delay(self, request: Request) -> None:
-        delays: dict[str, float] = self.crawler.spider.session.delays  # type: ignore[union-attr]
+        delays = _spider(self).delays
         if (slot := self._slot(request)) is not None:
             slot.delay = max(slot.delay, delays.get(request.meta["download_slot"], 0.0))
 
@@ -151,7 +150,7 @@ class Pace:
     def _stop_others(self, headers: Headers, request: Request) -> None:
         """End the download of what is no page when its headers are there."""
         declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))
-        if _SCRAPYS not in request.meta and not _may_be_read(declared):
+        if _SCRAPYS not in request.meta and declared and not _PAGE_OR_SITEMAP.search(declared):
             raise StopDownload(fail=False)
 
 
@@ -162,12 +161,5 @@ def _back_off(slot: Slot, asked: float = 0.0) -> None:
     slot.lastseen = monotonic()
 
 
-def _may_be_read(declared: str) -> bool:
-    """Tell whether a media type may be that of a page or a sitemap."""
-    return (
-        not declared
-        or declared in HTML_TYPES
-        or declared.startswith("text/")
-        or "xml" in declared
-        or "gzip" in declared
-    )
+def _spider(part: Robots | Pace) -> CrawlSpider:
+    return part.crawler.spider  # type: ignore[return-value]  # crawlers know spiders of any kind

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
 import time
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict
@@ -14,14 +13,13 @@ from scrapy import Request, signals
 from scrapy.crawler import AsyncCrawlerProcess
 
 from detemplate.crawl.checkpoint import Checkpoint
-from detemplate.crawl.session import Session
 from detemplate.crawl.settings import scrapy_settings
 from detemplate.crawl.spider import CrawlSpider
 from detemplate.crawl.summary import CrawlSummary
 from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter, cut_last, stored
 from detemplate.errors import Stopped, UserError
-from detemplate.files.atomic import AtomicFile, Closing, kept_if_stopped, kept_name, writing
+from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name, writing
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
 from detemplate.run.job import with_metadata
@@ -33,11 +31,9 @@ from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from detemplate.crawl.focus import Topic
     from detemplate.crawl.options import CrawlOptions
-    from detemplate.crawl.warcfile import Written
     from detemplate.io.sinks.out import Sink
     from detemplate.run.job import Job
     from detemplate.run.progress import Progress
@@ -72,45 +68,6 @@ def start_urls(given: Iterable[str]) -> list[str]:
     if not found:
         raise UserError("name at least one URL to crawl")
     return found
-
-
-class WarcOutput(Closing):
-    """The WARC file of a crawl, which takes its name when it is whole.
-
-    Parameters
-    ----------
-    output
-        Its name: ``.warc`` or ``.warc.gz``.
-    kept
-        Where it grows instead, and stays.
-
-    Attributes
-    ----------
-    file : BinaryIO
-        The open file, to append to.
-
-    Raises
-    ------
-    UserError
-        It cannot be written.
-    """
-
-    def __init__(self, output: str, kept: Path | None = None) -> None:
-        self._target = AtomicFile(output)
-        self._kept = kept
-        with writing(output):
-            self.file = self._target.file if kept is None else kept.open("ab")
-
-    def close(self) -> None:
-        """Give it its name."""
-        if self._kept is not None:
-            with writing(self._target.output), self._kept.open("rb") as grown:
-                shutil.copyfileobj(grown, self._target.file)
-        self._target.commit()
-
-    def abort(self) -> None:
-        """Leave nothing but what is kept."""
-        self._target.discard()
 
 
 def crawl(
@@ -183,7 +140,6 @@ def crawl(
         if saved is not None and resumed and not whole:
             with writing(str(saved.path)):
                 cut_last(saved.path)
-        place = stack.enter_context(WarcOutput(output, saved.path if saved is not None else None))
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store else None
@@ -194,22 +150,33 @@ def crawl(
             summary.method = cleaner.method
         if sink is not None or store is not None:
             row = RowOf(job.formats, metadata=with_metadata(job.metadata), glance=store is not None)
-        visitor = Visitor(options, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds)
         payloads: dict[str, Original] = {}
-        answers = stored(saved.path, payloads) if saved is not None and resumed else ()
-        archive = WarcWriter(place.file, output, fields=_about(options), payloads=payloads)
-        given = list(dict.fromkeys(Request(url).url for url in starts))
-        histories = store.histories if store is not None else None
-        session = Session(
-            given, options, visitor, archive, log, watch, stop, summary, sink, histories, progress
-        )
+        kept = None if saved is None else saved.path
+        answers = stored(kept, payloads) if kept is not None and resumed else ()
+        archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)
+        stack.enter_context(archive)
+        spider = {
+            "starts": list(dict.fromkeys(Request(url).url for url in starts)),
+            "stored": answers,
+            "whole": whole,
+            "options": options,
+            "visitor": Visitor(options, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds),
+            "archive": archive,
+            "rejects": log,
+            "watch": watch,
+            "stop": stop,
+            "summary": summary,
+            "sink": sink,
+            "histories": store.histories if store is not None else None,
+            "progress": progress,
+        }
         if progress is not None:
             progress.begin(CRAWLING, options.max_pages)
             stack.callback(progress.end)
         watch.begin(CRAWLING)
         try:
             with stop.later():
-                _fetch(session, answers, whole=whole)
+                _fetch(options, spider)
         except Stopped as stopped:
             stopped.advice = _advice(job, summary, output)
             raise
@@ -257,39 +224,42 @@ def _advice(job: Job, summary: CrawlSummary, output: str) -> str:
     return f"the {summary.pages:,} pages so far are in {' and '.join(names)}"
 
 
-def _fetch(session: Session, answers: Iterable[tuple[Any, Written]], *, whole: bool) -> None:
-    """Let Scrapy fetch what a session wants; UserError if this process has crawled before."""
+def _fetch(options: CrawlOptions, parts: dict[str, Any]) -> None:
+    """Let Scrapy fetch what a spider wants; UserError if this process has crawled before."""
     for name in ("scrapy", "twisted", "asyncio", "py.warnings"):
         logging.getLogger(name).addHandler(logging.NullHandler())  # else Python prints their warnings
-    process = AsyncCrawlerProcess(scrapy_settings(session.options, session.starts))
+    process = AsyncCrawlerProcess(scrapy_settings(options, parts["starts"]))
     crawler = process.create_crawler(CrawlSpider)
 
     from twisted.internet import reactor
     from twisted.internet.error import ReactorNotRestartable, ReactorNotRunning
 
     loop: Any = reactor
-    tasks: list[Any] = []
 
     def halt() -> None:
         with suppress(ReactorNotRunning):
             loop.stop()
 
-    def fail(failure: Any) -> None:  # noqa: ANN401
-        session.error = session.error or failure.value
+    def fail(failure: Any, spider: CrawlSpider) -> None:  # noqa: ANN401
+        spider.error = spider.error or failure.value
 
-    async def end_early() -> None:
+    async def end_early(spider: CrawlSpider) -> None:
         """End it soon, whatever is under way, when no more answers are taken."""
-        while not session.ended:
+        while not spider.ended:
             await asyncio.sleep(_LOOK)
         loop.callLater(GRACE, halt)
         await crawler.stop_async()
 
+    def begin(spider: CrawlSpider) -> None:
+        tasks.append(asyncio.ensure_future(end_early(spider)))
+
+    tasks: list[Any] = []
     crawler.signals.connect(fail, signals.spider_error)
-    loop.callWhenRunning(lambda: tasks.append(asyncio.ensure_future(end_early())))
-    process.crawl(crawler, session=session, stored=answers, whole=whole)
+    crawler.signals.connect(begin, signals.spider_opened)
+    process.crawl(crawler, **parts)
     try:
         process.start(install_signal_handlers=False)
     except ReactorNotRestartable:
         raise UserError("this process has crawled before: start another one") from None
-    if session.error is not None:
-        raise session.error
+    if isinstance(crawler.spider, CrawlSpider) and crawler.spider.error is not None:
+        raise crawler.spider.error

@@ -8,7 +8,7 @@ from detemplate.crawl.addresses import PublicResolver
 from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.options import ANYWHERE, MAX_DELAY
 from detemplate.crawl.politeness import Pace, Robots
-from detemplate.crawl.session import FAILURES
+from detemplate.crawl.spider import FAILURES
 from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:
@@ -68,13 +68,13 @@ def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, A
         "RETRY_HTTP_CODES": sorted(FAILURES),
         "COOKIES_ENABLED": False,
         "COMPRESSION_ENABLED": False,  # bodies are archived as received
-        "METAREFRESH_ENABLED": False,
         "HTTPPROXY_ENABLED": options.proxy is not None,
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
-        "STATS_DUMP": False,
+        "LOGSTATS_INTERVAL": 0,
+        "MEMUSAGE_ENABLED": False,
         "ROBOTSTXT_OBEY": options.robots,
         "DOWNLOADER_MIDDLEWARES": {
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
@@ -82,18 +82,10 @@ def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, A
             Robots: 100,
             Pace: 560,  # behind retries, before the proxy
         },
-        "SPIDER_MIDDLEWARES": dict.fromkeys(
-            (
-                "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware",
-                "scrapy.spidermiddlewares.referer.RefererMiddleware",
-                "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
-                "scrapy.spidermiddlewares.depth.DepthMiddleware",
-            )
-        ),
-        "EXTENSIONS": {
-            "scrapy.extensions.logstats.LogStats": None,
-            "scrapy.extensions.memusage.MemoryUsage": None,
-        },
+        "HTTPERROR_ALLOW_ALL": True,
+        "REFERER_ENABLED": False,
+        "URLLENGTH_LIMIT": 0,  # the frontier has limits, and counts what they refuse
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
     }
     if options.proxy is None and not options.allow_private:
         settings["TWISTED_DNS_RESOLVER"] = PublicResolver

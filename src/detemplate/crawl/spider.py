@@ -1,7 +1,8 @@
-"""The spider of ``detemplate crawl``: it asks for URLs, and gives the answers to the session."""
+"""The spider of ``detemplate crawl``: it asks for URLs, archives and cleans the answers, and counts."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider
@@ -17,9 +18,10 @@ from scrapy.exceptions import (
 )
 
 from detemplate.crawl.addresses import is_private
-from detemplate.crawl.session import FAILURES, PRIVATE, ROBOTS, UNREACHABLE
 from detemplate.crawl.urls import without_session
+from detemplate.io.record import Skip
 from detemplate.page.urls import canonical_url
+from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Iterator
@@ -27,8 +29,28 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from detemplate.crawl.session import Session
-    from detemplate.crawl.warcfile import Written
+    from detemplate.crawl.options import CrawlOptions
+    from detemplate.crawl.summary import CrawlSummary
+    from detemplate.crawl.visit import Visit, Visitor
+    from detemplate.crawl.warcfile import WarcWriter, Written
+    from detemplate.io.sinks.out import Sink
+    from detemplate.run.progress import Progress
+    from detemplate.run.rejects import Rejects
+    from detemplate.run.stopping import Stop
+    from detemplate.run.watching import Watch
+    from detemplate.sites.history import Histories
+
+ROBOTS: Final = "robots.txt"
+"""Reason of URLs that robots.txt forbids."""
+
+UNREACHABLE: Final = "unreachable"
+"""Reason of URLs whose server did not answer."""
+
+PRIVATE: Final = "private address"
+"""Reason of URLs whose host is in a private network."""
+
+FAILURES: Final = frozenset({408, 429, 500, 502, 503, 504, 522, 524})
+"""Statuses of servers that may answer otherwise later; a crawl that goes on asks again."""
 
 _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (DownloadTimeoutError, "too slow"),
@@ -42,17 +64,7 @@ _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 
 class Refused(IgnoreRequest):  # named as Scrapy names such exceptions
-    """A request must not be made.
-
-    Parameters
-    ----------
-    reason
-        The reason for counters.
-    detail
-        What exactly is the case.
-    lost
-        Whether a page may be lost by it.
-    """
+    """A request must not be made: the reason for counters, what exactly is the case, is a page lost by it."""
 
     def __init__(self, reason: str = ROBOTS, detail: str = "", *, lost: bool = False) -> None:
         super().__init__(reason)
@@ -62,86 +74,150 @@ class Refused(IgnoreRequest):  # named as Scrapy names such exceptions
 
 
 class CrawlSpider(Spider):
-    """Crawls for a session.
+    """Crawls; Scrapy's class takes the attributes as keyword arguments.
 
-    Parameters
+    Attributes
     ----------
-    session
-        What takes the answers.
-    stored
-        Answers that an earlier process has fetched.
-    whole
-        Whether these are all.
+    starts
+        The given URLs.
+    stored, whole
+        Answers that an earlier process has fetched, and whether these are all.
+    sink
+        Takes the output records of cleaned pages; None: there is none.
+    histories
+        Takes what a store keeps of the sites' histories; None: there is no store.
+    progress
+        Shows how far the crawl has come, if anything does.
+    error
+        What has ended the crawl.
+    delays
+        Seconds that robots.txt files ask for between two requests, by domain.
     """
 
     name = "detemplate"
+    starts: list[str]
+    stored: Iterable[tuple[Response, Written]]
+    whole: bool
+    options: CrawlOptions
+    visitor: Visitor
+    archive: WarcWriter
+    rejects: Rejects
+    watch: Watch
+    stop: Stop
+    summary: CrawlSummary
+    sink: Sink | None
+    histories: Histories | None
+    progress: Progress | None
 
-    def __init__(
-        self, session: Session, stored: Iterable[tuple[Response, Written]], *, whole: bool = False
-    ) -> None:
-        super().__init__()
-        self.session = session
-        self._stored = stored
-        self._whole = whole
+    def __init__(self, **parts: Any) -> None:  # noqa: ANN401
+        super().__init__(**parts)
+        self.error: BaseException | None = None
+        self.delays: dict[str, float] = {}
+        self._given = {*self.starts}  # and where redirects from them lead
+        self._sites: set[int] = set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it takes no more answers."""
+        limit = self.options.max_pages
+        full = limit is not None and self.summary.pages >= limit
+        return full or self.error is not None or bool(self.stop.heard)
 
     async def start(self) -> AsyncIterator[Any]:
         """Take the stored answers, then give the first requests."""
-        frontier: Any = self.crawler.engine.scheduler  # type: ignore[union-attr]  # it runs
-        for response, written in self._stored:
-            if self.session.ended:
+        frontier: Any = self.crawler.engine.scheduler
+        for response, written in self.stored:
+            if self.ended:
                 break
             if response.status not in FAILURES:
-                self.session.summary.resumed += 1
+                self.summary.resumed += 1
                 frontier.claim(response.url)
-                for request in self._follow(response, written):
+                for request in self._take(response, written):
                     frontier.enqueue_request(request)
-        if self._whole:
+        if self.whole:
             raise CloseSpider
-        for url in self.session.starts:
+        for url in self.starts:
             yield self.request(url)
 
     def request(self, url: str, depth: int = 0, priority: int | None = None, redirects: int = 0) -> Request:
-        """Make the request of a canonical URL."""
+        """Make the request of a canonical URL; without a priority, that of its depth counts."""
         return Request(
             url,
             errback=self.lost,
             meta={"dont_redirect": True, "depth": depth, "redirect_times": redirects},
-            priority=self.session.options.priority(depth) if priority is None else priority,
+            priority=self.options.priority(depth) if priority is None else priority,
         )
 
     def parse(self, response: Response, **_: object) -> Iterator[Request]:
         """Archive an answer; ask for what follows from it."""
-        if not self.session.ended:
-            assert response.request is not None
-            yield from self._follow(response, self.session.archive.write(response, response.request))
+        if not self.ended and response.request is not None:
+            yield from self._take(response, self.archive.write(response, response.request))
 
-    def _follow(self, response: Response, written: Written) -> Iterator[Request]:
-        visit, depth = self.session.take(response, written), response.meta["depth"]
+    def _take(self, response: Response, written: Written) -> Iterator[Request]:
+        """Take an answer that is in the WARC file; give what follows from it."""
+        began = time.perf_counter()
+        visit = self.visitor.visit(response, written)
+        self.summary.responses += 1
+        if (skip := visit.skip) is not None:
+            self._skip(skip, lost=response.status >= 400 or skip.rejected)
+        if visit.record is not None:
+            self._page(visit)
+        self.watch.page(response.url, time.perf_counter() - began)
+        self._advance()
+        depth = response.meta["depth"]
         for url, priority in visit.links:
             yield self.request(_stripped(url), depth + 1, priority)
         if visit.redirect is not None:
             redirects = response.meta["redirect_times"] + 1
             request = self.request(_stripped(visit.redirect), depth, redirects=redirects)
-            if response.url in self.session.given:
-                self.session.given.add(request.url)
+            if response.url in self._given:
+                self._given.add(request.url)
             yield request
 
+    def _page(self, visit: Visit) -> None:
+        cleaned, record = visit.cleaned, visit.record
+        assert record is not None
+        if cleaned is None:
+            self.summary.pages += 1
+        else:
+            self.summary.count(cleaned)
+            if self.histories is not None and cleaned.glance is not None:
+                source = record.source
+                self.histories.add(cleaned.site, cleaned.glance, source.date if source else None)
+            if self.sink is not None:
+                self.sink.write(cleaned.row, record)
+        self._sites.add(hash(site_of(record.url)))
+        self.summary.sites = len(self._sites)
+
     def lost(self, failure: Failure) -> None:
-        """Tell the session that there is no answer."""
+        """Note that there is no answer."""
         error: Any = failure.value
         url = failure.request.url  # type: ignore[attr-defined]  # Scrapy sets it
-        if self.session.ended:
+        if self.ended:
             return
         if isinstance(error, Refused):
             reason, detail, rejected = error.reason, error.detail, error.lost
-        elif isinstance(error, IgnoreRequest):
+        elif isinstance(error, IgnoreRequest):  # of Scrapy's own middleware
             reason, detail, rejected = ROBOTS, "", False
         else:
             reason = next((name for kind, name in _ERRORS if isinstance(error, kind)), "failed")
             detail, rejected = str(error) or type(error).__name__, True
-        if reason == UNREACHABLE and not self.session.options.allow_private and is_private(url):
+        if reason == UNREACHABLE and not self.options.allow_private and is_private(url):
             reason, detail = PRIVATE, "--allow-private lets it be fetched"
-        self.session.lose(url, reason, detail, rejected=rejected)
+        self._skip(Skip(url, reason, detail, rejected=rejected), lost=True)
+        self._advance()
+
+    def _skip(self, skip: Skip, *, lost: bool) -> None:
+        self.summary.skip(skip)
+        self.rejects.write(skip)
+        if lost and skip.url in self._given:
+            self.summary.starts_lost.append(skip.url)
+
+    def _advance(self) -> None:
+        pages, sites = self.summary.pages, self.summary.sites
+        if self.progress is not None:
+            self.progress.advance(pages, sites, pages)
+        self.watch.advance(pages, sites, self.summary)
 
 
 def _stripped(url: str) -> str:

@@ -9,19 +9,19 @@ import base64
 import hashlib
 import io
 import os
+import shutil
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from scrapy import Request
 from scrapy.http import Headers, Response
 from scrapy.utils.response import response_status_message
 
-from detemplate.files.atomic import writing
+from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.moment import utc_now
 from detemplate.io.record import SourceRef
 from detemplate.io.sinks.warc import header_uri, packer, warcinfo_fields
-from detemplate.io.sources.http_body import end_of_headers, parse_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,15 +50,7 @@ _MOST_PAYLOADS: Final = 1_000_000
 
 
 class Original(NamedTuple):
-    """The record of a payload.
-
-    Attributes
-    ----------
-    url, date, record
-        URL, date and id of the response record.
-    offset
-        Where that record begins in the file.
-    """
+    """The response record of a payload: URL, date and id, and its ``offset`` in the file."""
 
     url: str
     date: str
@@ -67,31 +59,25 @@ class Original(NamedTuple):
 
 
 class Written(NamedTuple):
-    """What was written of an answer.
-
-    Attributes
-    ----------
-    source
-        Where its record is.
-    repeat
-        Whether it was a revisit record: another URL had the same payload.
-    """
+    """What was written of an answer: its ``source``, and whether it is a revisit record (``repeat``)."""
 
     source: SourceRef
     repeat: bool
 
 
-class WarcWriter:
-    """Writes the answers of a crawl; each is in the file when :meth:`write` returns, and outlives the process.
+class WarcWriter(Closing):
+    """Writes the answers of a crawl. The file takes its name when it is closed.
+
+    Each answer is in the file when :meth:`write` returns: it outlives the process.
 
     Parameters
     ----------
-    file
-        The open file; it is appended to.
-    name
-        Name of the output, for messages and for its kind: ``.warc.gz`` or ``.warc``.
+    output
+        Name of the file: ``.warc.gz`` or ``.warc``.
     fields
         Further lines of the ``warcinfo`` record, by name.
+    kept
+        File that grows instead, and stays; the output becomes a copy.
     payloads
         Payloads that are in the file already, by digest (:func:`stored` collects them).
 
@@ -99,21 +85,28 @@ class WarcWriter:
     ----------
     size : int
         Bytes of the file.
+
+    Raises
+    ------
+    UserError
+        The file cannot be written; also of all methods.
     """
 
     def __init__(
         self,
-        file: BinaryIO,
-        name: str,
+        output: str,
         *,
         fields: Mapping[str, str],
+        kept: Path | None = None,
         payloads: dict[str, Original] | None = None,
     ) -> None:
-        self._file = file
-        self._name = name
-        self._pack = packer(".gz" if name.endswith(".gz") else "")
+        self._target = AtomicFile(output)
+        self._kept = kept
+        self._pack = packer(".gz" if output.endswith(".gz") else "")
         self._payloads = {} if payloads is None else payloads
-        self.size = file.seek(0, os.SEEK_END)
+        with writing(output):
+            self._file = self._target.file if kept is None else kept.open("ab")
+        self.size = self._file.seek(0, os.SEEK_END)
         if not self.size:
             about = {"Content-Type": "application/warc-fields"}
             self._write(WarcRecordType.warcinfo, warcinfo_fields(fields), about)
@@ -126,17 +119,14 @@ class WarcWriter:
         response
             The answer. Its body is as received: content codings (gzip) are not undone.
         request
-            What was asked. Its meta has ``depth`` and ``redirect_times``.
+            What was asked. Its meta has ``depth`` and ``redirect_times``, as Scrapy counts them.
         robots
             Whether it is the answer of a robots.txt: then :func:`stored` leaves it out.
-
-        Raises
-        ------
-        UserError
-            The file cannot be written.
         """
         date, offset = utc_now(), self.size
-        digest = _digest(response.body)
+        digest = (
+            "sha1:" + base64.b32encode(hashlib.sha1(response.body, usedforsecurity=False).digest()).decode()
+        )
         whole = 200 <= response.status < 300 and CUT not in response.flags
         known = self._payloads.get(digest) if whole and len(response.body) >= _LEAST_REPEAT else None
         hops = f"{request.meta.get('depth', 0)} {request.meta.get('redirect_times', 0)}"
@@ -165,13 +155,14 @@ class WarcWriter:
             }
         identity = self._write(kind, block, headers)
         host, slash, path = request.url.partition("://")[2].partition("/")
-        asked = Headers({"Host": host, **request.headers})
         about = {"WARC-Concurrent-To": identity, "Content-Type": "application/http; msgtype=request"}
-        block = _head(f"{request.method} {slash}{path} HTTP/1.1", asked)
+        block = _head(f"{request.method} {slash}{path} HTTP/1.1", Headers({"Host": host, **request.headers}))
         self._write(WarcRecordType.request, block, shared | about)
         if whole and known is None and len(self._payloads) < _MOST_PAYLOADS:
             self._payloads.setdefault(digest, Original(request.url, date, identity, offset))
-        return Written(SourceRef(self._name, offset, record_id=identity, date=date), known is not None)
+        return Written(
+            SourceRef(self._target.output, offset, record_id=identity, date=date), known is not None
+        )
 
     def _write(self, kind: Any, block: bytes, headers: Mapping[str, str]) -> str:  # noqa: ANN401
         """Write a record; return its id."""
@@ -183,31 +174,32 @@ class WarcWriter:
         buffer = io.BytesIO()
         record.write(buffer, checksum_data=True)
         packed = self._pack(buffer.getvalue())
-        with writing(self._name):
+        with writing(self._target.output):
             self._file.write(packed)
             self._file.flush()
         self.size += len(packed)
         return record.record_id or ""
+
+    def close(self) -> None:
+        """Give the file its name."""
+        if self._kept is not None:
+            with writing(self._target.output), self._kept.open("rb") as grown:
+                shutil.copyfileobj(grown, self._target.file)
+        self._target.commit()
+
+    def abort(self) -> None:
+        """Leave nothing but what is kept."""
+        self._target.discard()
 
 
 def _head(first: str, headers: Headers) -> bytes:
     return first.encode("ascii", "replace") + b"\r\n" + headers.to_string() + b"\r\n\r\n"
 
 
-def _digest(body: bytes) -> str:
-    """Return the digest of a payload, as archives write it."""
-    return "sha1:" + base64.b32encode(hashlib.sha1(body, usedforsecurity=False).digest()).decode()
-
-
 def cut_last(path: Path) -> None:
-    """Cut off a file's last record, and what is behind it: a crawl that was killed may have left a part of it.
+    """Cut off a file's last record, and what is behind it: a crawl that was killed may have torn it.
 
-    That is mostly the request record of an answer that stays.
-
-    Raises
-    ------
-    OSError
-        The file cannot be read or cut.
+    It is mostly the request record of an answer that stays. Raises OSError.
     """
     end = 0
     with path.open("rb") as stream, suppress(OSError):  # fastwarc's error for what is no record
@@ -217,9 +209,9 @@ def cut_last(path: Path) -> None:
 
 
 def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
-    """Read the answers in a file that a :class:`WarcWriter` wrote, in their order.
+    """Read the answers in a file that a :class:`WarcWriter` wrote, in their order, without robots.txt.
 
-    Those of robots.txt are left out. A revisit record comes with the body of the record that it refers to.
+    A revisit record comes with the body of the record that it refers to.
 
     Parameters
     ----------
@@ -227,45 +219,29 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
         The file; every record is whole (:func:`cut_last`).
     payloads
         Is filled with the payloads, by digest.
-
-    Yields
-    ------
-    Response, Written
-        An answer, whose request has the meta as for :meth:`WarcWriter.write`, and its record.
     """
     types = WarcRecordType.response | WarcRecordType.revisit
     with path.open("rb") as stream:
-        for record in ArchiveIterator(stream, record_types=types, parse_http=False, max_header_len=1 << 20):
-            headers = record.headers
-            head, body = _parted(record.reader.read())
-            url, date = headers.get("WARC-Target-URI") or "", headers.get("WARC-Date") or ""
-            digest, identity = headers.get("WARC-Payload-Digest") or "", record.record_id or ""
+        for record in ArchiveIterator(stream, record_types=types, max_header_len=1 << 20):
+            hops = record.headers.get(_HOPS) or "0 0"
+            body, known = record.reader.read(), record.headers
+            url, date = known.get("WARC-Target-URI") or "", known.get("WARC-Date") or ""
+            digest, identity = known.get("WARC-Payload-Digest") or "", record.record_id or ""
             repeat = record.record_type == WarcRecordType.revisit
             if repeat and digest in payloads:
-                body = _body_at(path, payloads[digest].offset)
-            flags = [CUT] if headers.get("WARC-Truncated") is not None else []
-            http = parse_head(head)
-            if not repeat and not flags and http.status is not None and 200 <= http.status < 300:
+                with path.open("rb") as again:
+                    again.seek(payloads[digest].offset)
+                    body = next(iter(ArchiveIterator(again))).reader.read()
+            flags = [CUT] if known.get("WARC-Truncated") is not None else []
+            status = record.http_headers.status_code
+            if not repeat and not flags and 200 <= status < 300:
                 payloads.setdefault(digest, Original(url, date, identity, record.stream_pos))
-            hops = headers.get(_HOPS) or "0 0"
             if hops == _ROBOTS:
                 continue
-            meta = dict(zip(("depth", "redirect_times"), map(int, hops.split()), strict=True))
-            values = Headers(http.headers, encoding="latin-1")
-            request = Request(url, meta=meta)
-            response = Response(url, http.status or 0, values, body, flags, request)
+            headers = Headers(encoding="latin-1")
+            for name, value in record.http_headers.astuples():
+                headers.appendlist(name, value)
+            depth, redirects = map(int, hops.split())
+            request = Request(url, meta={"depth": depth, "redirect_times": redirects})
             source = SourceRef(path.name, record.stream_pos, record_id=identity, date=date)
-            yield response, Written(source, repeat)
-
-
-def _parted(block: bytes) -> tuple[bytes, bytes]:
-    """Part a block into the lines of its HTTP headers and the body."""
-    stop, start = end_of_headers(block) or (len(block), len(block))
-    return block[:stop], block[start:]
-
-
-def _body_at(path: Path, offset: int) -> bytes:
-    with path.open("rb") as stream:
-        stream.seek(offset)
-        record = next(iter(ArchiveIterator(stream, parse_http=False)), None)
-        return b"" if record is None else _parted(record.reader.read())[1]
+            yield Response(url, status, headers, body, flags, request), Written(source, repeat)
