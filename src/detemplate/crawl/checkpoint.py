@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.crawl.warcfile import cut_last, stored
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing
 from detemplate.run.claim import LOCK, Claim, identity_of
 from detemplate.run.closing import CLOSING, ClosingNote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from scrapy.http import Response
+
+    from detemplate.crawl.warcfile import Original, Written
 
 _RUN: Final = "crawl.json"
 """Name of the file that says what a crawl is, beside the WARC file."""
@@ -34,8 +40,8 @@ class Checkpoint(Closing):
     ----------
     path : Path
         The growing WARC file; it need not exist.
-    note : ClosingNote
-        Says that all answers are taken.
+    whole : bool
+        Whether it has all answers: a crawl was killed when only its outputs had still to get their names.
 
     Raises
     ------
@@ -47,10 +53,11 @@ class Checkpoint(Closing):
         self._claim = Claim(directory, "crawl")
         folder = self._claim.path
         self.path: Path = folder / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
-        self.note = ClosingNote(folder)
+        self._note = ClosingNote(folder)
         try:
             with self._claim.using():
                 self._check(folder / _RUN, identity_of(identity))
+                self.whole = self._note.exists
         except BaseException:
             self._claim.release()
             raise
@@ -68,6 +75,33 @@ class Checkpoint(Closing):
         written = AtomicFile(str(place))
         written.file.write(json.dumps(identity, indent=1).encode() + b"\n")
         written.commit()
+
+    def answers(self, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
+        """Give the answers in the WARC file: :func:`~detemplate.crawl.warcfile.stored`."""
+        if not self.path.exists():
+            return iter(())
+        with self._claim.using():
+            if not self.whole:
+                cut_last(self.path)
+        return stored(self.path, payloads)
+
+    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
+        """Note that all answers are taken: :meth:`~detemplate.run.closing.ClosingNote.write`."""
+        with self._claim.using():
+            with self.path.open("rb") as grown:
+                os.fsync(grown.fileno())
+            self._note.write(summary, generation)
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a crawl that has written all, also its store, if it has one; else None.
+
+        Raises
+        ------
+        UserError
+            Another run has written the store since.
+        """
+        with self._claim.using():
+            return self._note.done(store)
 
     def close(self) -> None:
         """Remove it: all outputs of the crawl are written."""

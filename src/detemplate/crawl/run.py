@@ -17,9 +17,9 @@ from detemplate.crawl.settings import scrapy_settings
 from detemplate.crawl.spider import CrawlSpider
 from detemplate.crawl.summary import CrawlSummary
 from detemplate.crawl.visit import Visitor
-from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter, cut_last, stored
+from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter
 from detemplate.errors import Stopped, UserError
-from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name, writing
+from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
 from detemplate.run.job import with_metadata
@@ -70,7 +70,7 @@ def start_urls(given: Iterable[str]) -> list[str]:
     return found
 
 
-def crawl(
+def crawl(  # noqa: PLR0915  # one thing after another
     starts: Sequence[str],
     output: str,
     options: CrawlOptions,
@@ -129,17 +129,14 @@ def crawl(
     with keeping, ExitStack() as first, ExitStack() as last, ExitStack() as stack:
         if sink is not None:
             stack.enter_context(sink)
-        saved = _saved(first, starts, output, options, job, topic)
-        if saved is not None and (done := saved.note.done(job.store)) is not None:
+        saved = _saved(starts, output, options, job, topic)
+        if saved is not None:
+            first.enter_context(saved)
+        if saved is not None and (done := saved.done(job.store)) is not None:
             stack.pop_all()
             if sink is not None:
                 sink.abort()  # what the crawl has written stands
             return CrawlSummary.of_state(done)
-        whole = saved is not None and saved.note.exists
-        resumed = saved is not None and saved.path.exists()
-        if saved is not None and resumed and not whole:
-            with writing(str(saved.path)):
-                cut_last(saved.path)
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store else None
@@ -151,14 +148,13 @@ def crawl(
         if sink is not None or store is not None:
             row = RowOf(job.formats, metadata=with_metadata(job.metadata), glance=store is not None)
         payloads: dict[str, Original] = {}
-        kept = None if saved is None else saved.path
-        answers = stored(kept, payloads) if kept is not None and resumed else ()
+        kept, answers = (saved.path, saved.answers(payloads)) if saved is not None else (None, iter(()))
         archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)
         stack.enter_context(archive)
         spider = {
             "starts": list(dict.fromkeys(Request(url).url for url in starts)),
             "stored": answers,
-            "whole": whole,
+            "whole": saved is not None and saved.whole,
             "options": options,
             "visitor": Visitor(options, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds),
             "archive": archive,
@@ -187,14 +183,14 @@ def crawl(
             cleaner.write_sites(store)
         summary.seconds = time.perf_counter() - began
         if saved is not None:
-            saved.note.write(summary.state, store.generation if store is not None else None)
+            saved.closing(summary.state, store.generation if store is not None else None)
         stop.close()
     summary.seconds = time.perf_counter() - began
     return summary
 
 
 def _saved(
-    stack: ExitStack, starts: Sequence[str], output: str, options: CrawlOptions, job: Job, topic: Topic | None
+    starts: Sequence[str], output: str, options: CrawlOptions, job: Job, topic: Topic | None
 ) -> Checkpoint | None:
     """Open the checkpoint, if there is to be one."""
     if job.checkpoint is None:
@@ -205,7 +201,7 @@ def _saved(
     cleaning = {name: getattr(job, name) for name in names}
     identity = {"starts": list(starts), **kept, **cleaning, **job.identity}
     identity["topic"] = None if topic is None else topic.text
-    return stack.enter_context(Checkpoint(job.checkpoint, output, identity))
+    return Checkpoint(job.checkpoint, output, identity)
 
 
 def _about(options: CrawlOptions) -> dict[str, str]:

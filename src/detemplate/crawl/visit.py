@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from scrapy.utils.sitemap import Sitemap
+from w3lib.html import get_meta_refresh
 
 from detemplate.crawl.focus import link_relevance
 from detemplate.crawl.options import LEVEL
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from detemplate.crawl.focus import Topic
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.warcfile import Written
+    from detemplate.detectors.verdict import Verdict
     from detemplate.output.result import Result
     from detemplate.page.page import Page
     from detemplate.run.cleaner import Cleaner
@@ -78,13 +82,6 @@ class Visit:
     skip: Skip | None = None
 
 
-class _Judged(NamedTuple):
-    """A page with its verdict, and its output record."""
-
-    result: Result
-    cleaned: Cleaned | None
-
-
 class Visitor:
     """Works on answers, one after another.
 
@@ -117,12 +114,12 @@ class Visitor:
         self._passes = None
         if cleaner is not None:
 
-            def finish(result: Result) -> _Judged:
-                return _Judged(result, row(result) if row else None)
+            def finish(result: Result) -> tuple[Result, Cleaned | None]:
+                return result, row(result) if row else None
 
             self._passes = cleaner.passes(lambda given: given, finish, PageLimits(seconds))
 
-    def visit(self, response: Response, written: Written) -> Visit:
+    def visit(self, response: Response, written: Written) -> Visit:  # noqa: PLR0911  # a case each
         """Work on an answer."""
         url, status = response.url, response.status
         declared = media_type(_header(response, b"Content-Type"))
@@ -161,8 +158,9 @@ class Visitor:
         _, judged = next(iter(self._passes.stream([record])))
         if isinstance(judged, PageError):
             return Visit(skip=rejection(record, judged))
-        links = self._links(judged.result.page, judged.result, depth)
-        return Visit(links, record=record, cleaned=judged.cleaned)
+        result, cleaned = judged
+        links = self._links(result.page, result.verdict, depth)
+        return Visit(links, record=record, cleaned=cleaned)
 
     def _unjudged(self, record: Record, depth: int, visit: Visit) -> Visit:
         """Add the links of a page that is not judged to what became of it."""
@@ -177,9 +175,9 @@ class Visitor:
         visit.links = self._links(page, None, depth)
         return visit
 
-    def _links(self, page: Page, result: Result | None, depth: int) -> list[tuple[str, int]]:
+    def _links(self, page: Page, verdict: Verdict | None, depth: int) -> list[tuple[str, int]]:
         """Return the links of a page, with their priorities."""
-        verdict, options = None if result is None else result.verdict, self._options
+        options = self._options
         refresh = _refresh(page)
         found = [] if refresh is None else [(refresh, options.priority(depth))]
         if self._topic is not None:
@@ -222,8 +220,6 @@ def _sitemap(body: bytes, limit: int) -> list[str] | None:
         body = decode_body(body, ["gzip"], limit)
     if not _SITEMAP.search(body, 0, _ROOT):
         return None
-    from scrapy.utils.sitemap import Sitemap
-
     found = (resolve("", str(item.get("loc", ""))) for item in Sitemap(body.lstrip()))
     return [url for url in found if url is not None]
 
@@ -232,7 +228,5 @@ def _refresh(page: Page) -> str | None:
     """Return the address that a page's ``refresh`` names, if it has one."""
     if not _REFRESH.search(page.canonical, 0, _HEAD):
         return None
-    from w3lib.html import get_meta_refresh
-
     _, target = get_meta_refresh(page.canonical[:_HEAD].decode("utf-8", "ignore"), page.url)
     return None if target is None else resolve("", target)

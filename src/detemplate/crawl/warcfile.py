@@ -233,7 +233,7 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
                     again.seek(payloads[digest].offset)
                     body = next(iter(ArchiveIterator(again))).reader.read()
             flags = [CUT] if known.get("WARC-Truncated") is not None else []
-            status = record.http_headers.status_code
+            status = record.http_headers.status_code or 0
             if not repeat and not flags and 200 <= status < 300:
                 payloads.setdefault(digest, Original(url, date, identity, record.stream_pos))
             if hops == _ROBOTS:
