@@ -102,6 +102,47 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
     assert main(["sites", str(tmp_path / "t.db")]) == 0
 
 
+def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:
+    """Their pages come in any order, which the cleaned pages have, too; those by relevance are each there once."""
+    hosts = ("a.org", "b.org", "c.org")
+    pages = {
+        f"{host}{path}": Answer(html.replace("<main>", f"<main><p>On {host}").encode(), wait=0.01)
+        for host in hosts
+        for path, html in site(30).items()
+    }
+    words = [f"http://{host}/" for host in hosts]
+    words += [
+        "--checkpoint",
+        "progress",
+        "-o",
+        "c.warc.gz",
+        "--clean",
+        "c.jsonl",
+        "--focus",
+        "word77 word140",
+    ]
+    with HeldServer(pages) as server:
+        words += ["--proxy", server.proxy]
+        for most in (20, 45):
+            server.most = most
+            crawling = start(*words)
+            end = time.monotonic() + 60
+            while len(server.targets) < most + len(hosts) and time.monotonic() < end:
+                time.sleep(0.005)
+            crawling.send(signal.SIGKILL)
+            assert crawling.wait().code == -signal.SIGKILL
+        server.most = HeldServer.most
+        run = start(*words).wait()
+        assert run.code == 0, run.err
+        assert len(server.targets) <= 90 + 2 * len(hosts)  # what was under way is asked for again
+    found = answers(tmp_path / "c.warc.gz")
+    assert found.keys() == {f"http://{page}" for page in pages}
+    cleaned = rows(tmp_path / "c.jsonl")
+    assert {row["url"] for row in cleaned} <= found.keys()
+    assert len({row["url"] for row in cleaned}) == len(cleaned)
+    assert cleaned == cleaned_again(tmp_path / "c.warc.gz")
+
+
 def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
     pages = {path: Answer(html.encode(), wait=0.02) for path, html in site(40).items()}
     words = ("-o", "c.warc.gz", "--clean", "c.jsonl")

@@ -1,4 +1,8 @@
-"""The directory of a crawl's checkpoint: the WARC file while it grows, and what the crawl is."""
+"""The directory of a crawl's checkpoint: the WARC file while it grows, and what the crawl is.
+
+The answers in the file tell what is still to be fetched. Scrapy's own ``JOBDIR`` cannot: its queues are whole
+only after a clean stop, and its dupefilter would drop what they lost.
+"""
 
 from __future__ import annotations
 

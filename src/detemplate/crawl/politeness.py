@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections import defaultdict
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -54,12 +56,21 @@ class Robots(RobotsTxtMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._errors: dict[str, Exception] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         crawler.signals.connect(self._note_delay, signals.robots_parsed)
 
     def _note_delay(self, robotparser: RobotParser, request: Request) -> None:
         delay = robotparser.crawl_delay(_spider(self).options.agent)
         if delay:
             _spider(self).delays[domain(request.url)] = min(delay, _MAX_CRAWL_DELAY)
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return a server's rules; None: there are none.
+
+        Scrapy 2.19 gives them to the first two requests that wait for them, and None to the others.
+        """
+        async with self._locks[urlparse_cached(request).netloc]:
+            return await super().robot_parser(request)
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Refuse what is forbidden, and all where there are no rules."""

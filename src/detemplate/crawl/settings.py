@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy.resolver import CachingHostnameResolver
+
 from detemplate.crawl.addresses import PublicResolver
 from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.options import ANYWHERE, MAX_DELAY
@@ -40,7 +42,7 @@ def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, A
     """
     delay = max(options.delay, _LEAST_DELAY)
     domains = _MOST_AT_ONCE if options.scope == ANYWHERE else len(set(map(domain, starts)))
-    settings: dict[str, Any] = {
+    return {
         "USER_AGENT": options.agent,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -68,6 +70,9 @@ def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, A
         "RETRY_HTTP_CODES": sorted(FAILURES),
         "COOKIES_ENABLED": False,
         "COMPRESSION_ENABLED": False,  # bodies are archived as received
+        "TWISTED_DNS_RESOLVER": CachingHostnameResolver  # knows IPv6, too
+        if options.allow_private or options.proxy is not None
+        else PublicResolver,
         "HTTPPROXY_ENABLED": options.proxy is not None,
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
@@ -87,6 +92,3 @@ def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, A
         "URLLENGTH_LIMIT": 0,  # the frontier has limits, and counts what they refuse
         "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
     }
-    if options.proxy is None and not options.allow_private:
-        settings["TWISTED_DNS_RESOLVER"] = PublicResolver
-    return settings

@@ -50,7 +50,7 @@ _MOST_PAYLOADS: Final = 1_000_000
 
 
 class Original(NamedTuple):
-    """The response record of a payload: URL, date and id, and its ``offset`` in the file."""
+    """The response record of a payload: its url, date and id (``record``), and its ``offset`` in the file."""
 
     url: str
     date: str
