@@ -60,9 +60,9 @@ class Robots(RobotsTxtMiddleware):
         crawler.signals.connect(self._note_delay, signals.robots_parsed)
 
     def _note_delay(self, robotparser: RobotParser, request: Request) -> None:
-        delay = robotparser.crawl_delay(_spider(self).options.agent)
-        if delay:
-            _spider(self).delays[domain(request.url)] = min(delay, _MAX_CRAWL_DELAY)
+        delay = robotparser.crawl_delay(_spider(self).options.agent) or 0.0
+        delays, name = _spider(self).delays, domain(request.url)
+        delays[name] = max(delays.get(name, 0.0), min(delay, _MAX_CRAWL_DELAY))
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return a server's rules; None: there are none.
@@ -78,8 +78,8 @@ class Robots(RobotsTxtMiddleware):
             netloc = urlparse_cached(request).netloc
             error = self._errors.get(netloc)
             if isinstance(error, Refused):
-                raise Refused(error.reason, error.detail, lost=True)
-            raise Refused(UNREACHABLE, f"{netloc}/robots.txt: {error or type(error).__name__}", lost=True)
+                raise Refused(*error.args)
+            raise Refused(UNREACHABLE, f"{netloc}/robots.txt: {error or type(error).__name__}", True)
         super().process_request_2(rp, request)
 
     def _robots_error(self, exc: Exception, netloc: str) -> None:
@@ -93,14 +93,14 @@ class Robots(RobotsTxtMiddleware):
         _spider(self).archive.write(response, request, robots=True)
         url, status, body = response.url, response.status, b""
         if status in FAILURES or status >= 500:
-            raise Refused(ROBOTS, f"{url} has status {status}")
+            raise Refused(ROBOTS, f"{url} has status {status}", True)
         if 200 <= status < 300:
             try:
                 body = payload(response, _MAX_ROBOTS)
             except TooLargeError:
                 body = response.body[:_MAX_ROBOTS]
             except UndecodableError as error:
-                raise Refused(ROBOTS, f"{url} cannot be decoded: {error}") from None
+                raise Refused(ROBOTS, f"{url} cannot be decoded: {error}", True) from None
         if _spider(self).options.sitemaps:
             named = list(sitemap_urls_from_robots(body.decode("utf-8", "replace"), url))
             for found in named or ["/sitemap.xml"]:
@@ -133,7 +133,7 @@ class Pace:
         if options.proxy is not None:
             request.meta["proxy"] = options.proxy
             if not options.allow_private and is_private(request.url):  # the proxy would resolve it
-                raise Refused(PRIVATE, lost=True)
+                raise Refused(PRIVATE, "", True)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Wait longer after a failure of the network."""

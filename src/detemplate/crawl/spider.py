@@ -64,13 +64,7 @@ _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 
 class Refused(IgnoreRequest):  # named as Scrapy names such exceptions
-    """A request must not be made: the reason for counters, what exactly is the case, is a page lost by it."""
-
-    def __init__(self, reason: str = ROBOTS, detail: str = "", *, lost: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.detail = detail
-        self.lost = lost
+    """A request must not be made; its arguments: a reason, a detail, and whether a page may be lost by it."""
 
 
 class CrawlSpider(Spider):
@@ -196,7 +190,7 @@ class CrawlSpider(Spider):
         if self.ended:
             return
         if isinstance(error, Refused):
-            reason, detail, rejected = error.reason, error.detail, error.lost
+            reason, detail, rejected = error.args
         elif isinstance(error, IgnoreRequest):  # of Scrapy's own middleware
             reason, detail, rejected = ROBOTS, "", False
         else:
