@@ -226,7 +226,7 @@ def crawled(server: SiteServer, start: str, options: Sequence[str], pages: int |
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise UserError(f"the crawl of {start} failed: {done.stderr.strip()}")
-        return [one.url for one, _ in stored(output, {}) if one.is_page]
+        return [one.url for one, _ in stored(output, {}) if 200 <= one.status < 300]
 
 
 def found_at(order: Sequence[str], topic: Topic, reached: int) -> list[float]:

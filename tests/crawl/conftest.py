@@ -50,9 +50,7 @@ def load() -> None:
     from detemplate import Cleaner
 
     own = (
-        "crawl.focus",
         "crawl.run",
-        "crawl.settings",
         "io.sinks.open",
         "io.sources.warc",
         "report.progress",

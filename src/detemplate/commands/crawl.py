@@ -17,7 +17,7 @@ from detemplate.commands.shared import (
     closing_summary,
     settings_of,
 )
-from detemplate.errors import Incomplete, UserError
+from detemplate.errors import Incomplete, MissingExtra, UserError
 
 
 def crawl(
@@ -144,8 +144,12 @@ def crawl(
     """
     from detemplate.crawl.focus import Topic
     from detemplate.crawl.options import CrawlOptions
-    from detemplate.crawl.run import crawl as run_crawl
-    from detemplate.crawl.run import start_urls
+
+    try:
+        from detemplate.crawl.run import crawl as run_crawl
+        from detemplate.crawl.run import start_urls
+    except ImportError:
+        raise MissingExtra("crawling", "crawl") from None
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.io.sinks.out import STDOUT
     from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs

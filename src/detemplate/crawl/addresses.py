@@ -2,86 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from scrapy.resolver import HostResolution
-from twisted.internet.interfaces import IHostnameResolver, IResolutionReceiver
+from scrapy.resolver import CachingHostnameResolver, dnscache
+from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
 from detemplate.crawl.publicaddress import is_public
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy.crawler import Crawler
     from twisted.internet.interfaces import IAddress, IHostResolution
 
-REFUSED: Final[str] = "DETEMPLATE_REFUSED_HOSTS"
-"""Name of the setting that holds the set of host names that were refused."""
 
-
-@implementer(IHostnameResolver)
-class PublicResolver:
-    """Resolves names as the reactor does; a name with any other than public addresses has none.
+class PublicResolver(CachingHostnameResolver):
+    """Scrapy's resolver without addresses that are not public.
 
     What was checked is what is connected to, whatever the name's server says next. Addresses that stand in
     URLs come here, too.
-
-    Parameters
-    ----------
-    reactor
-        The reactor.
-    refused
-        Takes the names that were refused.
     """
-
-    def __init__(self, reactor: Any, refused: set[str]) -> None:  # noqa: ANN401  # reactors have no common type
-        self._reactor = reactor
-        self._inner = reactor.nameResolver
-        self._refused = refused
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, reactor: Any) -> Self:  # noqa: ANN401
-        """Make it, as Scrapy does."""
-        return cls(reactor, crawler.settings.get(REFUSED))
-
-    def install_on_reactor(self) -> None:
-        """Let the reactor use it."""
-        self._reactor.installNameResolver(self)
 
     def resolveHostName(  # noqa: N802  # the interface's names
         self,
-        resolutionReceiver: IResolutionReceiver,  # noqa: N803
-        hostName: str,  # noqa: N803
-        portNumber: int = 0,  # noqa: N803
-        addressTypes: Sequence[type[IAddress]] | None = None,  # noqa: N803
-        transportSemantics: str = "TCP",  # noqa: N803
+        resolutionReceiver: Any,  # noqa: ANN401, N803  # an IResolutionReceiver
+        *args: Any,  # noqa: ANN401
+        **given: Any,  # noqa: ANN401
     ) -> IHostResolution:
         """Resolve a name."""
-        checking = _Checking(resolutionReceiver, hostName, self._refused)
-        return self._inner.resolveHostName(checking, hostName, portNumber, addressTypes, transportSemantics)  # type: ignore[no-any-return]
+        checking: Any = _PublicOnly(resolutionReceiver)
+        return super().resolveHostName(checking, *args, **given)
 
 
 @implementer(IResolutionReceiver)
-class _Checking:
-    """Passes addresses on when all are known and public."""
+class _PublicOnly:
+    """Passes public addresses on."""
 
-    def __init__(self, receiver: Any, name: str, refused: set[str]) -> None:  # noqa: ANN401
+    def __init__(self, receiver: Any) -> None:  # noqa: ANN401
         self._receiver = receiver
-        self._name = name
-        self._refused = refused
-        self._addresses: list[Any] = []
-
-    def resolutionBegan(self, resolution: IHostResolution) -> None:  # noqa: N802
-        self._receiver.resolutionBegan(resolution or HostResolution(self._name))
+        self.resolutionBegan = receiver.resolutionBegan
+        self.resolutionComplete = receiver.resolutionComplete
 
     def addressResolved(self, address: IAddress) -> None:  # noqa: N802
-        self._addresses.append(address)
+        if is_public(str(address.host)):
+            self._receiver.addressResolved(address)
 
-    def resolutionComplete(self) -> None:  # noqa: N802
-        if all(is_public(str(address.host)) for address in self._addresses):
-            for address in self._addresses:
-                self._receiver.addressResolved(address)
-        else:
-            self._refused.add(self._name)
-        self._receiver.resolutionComplete()
+
+def is_private(url: str) -> bool:
+    """Tell whether a URL's host is known to have addresses, but no public one."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not is_public(host)
+    except ValueError:  # a name
+        found = dnscache.get(host) or ()
+        return host == "localhost" or (bool(found) and not any(is_public(str(one.host)) for one in found))

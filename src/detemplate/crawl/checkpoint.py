@@ -1,55 +1,35 @@
-"""Where the WARC file of a crawl is while it grows, and how a crawl that was killed finds it again."""
+"""The directory of a crawl's checkpoint: the WARC file while it grows, and what the crawl is.
+
+The answers in the file tell what is still to be fetched. Scrapy's own ``JOBDIR`` cannot: its queues are whole
+only after a clean stop, and its dupefilter would drop what they lost.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.crawl.warcfile import cut_last, stored
 from detemplate.errors import UserError
-from detemplate.files.atomic import AtomicFile, Closing, writing
+from detemplate.files.atomic import AtomicFile, Closing
 from detemplate.run.claim import LOCK, Claim, identity_of
 from detemplate.run.closing import CLOSING, ClosingNote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from scrapy.http import Response
+
+    from detemplate.crawl.warcfile import Original, Written
 
 _RUN: Final = "crawl.json"
 """Name of the file that says what a crawl is, beside the WARC file."""
 
-_COPY: Final = 1 << 20
-"""Bytes that are copied at a time."""
 
-
-class GrowingFile(Closing):
-    """A WARC file that takes its name when it is whole.
-
-    Attributes
-    ----------
-    file : BinaryIO
-        The open file.
-    path : Path
-        Its present place.
-    """
-
-    def __init__(self, output: str) -> None:
-        self._atomic = AtomicFile(output)
-        self.file: BinaryIO = self._atomic.file
-        self.path = self._atomic.path
-
-    def close(self) -> None:
-        """Give the file its name."""
-        self._atomic.commit()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._atomic.discard()
-
-
-class KeptFile(Closing):
-    """A WARC file in the directory of a checkpoint. It stays there until the crawl is done.
+class Checkpoint(Closing):
+    """The directory of a crawl until it is done; closing removes it.
 
     Parameters
     ----------
@@ -62,10 +42,10 @@ class KeptFile(Closing):
 
     Attributes
     ----------
-    file : BinaryIO
-        The open file; None before :meth:`open`.
     path : Path
-        Its present place.
+        The growing WARC file; it need not exist.
+    whole : bool
+        Whether it has all answers: a crawl was killed when only its outputs had still to get their names.
 
     Raises
     ------
@@ -73,114 +53,64 @@ class KeptFile(Closing):
         The directory belongs to another crawl, is in use, or cannot be written.
     """
 
-    keeps_parts = False
-
     def __init__(self, directory: str, output: str, identity: Mapping[str, object]) -> None:
-        self._output = output
-        self._file: BinaryIO | None = None
-        AtomicFile(output).discard()  # an output that cannot be written is told now
         self._claim = Claim(directory, "crawl")
-        self._directory = self._claim.path
-        self._note = ClosingNote(self._directory)
-        self._summary: Mapping[str, object] = {}
-        self.path = self._directory / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
+        folder = self._claim.path
+        self.path: Path = folder / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
+        self._note = ClosingNote(folder)
         try:
             with self._claim.using():
-                self._check(identity_of(identity))
+                self._check(folder / _RUN, identity_of(identity))
+                self.whole = self._note.exists
         except BaseException:
             self._claim.release()
             raise
 
-    def _check(self, identity: dict[str, object]) -> None:
+    def _check(self, place: Path, identity: dict[str, Any]) -> None:
         """Write what the crawl is, or compare it with what is written."""
-        place = self._directory / _RUN
         if place.exists():
             self._claim.check(json.loads(place.read_text("utf-8")), identity)
             return
-        others = [path.name for path in self._directory.iterdir() if path.name != LOCK]
+        others = [path.name for path in place.parent.iterdir() if path.name != LOCK and _RUN not in path.name]
         if others:
             raise UserError(
-                f"{self._directory} holds {others[0]}, which is no checkpoint: name another directory"
+                f"{place.parent} holds {others[0]}, which is no checkpoint: name another directory"
             )
         written = AtomicFile(str(place))
         written.file.write(json.dumps(identity, indent=1).encode() + b"\n")
         written.commit()
 
-    def open(self) -> None:
-        """Open the file, to append to it."""
+    def answers(self, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
+        """Give the answers in the WARC file: :func:`~detemplate.crawl.warcfile.stored`."""
+        if not self.path.exists():
+            return iter(())
         with self._claim.using():
-            self._file = self.path.open("ab")
+            if not self.whole:
+                cut_last(self.path)
+        return stored(self.path, payloads)
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all answers are taken, before the other outputs of the crawl are written.
-
-        Parameters
-        ----------
-        summary, generation
-            As of :meth:`~detemplate.run.closing.ClosingNote.write`.
-        """
+        """Note that all answers are taken: :meth:`~detemplate.run.closing.ClosingNote.write`."""
         with self._claim.using():
+            with self.path.open("rb") as grown:
+                os.fsync(grown.fileno())
             self._note.write(summary, generation)
-        self._summary = summary
 
     def done(self, store: str | None) -> dict[str, Any] | None:
-        """Return the summary of a crawl that was killed when only this file had still to get its name.
-
-        Returns
-        -------
-        dict or None
-            As of :meth:`~detemplate.run.closing.ClosingNote.done`; None for a crawl that goes on.
+        """Return the summary of a crawl that has written all, also its store, if it has one; else None.
 
         Raises
         ------
         UserError
             Another run has written the store since.
         """
-        try:
-            with self._claim.using():
-                return self._note.done(store)
-        except BaseException:
-            self._claim.release()
-            raise
-
-    @property
-    def file(self) -> BinaryIO:
-        """The open file."""
-        assert self._file is not None
-        return self._file
+        with self._claim.using():
+            return self._note.done(store)
 
     def close(self) -> None:
-        """Give the file its name, and remove the checkpoint. All other outputs of the crawl are written."""
-        if self._file is not None:
-            with self._claim.using():
-                self._file.flush()
-                os.fsync(self._file.fileno())
-                self._file.close()
-                self._note.write(self._summary, whole=True)
-        if self.path.exists():
-            self._move()
-        self._claim.remove((_RUN, CLOSING))
-
-    def _move(self) -> None:
-        target = AtomicFile(self._output)
-        try:
-            with writing(self._output):
-                try:
-                    target.path.unlink()
-                    os.link(self.path, target.path)
-                except OSError:  # on another file system
-                    with self.path.open("rb") as source, target.path.open("wb") as copy:
-                        shutil.copyfileobj(source, copy, _COPY)
-            target.commit()
-        except BaseException:
-            target.discard()
-            raise
-        with self._claim.using():
-            self.path.unlink()
+        """Remove it: all outputs of the crawl are written."""
+        self._claim.remove((_RUN, CLOSING, self.path.name))
 
     def abort(self) -> None:
-        """Leave the file where it is."""
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
+        """Leave it to the crawl that goes on."""
         self._claim.release()

@@ -1,18 +1,20 @@
-"""The URLs of a crawl: those that wait, those that were fetched, and the bounds of both."""
+"""The URLs of a crawl: which are worth a request, and each once."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.crawl.options import ANYWHERE, LEVEL, CrawlOptions
-from detemplate.crawl.urls import refusal, shape, without_session
-from detemplate.page.urls import canonical_url, signed_key
+from scrapy.core.scheduler import Scheduler
+
+from detemplate.crawl.options import ANYWHERE
+from detemplate.crawl.urls import refusal, shape
+from detemplate.page.urls import signed_key
 from detemplate.sites.naming import domain, site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from scrapy import Request
+    from twisted.internet.defer import Deferred
 
 MOST_WAITING: Final = 1_000_000
 """URLs that wait at most; further ones are dropped and counted."""
@@ -24,122 +26,59 @@ _MOST_SHAPES: Final = 200_000
 """Shapes of URLs that are counted; beyond, the rarer half is forgotten."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A URL that waits to be fetched.
+class Frontier(Scheduler):
+    """Scrapy's scheduler, which refuses what is not worth a request, and counts why.
 
-    Attributes
-    ----------
-    url
-        The canonical URL.
-    depth
-        Number of links from a start URL.
-    redirects
-        Number of redirects that led to it, in a row.
-    priority
-        Greater ones are fetched first.
+    Its dupefilter would keep the priority that a URL had first. Here, a URL that waits is taken again where
+    its new priority is greater.
     """
 
-    url: str
-    depth: int = 0
-    redirects: int = 0
-    priority: int = 0
-
-    @property
-    def key(self) -> int:
-        """What the frontier knows the URL by."""
-        return signed_key(self.url)
-
-
-class Frontier:
-    """Decides which URLs are fetched, each once.
-
-    Parameters
-    ----------
-    starts
-        The given URLs. Their sites are the scope of the crawl.
-    options
-        Options of the crawl.
-
-    Attributes
-    ----------
-    starts : list of Entry
-        The given URLs, in their order, each once.
-    refused : Counter
-        Number of links that were not followed, by reason. Links to known pages are not counted.
-    """
-
-    def __init__(self, starts: Iterable[str], options: CrawlOptions) -> None:
-        self._options = options
+    def open(self, spider: Any) -> Deferred[None] | None:  # noqa: ANN401  # a CrawlSpider
+        """Begin; the given URLs' sites are the scope of the crawl."""
+        self._crawl = spider
+        self._options = spider.options
+        self._starts = frozenset(spider.starts)
+        self._domains = {domain(url) for url in self._starts}
+        self._scope = {self._site(url) for url in self._starts}
         self._waiting: dict[int, int] = {}
         self._claimed: set[int] = set()
         self._shapes: Counter[str] = Counter()
-        self.refused: Counter[str] = Counter()
-        self._scope: set[str] = set()
-        self.starts: list[Entry] = []
-        for url in starts:
-            self._scope.add(self._site(url))
-            entry = Entry(url, priority=self.priority(0))
-            if entry.key not in self._waiting:
-                self._waiting[entry.key] = entry.priority
-                self.starts.append(entry)
+        return super().open(spider)
 
-    def __len__(self) -> int:
-        """Return the number of URLs that wait."""
-        return len(self._waiting)
+    def enqueue_request(self, request: Request) -> bool:
+        """Take a request, unless its URL is known or not to be fetched."""
+        if "retry_times" not in request.meta:
+            key = signed_key(request.url)
+            if key in self._claimed:
+                return False
+            waits = self._waiting.get(key)
+            if waits is None and (reason := self._refusal(request)) is not None:
+                self._crawl.summary.refused[reason] += 1
+                return False
+            if waits is not None and request.priority <= waits:
+                return False
+            self._waiting[key] = request.priority
+            self._crawl.summary.waiting = len(self._waiting)
+        return super().enqueue_request(request)
+
+    def next_request(self) -> Request | None:
+        """Return the best request whose URL was not asked for."""
+        while not self._crawl.ended and (request := super().next_request()) is not None:
+            if "retry_times" in request.meta or self.claim(request.url):
+                return request
+        return None
+
+    def claim(self, url: str) -> bool:
+        """Tell whether a URL was not asked for; from now on, it was."""
+        key = signed_key(url)
+        new = key not in self._claimed
+        self._claimed.add(key)
+        self._waiting.pop(key, None)
+        self._crawl.summary.waiting = len(self._waiting)
+        return new
 
     def _site(self, url: str) -> str:
         return "" if self._options.scope == ANYWHERE else site_of(url, self._options.scope)
-
-    def priority(self, depth: int, template: float = 0.0) -> int:
-        """Give the priority of a link in a breadth-first crawl.
-
-        ``template`` is the template score of the pagelet that holds it, in [0, 1]. The priority is that of
-        ``links/focus.py``, with a base of minus the depth.
-        """
-        return round(-LEVEL * (depth + self._options.penalty * template))
-
-    def offer(self, url: str, depth: int, *, redirects: int = 0, priority: int | None = None) -> Entry | None:
-        """Take a link; give what is to be fetched, if it is.
-
-        Parameters
-        ----------
-        url
-            The canonical URL of its target.
-        depth
-            Depth of the target.
-        redirects
-            Number of redirects in a row, this one included.
-        priority
-            Its priority; None: by its depth.
-
-        Returns
-        -------
-        Entry or None
-            None: the target is known, or is not to be fetched (:attr:`refused` counts why). A URL that waits
-            is given again where its new priority is greater: the first one that is claimed counts.
-        """
-        url = canonical_url(without_session(url)) or url
-        wanted = self.priority(depth) if priority is None else priority
-        entry = Entry(url, depth, redirects, wanted)
-        key = entry.key
-        if key in self._claimed:
-            return None
-        waits = self._waiting.get(key)
-        if waits is not None:
-            if wanted <= waits:
-                return None
-            self._waiting[key] = wanted
-            return entry
-        # A site that is given as http://example.org may be served at https://www.example.org.
-        if redirects and depth == 0 and any(domain(start.url) == domain(url) for start in self.starts):
-            self._scope.add(self._site(url))
-        reason = self._refusal(entry)
-        if reason is not None:
-            self.refused[reason] += 1
-            return None
-        self._waiting[key] = wanted
-        return entry
 
     def _in_scope(self, url: str) -> bool:
         site = self._site(url)
@@ -147,36 +86,31 @@ class Frontier:
             return site.startswith(tuple(self._scope))
         return site in self._scope
 
-    def _refusal(self, entry: Entry) -> str | None:  # noqa: PLR0911  # a reason each
-        if not entry.url.startswith(("http://", "https://")):
+    def _refusal(self, request: Request) -> str | None:  # noqa: PLR0911  # a reason each
+        """Tell why a URL is not to be fetched, if so."""
+        url, depth = request.url, request.meta["depth"]
+        redirects = request.meta["redirect_times"]
+        if url in self._starts:
+            return None
+        # A site that is given as http://example.org may be served at https://www.example.org.
+        if redirects and depth == 0 and domain(url) in self._domains:
+            self._scope.add(self._site(url))
+        if not url.startswith(("http://", "https://")):
             return "no web address"
-        if not self._in_scope(entry.url):
+        if not self._in_scope(url):
             return "other site"
-        if entry.depth > self._options.depth:
+        if depth > self._options.depth:
             return "too deep"
-        if entry.redirects > MOST_REDIRECTS:
+        if redirects > MOST_REDIRECTS:
             return "redirects"
-        if (reason := refusal(entry.url)) is not None:
+        if (reason := refusal(url)) is not None:
             return reason
         if len(self._waiting) >= MOST_WAITING:
             return "too many waiting"
-        alike = shape(entry.url)
+        alike = shape(url)
         if self._shapes[alike] >= self._options.max_alike:
             return "too many alike"
         self._shapes[alike] += 1
         if len(self._shapes) > _MOST_SHAPES:
             self._shapes = Counter(dict(self._shapes.most_common(_MOST_SHAPES // 2)))
         return None
-
-    def is_claimed(self, entry: Entry) -> bool:
-        """Tell whether an entry's URL was claimed."""
-        return entry.key in self._claimed
-
-    def claim(self, entry: Entry) -> bool:
-        """Tell whether an entry is to be fetched now; only the first of a URL is."""
-        key = entry.key
-        if key in self._claimed:
-            return False
-        self._waiting.pop(key, None)
-        self._claimed.add(key)
-        return True

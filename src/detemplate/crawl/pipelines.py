@@ -14,9 +14,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, TextResponse
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from detemplate.crawl.checkpoint import GrowingFile
-from detemplate.crawl.frontier import Entry
-from detemplate.crawl.spider import fetched
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import PageError
@@ -147,9 +144,8 @@ class WarcPipeline:
             raise NotConfigured(
                 f"DETEMPLATE_WARC names no file that ends in {' or '.join(SUFFIXES)}: {output}"
             )
-        self._file = GrowingFile(output)
         about = {"http-header-user-agent": str(crawler.settings.get("USER_AGENT"))}
-        self._writer = WarcWriter(self._file.file, output, fields=about)
+        self._writer = WarcWriter(output, fields=about)
         crawler.signals.connect(self._write, signals.response_downloaded)
 
     @classmethod
@@ -158,10 +154,7 @@ class WarcPipeline:
         return cls(crawler)
 
     def _write(self, response: Response, request: Request) -> None:
-        entry = Entry(
-            request.url, int(request.meta.get("depth", 0)), len(request.meta.get("redirect_urls", ()))
-        )
-        self._writer.write(fetched(response, entry, request), robots=request.url.endswith("/robots.txt"))
+        self._writer.write(response, request, robots=request.url.endswith("/robots.txt"))
 
     def process_item(self, item: Any) -> Any:  # noqa: ANN401  # any kind of item
         """Give the item back."""
@@ -169,7 +162,7 @@ class WarcPipeline:
 
     def close_spider(self) -> None:
         """Give the file its name."""
-        self._file.close()
+        self._writer.close()
 
 
 class TemplatePriorityMiddleware(BaseSpiderMiddleware):

@@ -1,217 +1,176 @@
-"""Politeness: one request at a time to a registered domain, at least so many seconds apart, robots.txt."""
+"""Politeness beyond Scrapy's settings: robots.txt as RFC 9309 says, and longer waits after failures."""
 
 from __future__ import annotations
 
 import asyncio
-import time
-from typing import TYPE_CHECKING, Any, Final, Self
+import re
+from collections import defaultdict
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
-from protego import Protego
 from scrapy import Request, signals
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, StopDownload
-from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.sitemap import sitemap_urls_from_robots
 
-from detemplate.crawl.frontier import Entry
+from detemplate.crawl.addresses import is_private
 from detemplate.crawl.options import MAX_DELAY
-from detemplate.crawl.publicaddress import is_public
-from detemplate.crawl.session import FAILURES, PRIVATE, ROBOTS, UNREACHABLE
-from detemplate.crawl.spider import ENTRY, CrawlSpider, Refused, fetched, host_name
-from detemplate.io.sources.http_body import HTML_TYPES, TooLargeError, UndecodableError, media_type
+from detemplate.crawl.spider import FAILURES, PRIVATE, ROBOTS, UNREACHABLE, Refused
+from detemplate.crawl.visit import payload
+from detemplate.io.sources.http_body import TooLargeError, UndecodableError, media_type
+from detemplate.page.urls import resolve
 from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import Headers, Response
+    from scrapy.robotstxt import RobotParser
 
-_ROBOTS: Final = "detemplate_robots"
-"""Key in the meta of requests for robots.txt."""
+    from detemplate.crawl.spider import CrawlSpider
 
 _MAX_ROBOTS: Final = 500 << 10
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5: at least so many)."""
 
 _MAX_CRAWL_DELAY: Final = 300.0
-"""Longest ``Crawl-delay`` that is kept, in seconds."""
+"""Longest ``Crawl-delay`` or ``Retry-After`` that is kept, in seconds."""
 
 _LEAST_BACKOFF: Final = 0.1
 """Shortest wait after a failure, in seconds."""
 
-_CRAWL_DELAYS: Final = "detemplate_crawl_delays"
-"""Name of the spider's attribute with the delays that robots.txt files ask for, by domain."""
+_PAGE_OR_SITEMAP: Final = re.compile("^text/|xml|gzip")
+"""What the media type of a page or a sitemap has."""
+
+_SCRAPYS: Final = "dont_obey_robotstxt"
+"""Key in the meta of Scrapy's requests for robots.txt."""
 
 
-class _Part:
-    """A part of a crawler."""
+class Robots(RobotsTxtMiddleware):
+    """Scrapy's middleware; but where there is no answer or a server fails, nothing may be fetched.
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
-    def slot(self, request: Request) -> Slot | None:
-        """Give the slot of a request's domain."""
-        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
-
-    @property
-    def spider(self) -> CrawlSpider:
-        spider = self.crawler.spider
-        assert isinstance(spider, CrawlSpider)
-        return spider
-
-
-class Claims(_Part):
-    """Downloader middleware: only the first request for a URL is made; all for one domain share a slot."""
-
-    def process_request(self, request: Request) -> None:
-        """Claim the URL; name the slot and the proxy."""
-        session = self.spider.session
-        if session.ended:
-            raise Refused
-        request.meta["download_slot"] = domain(request.url)
-        if session.options.proxy is not None:
-            request.meta["proxy"] = session.options.proxy
-            if not session.options.allow_private and _is_private(host_name(request.url)):
-                raise Refused(PRIVATE, lost=True)
-        entry: Entry | None = request.meta.get(ENTRY)
-        # What is tried again was claimed before.
-        if entry is not None and "retry_times" not in request.meta and not session.frontier.claim(entry):
-            raise Refused
-
-
-def _is_private(host: str) -> bool:
-    """Tell whether a host is the address of a private network; what names mean is known to the proxy only."""
-    try:
-        return not is_public(host)
-    except ValueError:
-        return host == "localhost"
-
-
-class Robots(_Part):
-    """Downloader middleware: obeys robots.txt as RFC 9309 says, and archives it.
-
-    Without an answer, or with one of a failing server, nothing may be fetched. With another status of 4xx,
-    anything may be. ``Crawl-delay`` is kept, and sitemaps are told to the spider.
+    With another status of 4xx, anything may be. Answers are archived, ``Crawl-delay`` is noted, sitemaps are
+    asked for.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        self._rules: dict[str, asyncio.Task[Protego | Refused]] = {}
+        self._errors: dict[str, Exception] = {}
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        crawler.signals.connect(self._note_delay, signals.robots_parsed)
 
-    async def process_request(self, request: Request) -> None:
-        """Refuse what robots.txt forbids."""
-        session = self.spider.session
-        if _ROBOTS in request.meta or not session.options.robots:
-            return
-        parts = urlparse_cached(request)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        if origin not in self._rules:
-            self._rules[origin] = asyncio.ensure_future(self._fetched(origin))
-        rules = await asyncio.shield(self._rules[origin])
-        if isinstance(rules, Refused):
-            raise Refused(rules.reason, rules.detail, lost=True)
-        if not rules.can_fetch(request.url, session.options.agent):
-            raise Refused(ROBOTS)
+    def _note_delay(self, robotparser: RobotParser, request: Request) -> None:
+        delay = robotparser.crawl_delay(_spider(self).options.agent) or 0.0
+        delays, name = _spider(self).delays, domain(request.url)
+        delays[name] = max(delays.get(name, 0.0), min(delay, _MAX_CRAWL_DELAY))
 
-    async def _fetched(self, origin: str) -> Protego | Refused:
-        """Give the rules of a server; else why they cannot be had."""
-        url = f"{origin}/robots.txt"
-        request = Request(url, meta={_ROBOTS: True}, callback=NO_CALLBACK, priority=1 << 20)
-        try:
-            response = await self.crawler.engine.download_async(request)
-        except Exception as error:  # noqa: BLE001  # whatever it is, there are no rules
-            return Refused(UNREACHABLE, f"{url}: {error or type(error).__name__}")
-        spider = self.spider
-        answer = fetched(response, Entry(url), response.request)
-        spider.session.archive.write(answer, robots=True)
-        if answer.status in FAILURES or answer.status >= 500:
-            return Refused(ROBOTS, f"{url} has status {answer.status}")
-        text = ""
-        if answer.is_page:
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return a server's rules; None: there are none.
+
+        Scrapy 2.19 gives them to the first two requests that wait for them, and None to the others.
+        """
+        async with self._locks[urlparse_cached(request).netloc]:
+            return await super().robot_parser(request)
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Refuse what is forbidden, and all where there are no rules."""
+        if rp is None:
+            netloc = urlparse_cached(request).netloc
+            error = self._errors.get(netloc)
+            if isinstance(error, Refused):
+                raise Refused(*error.args)
+            raise Refused(UNREACHABLE, f"{netloc}/robots.txt: {error or type(error).__name__}", True)
+        super().process_request_2(rp, request)
+
+    def _robots_error(self, exc: Exception, netloc: str) -> None:
+        self._errors[netloc] = exc
+        super()._robots_error(exc, netloc)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Give a robots.txt as its parser takes it."""
+        if _SCRAPYS not in request.meta:
+            return response
+        _spider(self).archive.write(response, request, robots=True)
+        url, status, body = response.url, response.status, b""
+        if status in FAILURES or status >= 500:
+            raise Refused(ROBOTS, f"{url} has status {status}", True)
+        if 200 <= status < 300:
             try:
-                text = answer.payload(_MAX_ROBOTS).decode("utf-8", "replace")
+                body = payload(response, _MAX_ROBOTS)
             except TooLargeError:
-                text = answer.body[:_MAX_ROBOTS].decode("utf-8", "replace")
+                body = response.body[:_MAX_ROBOTS]
             except UndecodableError as error:
-                return Refused(ROBOTS, f"{url} cannot be decoded: {error}")
-        rules = Protego.parse(text.removeprefix("\ufeff"))
-        delay = rules.crawl_delay(spider.session.options.agent)
-        if delay:
-            delays: dict[str, float] = vars(spider).setdefault(_CRAWL_DELAYS, {})
-            delays[domain(url)] = min(float(delay), _MAX_CRAWL_DELAY)
-        for found in spider.sitemaps(url, rules.sitemaps):
-            self.crawler.engine.crawl(found)
-        return rules
+                raise Refused(ROBOTS, f"{url} cannot be decoded: {error}", True) from None
+        if _spider(self).options.sitemaps:
+            named = list(sitemap_urls_from_robots(body.decode("utf-8", "replace"), url))
+            for found in named or ["/sitemap.xml"]:
+                if (sitemap := resolve(url, found)) is not None:
+                    self.crawler.engine.crawl(_spider(self).request(sitemap))
+        return response.replace(body=body)
 
 
-class Backoff(_Part):
-    """Downloader middleware: after a failure of the network, a domain is left alone for twice as long.
+class Pace:
+    """Downloader middleware: one slot a registered domain, whose waits begin when an answer is there.
 
-    AutoThrottle halves the wait after each answer.
+    Behind AutoThrottle, it keeps ``Crawl-delay``, and doubles the wait where a server fails.
     """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
+        crawler.signals.connect(self._begin_wait, signals.response_downloaded)
+        crawler.signals.connect(self._stop_others, signals.headers_received)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Pace:
+        """Make it, as Scrapy does."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Name the slot and the proxy."""
+        options = _spider(self).options
+        request.meta["download_slot"] = domain(request.url)
+        if options.proxy is not None:
+            request.meta["proxy"] = options.proxy
+            if not options.allow_private and is_private(request.url):  # the proxy would resolve it
+                raise Refused(PRIVATE, "", True)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Wait longer after a failure of the network."""
-        slot = self.slot(request)
+        slot = self._slot(request)
         if slot is not None and not isinstance(exception, (IgnoreRequest, DownloadCancelledError)):
             _back_off(slot)
+
+    def _slot(self, request: Request) -> Slot | None:
+        return self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
+
+    def _keep_delay(self, request: Request) -> None:
+        delays = _spider(self).delays
+        if (slot := self._slot(request)) is not None:
+            slot.delay = max(slot.delay, delays.get(request.meta["download_slot"], 0.0))
+
+    def _begin_wait(self, request: Request, response: Response) -> None:
+        if (slot := self._slot(request)) is None:
+            return
+        if response.status in FAILURES:
+            asked = response.headers.get(b"Retry-After", b"") or b""
+            _back_off(slot, float(asked) if asked.isdigit() else 0.0)
+        self._keep_delay(request)
+        slot.lastseen = monotonic()
+
+    def _stop_others(self, headers: Headers, request: Request) -> None:
+        """End the download of what is no page when its headers are there."""
+        declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))
+        if _SCRAPYS not in request.meta and declared and not _PAGE_OR_SITEMAP.search(declared):
+            raise StopDownload(fail=False)
 
 
 def _back_off(slot: Slot, asked: float = 0.0) -> None:
     """Wait twice as long before the next request as before, at least as long as a server asked for."""
     doubled = min(max(2 * slot.delay, _LEAST_BACKOFF), MAX_DELAY)
     slot.delay = max(doubled, min(asked, _MAX_CRAWL_DELAY))
-    slot.lastseen = time.monotonic()
+    slot.lastseen = monotonic()
 
 
-class Throttle(_Part):
-    """Extension, behind AutoThrottle: a domain's delay is never below what its robots.txt asks for.
-
-    It doubles after an answer of a server that fails or has too much to do. Downloads of what is no page are
-    ended when their headers are there.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        crawler.signals.connect(self._keep_delay, signals.request_reached_downloader)
-        crawler.signals.connect(self._keep_delay, signals.response_downloaded)
-        crawler.signals.connect(self._begin_wait, signals.response_downloaded)
-        crawler.signals.connect(self._stop_others, signals.headers_received)
-
-    def _keep_delay(self, request: Request, **_: Any) -> None:  # noqa: ANN401
-        slot, least = self.slot(request), self._least(request)
-        if slot is not None:
-            slot.delay = max(slot.delay, least)
-
-    def _least(self, request: Request) -> float:
-        delays: dict[str, float] = vars(self.spider).get(_CRAWL_DELAYS, {})
-        given = self.crawler.settings.getfloat("DOWNLOAD_DELAY")
-        return max(given, delays.get(request.meta.get("download_slot", ""), 0.0))
-
-    def _begin_wait(self, request: Request, response: Response, **_: Any) -> None:  # noqa: ANN401
-        """Count the minimum delay from the answer; what AutoThrottle adds counts from the request."""
-        slot = self.slot(request)
-        if slot is None:
-            return
-        if response.status in FAILURES:
-            asked = response.headers.get(b"Retry-After", b"") or b""
-            _back_off(slot, float(asked) if asked.isdigit() else 0.0)
-        slot.lastseen = max(slot.lastseen, time.monotonic() + self._least(request) - slot.delay)
-
-    def _stop_others(self, headers: Any, request: Request, **_: Any) -> None:  # noqa: ANN401
-        declared = media_type((headers.get(b"Content-Type") or b"").decode("latin-1"))
-        if ENTRY in request.meta and not _may_be_read(declared):
-            raise StopDownload(fail=False)
-
-
-def _may_be_read(declared: str) -> bool:
-    """Tell whether a media type may be that of a page or a sitemap."""
-    return (
-        not declared
-        or declared in HTML_TYPES
-        or declared.startswith("text/")
-        or "xml" in declared
-        or "gzip" in declared
-    )
+def _spider(part: Robots | Pace) -> CrawlSpider:
+    return part.crawler.spider  # type: ignore[return-value]  # crawlers know spiders of any kind

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.crawl.checkpoint import GrowingFile, KeptFile
-from detemplate.crawl.frontier import Frontier
-from detemplate.crawl.session import CrawlSummary, Session
+from scrapy import Request, signals
+from scrapy.crawler import AsyncCrawlerProcess
+
+from detemplate.crawl.checkpoint import Checkpoint
+from detemplate.crawl.settings import scrapy_settings
+from detemplate.crawl.spider import CrawlSpider
+from detemplate.crawl.summary import CrawlSummary
 from detemplate.crawl.visit import Visitor
-from detemplate.crawl.warcfile import SUFFIXES, Place, WarcWriter, repair, stored
-from detemplate.errors import MissingExtra, Stopped, UserError
-from detemplate.files.atomic import kept_if_stopped, kept_name, writing
+from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter
+from detemplate.errors import Stopped, UserError
+from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
 from detemplate.run.job import with_metadata
@@ -22,14 +27,12 @@ from detemplate.run.pagework import RowOf
 from detemplate.run.rejects import Rejects
 from detemplate.run.stopping import Stop
 from detemplate.run.watching import Watch
-from detemplate.sites.naming import domain
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from detemplate.crawl.focus import Topic
-    from detemplate.crawl.frontier import Entry
     from detemplate.crawl.options import CrawlOptions
     from detemplate.io.sinks.out import Sink
     from detemplate.run.job import Job
@@ -39,7 +42,7 @@ GRACE: Final = 2.0
 """Seconds that answers under way have when a crawl ends before its time."""
 
 _LOOK: Final = 0.1
-"""Seconds from one look for signals to the next."""
+"""Seconds from one look whether the crawl has ended to the next."""
 
 _MAY_CHANGE: Final = {"max_pages", "delay", "retries", "max_fetch_seconds", "contact", "proxy"}
 """Options that may change when a crawl goes on."""
@@ -112,30 +115,28 @@ def crawl(  # noqa: PLR0915  # one thing after another
 
     Raises
     ------
-    MissingExtra
-        Scrapy is not installed.
     UserError
         An output, the store or the checkpoint cannot be used; or this process has crawled before.
     Stopped
         A signal has ended it.
     """
-    try:
-        import scrapy  # noqa: F401
-    except ImportError:
-        raise MissingExtra("crawling", "crawl") from None
     if not output.endswith(SUFFIXES):
         raise UserError(f"a crawl writes {' or '.join(SUFFIXES)}, not {output}: name such a file with -o")
     began = time.perf_counter()
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     summary = CrawlSummary("", 1, output=output, cleaning=sink is not None)
-    place = _opened(starts, output, options, job, topic)
-    if isinstance(place, KeptFile) and (done := place.done(job.store)) is not None:
-        place.close()
-        return _written(done, sink)
-    with keeping, ExitStack() as last, ExitStack() as stack:
-        last.enter_context(place)
+    # The store is written last: if another output fails, the pages are not learnt, and can be crawled again.
+    with keeping, ExitStack() as first, ExitStack() as last, ExitStack() as stack:
         if sink is not None:
             stack.enter_context(sink)
+        saved = _saved(starts, output, options, job, topic)
+        if saved is not None:
+            first.enter_context(saved)
+        if saved is not None and (done := saved.done(job.store)) is not None:
+            stack.pop_all()
+            if sink is not None:
+                sink.abort()  # what the crawl has written stands
+            return CrawlSummary.of_state(done)
         stop = last.enter_context(Stop())
         log = stack.enter_context(Rejects(rejects, every=job.every_skip))
         store = last.enter_context(StoreWriter(job.store)) if job.store else None
@@ -146,71 +147,61 @@ def crawl(  # noqa: PLR0915  # one thing after another
             summary.method = cleaner.method
         if sink is not None or store is not None:
             row = RowOf(job.formats, metadata=with_metadata(job.metadata), glance=store is not None)
-        frontier = Frontier(starts, options)
-        visitor = Visitor(
-            options, frontier, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds
-        )
-        payloads: dict[str, Place] = {}
-        found = _found(place)
-        archive = WarcWriter(place.file, output, fields=_about(options), payloads=payloads)
-        histories = store.histories if store is not None else None
-        session = Session(options, frontier, visitor, archive, sink, log, watch, summary, progress, histories)
+        payloads: dict[str, Original] = {}
+        kept, answers = (saved.path, saved.answers(payloads)) if saved is not None else (None, iter(()))
+        archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)
+        stack.enter_context(archive)
+        spider = {
+            "starts": list(dict.fromkeys(Request(url).url for url in starts)),
+            "stored": answers,
+            "whole": saved is not None and saved.whole,
+            "options": options,
+            "visitor": Visitor(options, cleaner=cleaner, row=row, topic=topic, seconds=job.max_page_seconds),
+            "archive": archive,
+            "rejects": log,
+            "watch": watch,
+            "stop": stop,
+            "summary": summary,
+            "sink": sink,
+            "histories": store.histories if store is not None else None,
+            "progress": progress,
+        }
         if progress is not None:
             progress.begin(CRAWLING, options.max_pages)
             stack.callback(progress.end)
         watch.begin(CRAWLING)
         try:
-            entries = session.replay(stored(place.path, payloads)) if found else frontier.starts
-            if not session.ended:
-                with stop.later():
-                    _fetch(session, entries, stop)
+            with stop.later():
+                _fetch(options, spider)
         except Stopped as stopped:
             stopped.advice = _advice(job, summary, output)
             raise
         finally:
-            session.end()
+            summary.size = archive.size
             watch.end(summary)
         if store is not None and cleaner is not None:
             cleaner.write_sites(store)
-        if isinstance(place, KeptFile):
-            summary.seconds = time.perf_counter() - began
-            place.closing(summary.state, store.generation if store is not None else None)
+        summary.seconds = time.perf_counter() - began
+        if saved is not None:
+            saved.closing(summary.state, store.generation if store is not None else None)
         stop.close()
     summary.seconds = time.perf_counter() - began
     return summary
 
 
-def _written(summary: dict[str, Any], sink: Sink | None) -> CrawlSummary:
-    """End a crawl that an earlier process has written: give its counts."""
-    if sink is not None:
-        sink.abort()  # what the crawl has written stands
-    return CrawlSummary.of_state(summary)
-
-
-def _found(place: GrowingFile | KeptFile) -> bool:
-    """Open a kept file; tell whether it has records of an earlier process."""
-    if isinstance(place, GrowingFile):
-        return False
-    there = place.path.exists()
-    if there:
-        with writing(str(place.path)):
-            repair(place.path)
-    place.open()
-    return there
-
-
-def _opened(
+def _saved(
     starts: Sequence[str], output: str, options: CrawlOptions, job: Job, topic: Topic | None
-) -> GrowingFile | KeptFile:
-    """Open the WARC file, in the directory of the checkpoint if there is one."""
+) -> Checkpoint | None:
+    """Open the checkpoint, if there is to be one."""
     if job.checkpoint is None:
-        return GrowingFile(output)
+        return None
+    AtomicFile(output).discard()  # an output that cannot be written is told before the directory is made
     kept = {name: value for name, value in asdict(options).items() if name not in _MAY_CHANGE}
     names = ("method", "options", "site_by", "store", "formats", "metadata")
     cleaning = {name: getattr(job, name) for name in names}
     identity = {"starts": list(starts), **kept, **cleaning, **job.identity}
     identity["topic"] = None if topic is None else topic.text
-    return KeptFile(job.checkpoint, output, identity)
+    return Checkpoint(job.checkpoint, output, identity)
 
 
 def _about(options: CrawlOptions) -> dict[str, str]:
@@ -229,23 +220,12 @@ def _advice(job: Job, summary: CrawlSummary, output: str) -> str:
     return f"the {summary.pages:,} pages so far are in {' and '.join(names)}"
 
 
-def _fetch(session: Session, entries: list[Entry], stop: Stop) -> None:
-    """Let Scrapy fetch what a session wants; UserError if this process has crawled before."""
-    import asyncio
-
-    from scrapy import signals
-    from scrapy.crawler import AsyncCrawlerProcess
-
-    from detemplate.crawl.settings import scrapy_settings
-    from detemplate.crawl.spider import CrawlSpider
-
+def _fetch(options: CrawlOptions, parts: dict[str, Any]) -> None:
+    """Let Scrapy fetch what a spider wants; UserError if this process has crawled before."""
     for name in ("scrapy", "twisted", "asyncio", "py.warnings"):
         logging.getLogger(name).addHandler(logging.NullHandler())  # else Python prints their warnings
-    refused: set[str] = set()
-    domains = len({domain(entry.url) for entry in session.frontier.starts})
-    process = AsyncCrawlerProcess(scrapy_settings(session.options, domains, refused))
+    process = AsyncCrawlerProcess(scrapy_settings(options, parts["starts"]))
     crawler = process.create_crawler(CrawlSpider)
-    failures: list[BaseException] = []
 
     from twisted.internet import reactor
     from twisted.internet.error import ReactorNotRestartable, ReactorNotRunning
@@ -256,29 +236,26 @@ def _fetch(session: Session, entries: list[Entry], stop: Stop) -> None:
         with suppress(ReactorNotRunning):
             loop.stop()
 
-    def end() -> None:
-        """End it soon, whatever is under way."""
-        session.ended = True
-        loop.callLater(GRACE, halt)
-        tasks.append(asyncio.ensure_future(crawler.stop_async()))
+    def fail(failure: Any, spider: CrawlSpider) -> None:  # noqa: ANN401
+        spider.error = spider.error or failure.value
 
-    def fail(failure: Any, **_: Any) -> None:  # noqa: ANN401
-        if not failures:
-            failures.append(failure.value)
-            end()
-
-    async def listen() -> None:
-        while not stop.heard:
+    async def end_early(spider: CrawlSpider) -> None:
+        """End it soon, whatever is under way, when no more answers are taken."""
+        while not spider.ended:
             await asyncio.sleep(_LOOK)
-        end()
+        loop.callLater(GRACE, halt)
+        await crawler.stop_async()
+
+    def begin(spider: CrawlSpider) -> None:
+        tasks.append(asyncio.ensure_future(end_early(spider)))
 
     tasks: list[Any] = []
     crawler.signals.connect(fail, signals.spider_error)
-    loop.callWhenRunning(lambda: tasks.append(asyncio.ensure_future(listen())))
-    process.crawl(crawler, session=session, entries=entries, full=end, refused_hosts=refused)
+    crawler.signals.connect(begin, signals.spider_opened)
+    process.crawl(crawler, **parts)
     try:
         process.start(install_signal_handlers=False)
     except ReactorNotRestartable:
         raise UserError("this process has crawled before: start another one") from None
-    if failures:
-        raise failures[0]
+    if isinstance(crawler.spider, CrawlSpider) and crawler.spider.error is not None:
+        raise crawler.spider.error

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.crawl import politeness
-from detemplate.crawl.addresses import REFUSED, PublicResolver
+from scrapy.resolver import CachingHostnameResolver
+
+from detemplate.crawl.addresses import PublicResolver
+from detemplate.crawl.frontier import Frontier
 from detemplate.crawl.options import ANYWHERE, MAX_DELAY
-from detemplate.crawl.session import FAILURES
+from detemplate.crawl.politeness import Pace, Robots
+from detemplate.crawl.spider import FAILURES
+from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from detemplate.crawl.options import CrawlOptions
 
 _MOST_AT_ONCE: Final = 16
@@ -19,17 +25,15 @@ _LEAST_DELAY: Final = 0.001
 """Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""
 
 
-def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> dict[str, Any]:
+def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, Any]:
     """Give the settings of a crawl.
 
     Parameters
     ----------
     options
         What is fetched, and how politely.
-    domains
-        Number of registered domains of the given URLs.
-    refused
-        Takes the names of hosts that are refused because their addresses are not public.
+    starts
+        The given URLs.
 
     Returns
     -------
@@ -37,7 +41,8 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         Values by the names of Scrapy's settings.
     """
     delay = max(options.delay, _LEAST_DELAY)
-    settings: dict[str, Any] = {
+    domains = _MOST_AT_ONCE if options.scope == ANYWHERE else len(set(map(domain, starts)))
+    return {
         "USER_AGENT": options.agent,
         "DEFAULT_REQUEST_HEADERS": {
             "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -53,7 +58,8 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         "AUTOTHROTTLE_START_DELAY": delay,
         "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, delay),
         # A request that waits in the downloader comes before all later ones, whatever their priorities.
-        "CONCURRENT_REQUESTS": _MOST_AT_ONCE if options.scope == ANYWHERE else min(domains, _MOST_AT_ONCE),
+        "CONCURRENT_REQUESTS": min(domains, _MOST_AT_ONCE),
+        "SCHEDULER": Frontier,
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
         "SCHEDULER_START_MEMORY_QUEUE": None,
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
@@ -64,33 +70,25 @@ def scrapy_settings(options: CrawlOptions, domains: int, refused: set[str]) -> d
         "RETRY_HTTP_CODES": sorted(FAILURES),
         "COOKIES_ENABLED": False,
         "COMPRESSION_ENABLED": False,  # bodies are archived as received
-        "METAREFRESH_ENABLED": False,
+        "TWISTED_DNS_RESOLVER": CachingHostnameResolver  # knows IPv6, too
+        if options.allow_private or options.proxy is not None
+        else PublicResolver,
         "HTTPPROXY_ENABLED": options.proxy is not None,
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
         "LOG_ENABLED": False,
         "LOG_INSTALL_ROOT_HANDLER": False,
-        "STATS_DUMP": False,
+        "LOGSTATS_INTERVAL": 0,
+        "MEMUSAGE_ENABLED": False,
+        "ROBOTSTXT_OBEY": options.robots,
         "DOWNLOADER_MIDDLEWARES": {
-            politeness.Claims: 40,
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-            politeness.Robots: 100,
-            politeness.Backoff: 860,
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            Robots: 100,
+            Pace: 560,  # behind retries, before the proxy
         },
-        "SPIDER_MIDDLEWARES": dict.fromkeys(
-            (
-                "scrapy.spidermiddlewares.httperror.HttpErrorMiddleware",
-                "scrapy.spidermiddlewares.referer.RefererMiddleware",
-                "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware",
-                "scrapy.spidermiddlewares.depth.DepthMiddleware",
-            )
-        ),
-        "EXTENSIONS": {
-            "scrapy.extensions.logstats.LogStats": None,
-            "scrapy.extensions.memusage.MemoryUsage": None,
-            politeness.Throttle: 500,
-        },
+        "HTTPERROR_ALLOW_ALL": True,
+        "REFERER_ENABLED": False,
+        "URLLENGTH_LIMIT": 0,  # the frontier has limits, and counts what they refuse
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
     }
-    if options.proxy is None and not options.allow_private:
-        settings |= {"TWISTED_DNS_RESOLVER": PublicResolver, REFUSED: refused}
-    return settings

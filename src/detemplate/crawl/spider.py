@@ -1,13 +1,14 @@
-"""The spider of ``detemplate crawl``: it asks for URLs, and gives the answers to the session."""
+"""The spider of ``detemplate crawl``: it asks for URLs, archives and cleans the answers, and counts."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from scrapy import Request, Spider
 from scrapy.exceptions import (
     CannotResolveHostError,
+    CloseSpider,
     DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
@@ -16,21 +17,40 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from detemplate.crawl.fetched import Fetched, status_line, written_head
-from detemplate.crawl.session import PRIVATE, UNREACHABLE
-from detemplate.page.urls import resolve
+from detemplate.crawl.addresses import is_private
+from detemplate.crawl.urls import without_session
+from detemplate.io.record import Skip
+from detemplate.page.urls import canonical_url
+from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+    from collections.abc import AsyncIterator, Iterable, Iterator
 
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from detemplate.crawl.frontier import Entry
-    from detemplate.crawl.session import Session
+    from detemplate.crawl.options import CrawlOptions
+    from detemplate.crawl.summary import CrawlSummary
+    from detemplate.crawl.visit import Visit, Visitor
+    from detemplate.crawl.warcfile import WarcWriter, Written
+    from detemplate.io.sinks.out import Sink
+    from detemplate.run.progress import Progress
+    from detemplate.run.rejects import Rejects
+    from detemplate.run.stopping import Stop
+    from detemplate.run.watching import Watch
+    from detemplate.sites.history import Histories
 
-ENTRY: Final = "detemplate_entry"
-"""Key in the meta of a request, of its entry in the frontier."""
+ROBOTS: Final = "robots.txt"
+"""Reason of URLs that robots.txt forbids."""
+
+UNREACHABLE: Final = "unreachable"
+"""Reason of URLs whose server did not answer."""
+
+PRIVATE: Final = "private address"
+"""Reason of URLs whose host is in a private network."""
+
+FAILURES: Final = frozenset({408, 429, 500, 502, 503, 504, 522, 524})
+"""Statuses of servers that may answer otherwise later; a crawl that goes on asks again."""
 
 _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (DownloadTimeoutError, "too slow"),
@@ -44,133 +64,155 @@ _ERRORS: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 
 class Refused(IgnoreRequest):  # named as Scrapy names such exceptions
-    """A request must not be made.
-
-    Parameters
-    ----------
-    reason
-        The reason for counters; empty: another request for the same URL is made.
-    detail
-        What exactly is the case.
-    lost
-        Whether a page may be lost by it.
-    """
-
-    def __init__(self, reason: str = "", detail: str = "", *, lost: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.detail = detail
-        self.lost = lost
+    """A request must not be made; its arguments: a reason, a detail, and whether a page may be lost by it."""
 
 
 class CrawlSpider(Spider):
-    """Crawls for a session.
+    """Crawls; Scrapy's class takes the attributes as keyword arguments.
 
-    Parameters
+    Attributes
     ----------
-    session
-        What takes the answers.
-    entries
-        What is to be fetched first.
-    full
-        Is called when the session has enough pages.
-    refused_hosts
-        Names of hosts whose addresses are private ones.
+    starts
+        The given URLs.
+    stored, whole
+        Answers that an earlier process has fetched, and whether these are all.
+    sink
+        Takes the output records of cleaned pages; None: there is none.
+    histories
+        Takes what a store keeps of the sites' histories; None: there is no store.
+    progress
+        Shows how far the crawl has come, if anything does.
+    error
+        What has ended the crawl.
+    delays
+        Seconds that robots.txt files ask for between two requests, by domain.
     """
 
     name = "detemplate"
+    starts: list[str]
+    stored: Iterable[tuple[Response, Written]]
+    whole: bool
+    options: CrawlOptions
+    visitor: Visitor
+    archive: WarcWriter
+    rejects: Rejects
+    watch: Watch
+    stop: Stop
+    summary: CrawlSummary
+    sink: Sink | None
+    histories: Histories | None
+    progress: Progress | None
 
-    def __init__(
-        self, session: Session, entries: Iterable[Entry], full: Callable[[], None], refused_hosts: set[str]
-    ) -> None:
-        super().__init__()
-        self.session = session
-        self._entries = entries
-        self._full = full
-        self._refused_hosts = refused_hosts
+    def __init__(self, **parts: Any) -> None:  # noqa: ANN401
+        super().__init__(**parts)
+        self.error: BaseException | None = None
+        self.delays: dict[str, float] = {}
+        self._given = {*self.starts}  # and where redirects from them lead
+        self._sites: set[int] = set()
+
+    @property
+    def ended(self) -> bool:
+        """Whether it takes no more answers."""
+        limit = self.options.max_pages
+        full = limit is not None and self.summary.pages >= limit
+        return full or self.error is not None or bool(self.stop.heard)
 
     async def start(self) -> AsyncIterator[Any]:
-        """Give the first requests."""
-        for entry in self._entries:
-            yield self.request(entry)
+        """Take the stored answers, then give the first requests."""
+        frontier: Any = self.crawler.engine.scheduler
+        for response, written in self.stored:
+            if self.ended:
+                break
+            if response.status not in FAILURES:
+                self.summary.resumed += 1
+                frontier.claim(response.url)
+                for request in self._take(response, written):
+                    frontier.enqueue_request(request)
+        if self.whole:
+            raise CloseSpider
+        for url in self.starts:
+            yield self.request(url)
 
-    def request(self, entry: Entry) -> Request:
-        """Make the request of an entry."""
-        meta = {ENTRY: entry, "dont_redirect": True, "handle_httpstatus_all": True}
+    def request(self, url: str, depth: int = 0, priority: int | None = None, redirects: int = 0) -> Request:
+        """Make the request of a canonical URL; without a priority, that of its depth counts."""
         return Request(
-            entry.url,
-            callback=self.parse,
+            url,
             errback=self.lost,
-            meta=meta,
-            priority=entry.priority,
-            dont_filter=True,
+            meta={"dont_redirect": True, "depth": depth, "redirect_times": redirects},
+            priority=self.options.priority(depth) if priority is None else priority,
         )
 
     def parse(self, response: Response, **_: object) -> Iterator[Request]:
-        """Give an answer to the session; ask for what follows from it."""
-        entry: Entry = response.meta[ENTRY]
-        found = self.session.take(fetched(response, entry, response.request))
-        if self.session.ended:
-            self._full()
-            return
-        yield from map(self.request, found)
+        """Archive an answer; ask for what follows from it."""
+        if not self.ended and response.request is not None:
+            yield from self._take(response, self.archive.write(response, response.request))
+
+    def _take(self, response: Response, written: Written) -> Iterator[Request]:
+        """Take an answer that is in the WARC file; give what follows from it."""
+        began = time.perf_counter()
+        visit = self.visitor.visit(response, written)
+        self.summary.responses += 1
+        if (skip := visit.skip) is not None:
+            self._skip(skip, lost=response.status >= 400 or skip.rejected)
+        if visit.record is not None:
+            self._page(visit)
+        self.watch.page(response.url, time.perf_counter() - began)
+        self._advance()
+        depth = response.meta["depth"]
+        for url, priority in visit.links:
+            yield self.request(_stripped(url), depth + 1, priority)
+        if visit.redirect is not None:
+            redirects = response.meta["redirect_times"] + 1
+            request = self.request(_stripped(visit.redirect), depth, redirects=redirects)
+            if response.url in self._given:
+                self._given.add(request.url)
+            yield request
+
+    def _page(self, visit: Visit) -> None:
+        cleaned, record = visit.cleaned, visit.record
+        assert record is not None
+        if cleaned is None:
+            self.summary.pages += 1
+        else:
+            self.summary.count(cleaned)
+            if self.histories is not None and cleaned.glance is not None:
+                source = record.source
+                self.histories.add(cleaned.site, cleaned.glance, source.date if source else None)
+            if self.sink is not None:
+                self.sink.write(cleaned.row, record)
+        self._sites.add(hash(site_of(record.url)))
+        self.summary.sites = len(self._sites)
 
     def lost(self, failure: Failure) -> None:
-        """Tell the session that there is no answer."""
-        error = failure.value
-        entry: Entry = failure.request.meta[ENTRY]  # type: ignore[attr-defined]  # Scrapy sets it
-        if self.session.ended:
+        """Note that there is no answer."""
+        error: Any = failure.value
+        url = failure.request.url  # type: ignore[attr-defined]  # Scrapy sets it
+        if self.ended:
             return
         if isinstance(error, Refused):
-            if error.reason:
-                self._lose(entry, error.reason, error.detail, rejected=error.lost)
-            return
-        reason = next((name for kind, name in _ERRORS if isinstance(error, kind)), "failed")
-        self._lose(entry, reason, str(error) or type(error).__name__)
-
-    def _lose(self, entry: Entry, reason: str, detail: str, *, rejected: bool = True) -> None:
-        if reason == UNREACHABLE and host_name(entry.url) in self._refused_hosts:
+            reason, detail, rejected = error.args
+        elif isinstance(error, IgnoreRequest):  # of Scrapy's own middleware
+            reason, detail, rejected = ROBOTS, "", False
+        else:
+            reason = next((name for kind, name in _ERRORS if isinstance(error, kind)), "failed")
+            detail, rejected = str(error) or type(error).__name__, True
+        if reason == UNREACHABLE and not self.options.allow_private and is_private(url):
             reason, detail = PRIVATE, "--allow-private lets it be fetched"
-        self.session.lose(entry, reason, detail, rejected=rejected)
+        self._skip(Skip(url, reason, detail, rejected=rejected), lost=True)
+        self._advance()
 
-    def sitemaps(self, robots_url: str, named: Iterable[str]) -> list[Request]:
-        """Give the requests for the sitemaps that a robots.txt names, else for the usual one."""
-        if not self.session.options.sitemaps:
-            return []
-        urls = [resolve(robots_url, url) for url in named] or [resolve(robots_url, "/sitemap.xml")]
-        found = (self.session.frontier.offer(url, 0) for url in urls if url is not None)
-        return [self.request(entry) for entry in found if entry is not None]
+    def _skip(self, skip: Skip, *, lost: bool) -> None:
+        self.summary.skip(skip)
+        self.rejects.write(skip)
+        if lost and skip.url in self._given:
+            self.summary.starts_lost.append(skip.url)
+
+    def _advance(self) -> None:
+        pages, sites = self.summary.pages, self.summary.sites
+        if self.progress is not None:
+            self.progress.advance(pages, sites, pages)
+        self.watch.advance(pages, sites, self.summary)
 
 
-def host_name(url: str) -> str:
-    """Give the host of a URL, without its port."""
-    return urlsplit(url).hostname or ""
-
-
-def fetched(response: Response, entry: Entry, request: Request | None) -> Fetched:
-    """Give an answer as it was received.
-
-    Twisted reads headers: names come in their usual case, repeated ones together, and what belongs to the
-    connection (``Transfer-Encoding``, ``Connection``) is gone.
-    """
-    protocol = response.protocol or "HTTP/1.1"
-    first = status_line(protocol, response.status)
-    headers = ((name, value) for name, values in response.headers.items() for value in values)
-    asked = b""
-    if request is not None:
-        rest = request.url.partition("://")[2]
-        host, slash, path = rest.partition("/")
-        lines = ((name, value) for name, values in request.headers.items() for value in values)
-        asked = written_head(
-            f"{request.method} {slash}{path} HTTP/1.1", [(b"Host", host.encode("ascii", "replace")), *lines]
-        )
-    return Fetched(
-        entry.url,
-        written_head(first, headers),
-        response.body,
-        entry.depth,
-        entry.redirects,
-        address="" if response.ip_address is None else str(response.ip_address),
-        cut="download_stopped" in response.flags,
-        request=asked,
-    )
+def _stripped(url: str) -> str:
+    return canonical_url(without_session(url)) or url

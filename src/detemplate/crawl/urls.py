@@ -6,6 +6,8 @@ import re
 from typing import Final
 from urllib.parse import urlsplit, urlunsplit
 
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+
 LONGEST: Final = 2_000
 """Characters of a URL; longer ones are mostly made by loops of relative links and parameters."""
 
@@ -14,15 +16,11 @@ MOST_REPEATS: Final = 3
 
 OTHER_FILES: Final = frozenset(
     """
-    7z apk bin bz2 cab deb dmg exe gz img iso jar msi rar rpm tar tbz2 tgz whl xz z zip zst
-    ai avif bmp cur dxf eps gif heic ico jpe jpeg jpg mng png ps psd svg svgz tif tiff webp
-    aac aiff au flac m3u m4a mid midi mp3 oga ogg opus ra wav weba wma
-    3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv rm swf webm wmv
-    csv doc docm docx djvu dot epub ics key mobi numbers odp ods odt pages pdf ppt pptx rtf xls xlsm xlsx
-    atom bib class css dll eot js json map mjs otf py rdf rss so torrent ttf txt vcf wasm webmanifest
-    woff woff2 xsd xsl xslt
+    avif cur eot heic ico jpe otf psd svgz ttf woff woff2 flac m3u midi mkv mpeg oga ogv opus weba
+    cab deb dll gz img msi rpm so tbz2 tgz wasm whl z zst atom bib class csv djvu dot epub ics json key map
+    mjs mobi numbers pages rdf rtf torrent txt vcf webmanifest xsd xsl xslt
     """.split()  # noqa: SIM905  # easier to read
-)
+).union(IGNORED_EXTENSIONS)
 """Extensions of files that are no pages."""
 
 _SESSION_IDS: Final = re.compile(

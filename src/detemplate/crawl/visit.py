@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from scrapy.utils.sitemap import Sitemap
+from w3lib.html import get_meta_refresh
 
 from detemplate.crawl.focus import link_relevance
 from detemplate.crawl.options import LEVEL
+from detemplate.crawl.warcfile import CUT
 from detemplate.errors import PageError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.html_sniff import looks_like_html
@@ -17,6 +21,7 @@ from detemplate.io.sources.http_body import (
     UndecodableError,
     charset,
     decode_body,
+    media_type,
 )
 from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
@@ -25,13 +30,12 @@ from detemplate.run.intake import record_page
 from detemplate.run.limits import Clock, PageLimits, attempted, rejection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from scrapy.http import Response
 
-    from detemplate.crawl.fetched import Fetched
     from detemplate.crawl.focus import Topic
-    from detemplate.crawl.frontier import Frontier
     from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.warcfile import Written
+    from detemplate.detectors.verdict import Verdict
     from detemplate.output.result import Result
     from detemplate.page.page import Page
     from detemplate.run.cleaner import Cleaner
@@ -53,21 +57,6 @@ _HEAD: Final = 1 << 15
 """Bytes in which that attribute is looked for."""
 
 
-class Follow(NamedTuple):
-    """A link to follow.
-
-    Attributes
-    ----------
-    url
-        Canonical URL of its target.
-    priority
-        Its priority; None: by its depth.
-    """
-
-    url: str
-    priority: int | None = None
-
-
 @dataclass(slots=True)
 class Visit:
     """What became of an answer.
@@ -75,32 +64,22 @@ class Visit:
     Attributes
     ----------
     links
-        Links to follow.
+        Links to follow: canonical URLs of their targets, and their priorities.
     redirect
-        Where the answer sends: a redirect, or a page's ``refresh``.
+        Where the answer sends.
+    record
+        The record of a page; None: it is none, or counts as none.
     cleaned
         The cleaned page, if pages are cleaned.
-    record
-        The page's record.
     skip
         Why it is no page, or one that was lost.
-    is_page
-        Whether it counts as a page.
     """
 
-    links: list[Follow] = field(default_factory=list)
+    links: list[tuple[str, int]] = field(default_factory=list)
     redirect: str | None = None
-    cleaned: Cleaned | None = None
     record: Record | None = None
+    cleaned: Cleaned | None = None
     skip: Skip | None = None
-    is_page: bool = False
-
-
-class _Judged(NamedTuple):
-    """A page with its verdict, and its output record."""
-
-    result: Result
-    cleaned: Cleaned | None
 
 
 class Visitor:
@@ -110,8 +89,6 @@ class Visitor:
     ----------
     options
         Options of the crawl.
-    frontier
-        Gives priorities of links.
     cleaner
         Learns each page and judges it; None: templates play no role.
     row
@@ -125,7 +102,6 @@ class Visitor:
     def __init__(
         self,
         options: CrawlOptions,
-        frontier: Frontier,
         *,
         cleaner: Cleaner | None = None,
         row: RowOf | None = None,
@@ -133,116 +109,124 @@ class Visitor:
         seconds: float = 20.0,
     ) -> None:
         self._options = options
-        self._frontier = frontier
         self._topic = topic
         self._clock = Clock(seconds)
         self._passes = None
         if cleaner is not None:
-            finish: Callable[[Result], _Judged] = lambda result: _Judged(result, row(result) if row else None)  # noqa: E731
+
+            def finish(result: Result) -> tuple[Result, Cleaned | None]:
+                return result, row(result) if row else None
+
             self._passes = cleaner.passes(lambda given: given, finish, PageLimits(seconds))
 
-    def visit(self, fetched: Fetched, written: Written) -> Visit:  # noqa: PLR0911  # a case each
+    def visit(self, response: Response, written: Written) -> Visit:  # noqa: PLR0911  # a case each
         """Work on an answer."""
-        http = fetched.http
-        skip = Skip(fetched.url, "http status", str(fetched.status or "none"), written.source)
-        if 300 <= fetched.status < 400:
-            return Visit(skip=skip, redirect=resolve(fetched.url, http.headers.get("location", "")))
-        if not fetched.is_page:
-            return Visit(skip=skip)
-        if fetched.cut:
-            return Visit(skip=Skip(fetched.url, "not html", http.media_type, written.source))
+        url, status = response.url, response.status
+        declared = media_type(_header(response, b"Content-Type"))
+
+        def skipped(reason: str, detail: str, *, rejected: bool = False) -> Visit:
+            return Visit(skip=Skip(url, reason, detail, written.source, rejected=rejected))
+
+        if not 200 <= status < 300:
+            visit = skipped("http status", str(status))
+            if 300 <= status < 400:
+                visit.redirect = resolve(url, _header(response, b"Location"))
+            return visit
+        if CUT in response.flags:
+            return skipped("not html", declared)
         limit = self._options.max_page_bytes
         try:
-            payload = fetched.payload(limit)
-            sitemap = _sitemap(payload, limit)
+            body = payload(response, limit)
+            sitemap = _sitemap(body, limit)
         except TooLargeError:
-            return _lost(fetched, written, "too large", f"more than {limit} bytes")
+            return skipped("too large", f"more than {limit} bytes", rejected=True)
         except UndecodableError as error:
-            return _lost(fetched, written, "undecodable", str(error))
+            return skipped("undecodable", str(error), rejected=True)
+        depth = response.meta["depth"] + 1
         if sitemap is not None:
-            skip = Skip(fetched.url, "sitemap", f"{len(sitemap):,} URLs", written.source)
-            return Visit(links=[Follow(url) for url in sitemap], skip=skip)
-        declared = http.media_type
-        if declared not in HTML_TYPES and (declared or not looks_like_html(payload)):
-            return Visit(skip=Skip(fetched.url, "not html", declared or "no content type", written.source))
-        content_type = http.headers.get("content-type", "")
-        record = Record(fetched.url, payload, charset(content_type), declared or None, source=written.source)
+            visit = skipped("sitemap", f"{len(sitemap):,} URLs")
+            visit.links = [(each, self._options.priority(depth)) for each in sitemap]
+            return visit
+        if declared not in HTML_TYPES and (declared or not looks_like_html(body)):
+            return skipped("not html", declared or "no content type")
+        given = charset(_header(response, b"Content-Type"))
+        record = Record(url, body, given, declared or None, source=written.source)
         if written.repeat:  # as readers of the WARC file have it
-            page = self._parsed(record)
-            skip = Skip(fetched.url, "revisit", "", written.source)
-            return (
-                Visit(skip=skip)
-                if isinstance(page, Skip)
-                else self._followed(page, None, Visit(skip=skip), fetched)
-            )
-        return self._page(record, fetched)
-
-    def _page(self, record: Record, fetched: Fetched) -> Visit:
+            return self._unjudged(record, depth, skipped("revisit", ""))
         if self._passes is None:
-            page = self._parsed(record)
-            if isinstance(page, Skip):
-                return Visit(skip=page)
-            return self._followed(page, None, Visit(record=record, is_page=True), fetched)
+            return self._unjudged(record, depth, Visit(record=record))
         _, judged = next(iter(self._passes.stream([record])))
         if isinstance(judged, PageError):
             return Visit(skip=rejection(record, judged))
-        done = Visit(record=record, cleaned=judged.cleaned, is_page=True)
-        return self._followed(judged.result.page, judged.result, done, fetched)
+        result, cleaned = judged
+        links = self._links(result.page, result.verdict, depth)
+        return Visit(links, record=record, cleaned=cleaned)
 
-    def _parsed(self, record: Record) -> Page | Skip:
-        limit = self._options.max_page_bytes
-        return attempted(
+    def _unjudged(self, record: Record, depth: int, visit: Visit) -> Visit:
+        """Add the links of a page that is not judged to what became of it."""
+        page = attempted(
             record,
             lambda: record_page(record, "host", keep_document=False),
-            max_page_bytes=limit,
+            max_page_bytes=self._options.max_page_bytes,
             clock=self._clock,
         )
-
-    def _followed(self, page: Page, result: Result | None, visit: Visit, fetched: Fetched) -> Visit:
-        """Add the links of a page to what became of it."""
-        verdict = None if result is None else result.verdict
-        refresh = _refresh(page)
-        if refresh is not None:
-            visit.links.append(Follow(refresh))
-        if self._topic is not None:
-            links, base, scores = link_relevance(page, verdict, self._topic)
-            wanted = priorities(scores, base, penalty=self._options.penalty) * LEVEL
-            given = wanted.round().astype(int).tolist()
-            visit.links += map(Follow, links.urls, given)
-            return visit
-        links = page_links(page)
-        if verdict is None or not self._options.penalty:
-            visit.links += map(Follow, links.urls)
-        else:
-            depth = fetched.depth + 1
-            for url, score in zip(
-                links.urls, template_scores(page, verdict, links.rows).tolist(), strict=True
-            ):
-                visit.links.append(Follow(url, self._frontier.priority(depth, score)))
+        if isinstance(page, Skip):
+            return visit if visit.skip is not None else Visit(skip=page)
+        visit.links = self._links(page, None, depth)
         return visit
 
+    def _links(self, page: Page, verdict: Verdict | None, depth: int) -> list[tuple[str, int]]:
+        """Return the links of a page, with their priorities."""
+        options = self._options
+        refresh = _refresh(page)
+        found = [] if refresh is None else [(refresh, options.priority(depth))]
+        if self._topic is not None:
+            links, base, scores = link_relevance(page, verdict, self._topic)
+            wanted = priorities(scores, base, penalty=options.penalty) * LEVEL
+            return found + list(zip(links.urls, wanted.round().astype(int).tolist(), strict=True))
+        links = page_links(page)
+        if verdict is None or not options.penalty:
+            return found + [(url, options.priority(depth)) for url in links.urls]
+        given = map(
+            options.priority, [depth] * len(links), template_scores(page, verdict, links.rows).tolist()
+        )
+        return found + list(zip(links.urls, given, strict=True))
 
-def _lost(fetched: Fetched, written: Written, reason: str, detail: str) -> Visit:
-    return Visit(skip=Skip(fetched.url, reason, detail, written.source, rejected=True))
+
+def _header(response: Response, name: bytes) -> str:
+    return (response.headers.get(name) or b"").decode("latin-1")
 
 
-def _sitemap(payload: bytes, limit: int) -> list[str] | None:
+def payload(response: Response, limit: int) -> bytes:
+    """Undo the content codings of a body.
+
+    Raises
+    ------
+    TooLargeError
+        It has more than ``limit`` bytes.
+    UndecodableError
+        A coding is unknown, or the data is corrupt.
+    """
+    listed = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1").lower()
+    codings = [name.strip() for name in listed.split(",")]
+    return decode_body(
+        response.body, [name for name in codings if name not in {"", "identity", "none", "binary"}], limit
+    )
+
+
+def _sitemap(body: bytes, limit: int) -> list[str] | None:
     """Return the URLs of a sitemap or of an index of sitemaps; None if it is neither."""
-    if payload.startswith(_GZIP):
-        payload = decode_body(payload, ["gzip"], limit)
-    if not _SITEMAP.search(payload, 0, _ROOT):
+    if body.startswith(_GZIP):
+        body = decode_body(body, ["gzip"], limit)
+    if not _SITEMAP.search(body, 0, _ROOT):
         return None
-    from scrapy.utils.sitemap import Sitemap
-
-    found = (resolve("", str(item.get("loc", ""))) for item in Sitemap(payload.lstrip()))
+    found = (resolve("", str(item.get("loc", ""))) for item in Sitemap(body.lstrip()))
     return [url for url in found if url is not None]
 
 
 def _refresh(page: Page) -> str | None:
-    """Give the address that a page's ``refresh`` names, if it has one."""
+    """Return the address that a page's ``refresh`` names, if it has one."""
     if not _REFRESH.search(page.canonical, 0, _HEAD):
         return None
-    from w3lib.html import get_meta_refresh
-
     _, target = get_meta_refresh(page.canonical[:_HEAD].decode("utf-8", "ignore"), page.url)
     return None if target is None else resolve("", target)

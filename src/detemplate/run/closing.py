@@ -50,15 +50,9 @@ class ClosingNote:
     def finish(self) -> None:
         """Note that all is written; raises OSError where that fails."""
         noted = json.loads(self._path.read_text("utf-8"))
-        self._write({**noted, "whole": True, "finished": True})
+        self._write({**noted, "finished": True})
 
-    def write(
-        self,
-        summary: Mapping[str, object],
-        generation: tuple[int, str] | None = None,
-        *,
-        whole: bool = False,
-    ) -> None:
+    def write(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
         """Note that all pages are done, and that only the outputs have still to get their names.
 
         Parameters
@@ -68,15 +62,13 @@ class ClosingNote:
         generation
             Of the store that the run will write last: as
             :attr:`~detemplate.sites.storefile.StoreWriter.generation`.
-        whole
-            All outputs have their names, but those in the directory of the checkpoint.
 
         Raises
         ------
         OSError
             It cannot be written.
         """
-        self._write({"summary": summary, "generation": generation, "whole": whole, "finished": False})
+        self._write({"summary": summary, "generation": generation, "finished": False})
 
     def _write(self, noted: Mapping[str, object]) -> None:
         with self._path.open("w", encoding="utf-8") as file:
@@ -98,7 +90,7 @@ class ClosingNote:
             noted = json.loads(self._path.read_text("utf-8"))
         except (FileNotFoundError, ValueError):  # it was killed before the file was whole
             return None
-        if noted["whole"]:
+        if noted["finished"]:
             return dict(noted["summary"])
         if store is None or noted["generation"] is None or not is_store(store):
             return None
