@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 LOCK: Final = "lock"
 """Name of the file that tells that the directory is in use."""
+
+_PATIENCE: Final = 2.0
+"""Seconds to wait for the lock: a worker that has just been forked holds it when its owner is killed."""
 
 _SHOWN: Final = 60
 """Characters of a value that a message shows."""
@@ -50,13 +54,20 @@ class Claim:
             self.path.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
             hold(self._lock)
-        try:
+        late = time.monotonic() + _PATIENCE
+        while not self._locked():
+            if time.monotonic() > late:
+                self.release()
+                raise UserError(
+                    f"another {who} uses the checkpoint {self.path}; wait for its end, or name another"
+                )
+            time.sleep(0.02)
+
+    def _locked(self) -> bool:
+        with suppress(BlockingIOError):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self.release()
-            raise UserError(
-                f"another {who} uses the checkpoint {self.path}; wait for its end, or name another"
-            ) from None
+            return True
+        return False
 
     def check(self, saved: object, given: Mapping[str, object]) -> None:
         """Compare what the checkpoint is of with what the run is; raises UserError where they differ."""
