@@ -147,6 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for _ in range(options.rounds):
                     for variant, more in variants.items():
                         show(f"{kind}, {passes}, {variant}")
+                        # A finished run would only say so.
+                        shutil.rmtree(folder / "progress", ignore_errors=True)
                         runs[variant].append(measured([str(crawl), *given, *way, *more], folder))
                 done = {variant: middle(timings) for variant, timings in runs.items()}
                 alone, there = done["alone"], done["workers"]
