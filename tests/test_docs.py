@@ -25,7 +25,8 @@ import pytest
 
 import detemplate
 from detemplate.cli import app
-from detemplate.run import cleaner, cleaning
+from detemplate.frames import clean as cleaning
+from detemplate.run import cleaner
 from tests.support.doc_inputs import crawl_pages, make_inputs
 from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
 

@@ -26,6 +26,10 @@ class Options:
     def __post_init__(self) -> None:
         self.check()
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values by name; no copies are made of them."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
     def check(self) -> None:
         """Raise :class:`~detemplate.errors.UserError` if a value is out of range."""
 

@@ -178,7 +178,7 @@ class SiteLevel(SplitDetector):
     def to_bytes(self) -> bytes:
         """Return the counts (12 bytes a node) and the options."""
         pages, slack, keys, counts = self._nodes.dump()
-        header = {"options": dataclasses.asdict(self._options), "pages": pages, "slack": slack}
+        header = {"options": self._options.as_dict(), "pages": pages, "slack": slack}
         return pack(self.name, _VERSION, header, {"keys": keys, "counts": counts})
 
     @classmethod

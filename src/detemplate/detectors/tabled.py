@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 
 from detemplate.algorithms.recurrence import merged, recurrence_table
@@ -77,7 +76,7 @@ class TableDetector(SplitDetector):
     def to_bytes(self) -> bytes:
         """Return the table (16 bytes an entry) and the options."""
         columns: dict[str, npt.NDArray[Any]] = dict(zip(_COLUMNS, self._table.dump(), strict=True))
-        header = {"options": dataclasses.asdict(self._options), "pages": self.pages}
+        header = {"options": self._options.as_dict(), "pages": self.pages}
         return pack(self.name, _VERSION, header, columns)
 
     @classmethod

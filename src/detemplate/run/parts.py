@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HEAD: Final = struct.Struct("<Q")
 """At the beginning: the length of the JSON in bytes."""
 
-_PACKER: Final = zstandard.ZstdCompressor(level=1, write_checksum=True)
+_PACKER: Final = zstandard.ZstdCompressor(level=-1, write_checksum=True)
 
 
 def learnt_part(piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> bytes:

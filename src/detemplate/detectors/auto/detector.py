@@ -7,7 +7,6 @@ groups around it and its slot. On the first page of a site only the page counts.
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
@@ -222,7 +221,7 @@ class Auto(SplitDetector):
 
     def to_bytes(self) -> bytes:
         """Save the counts (16 bytes a key), the slots (72 bytes each), the first pages and the options."""
-        header = {"options": dataclasses.asdict(self._options), "pages": self.pages, **self._site.numbers}
+        header = {"options": self._options.as_dict(), "pages": self.pages, **self._site.numbers}
         return pack(self.name, _VERSION, header, self._site.dump())
 
     @classmethod
@@ -243,7 +242,7 @@ class Auto(SplitDetector):
     def put_away(self) -> tuple[bytes, bytes]:
         """Give the counts and the slots, and apart from them the first pages since the last time."""
         numbers, columns, first = self._site.put_away()
-        header = {"options": dataclasses.asdict(self._options), "pages": self.pages, **numbers}
+        header = {"options": self._options.as_dict(), "pages": self.pages, **numbers}
         return pack(self.name, _VERSION, header, columns, narrow=True), first
 
     @classmethod

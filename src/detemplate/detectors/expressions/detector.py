@@ -6,7 +6,6 @@ can be compared with methods that know the DOM.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict, deque
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
@@ -233,7 +232,7 @@ class TemplateExpressions(SplitDetector):
             "ids": self._ids(),
             "ends": np.cumsum([len(ids) for ids, _ in self._kept], dtype=np.int64),
         }
-        header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "stale": self._stale}
+        header = {"options": self._options.as_dict(), "pages": self._pages, "stale": self._stale}
         return pack(self.name, _VERSION, header, arrays)
 
     @classmethod

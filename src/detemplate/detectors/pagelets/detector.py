@@ -6,7 +6,6 @@ shingle is on several pages (local), or on several pages that links connect (glo
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
@@ -248,7 +247,7 @@ class Pagelets(SplitDetector):
             "link_sizes": np.array([len(links) for _, links in kept], np.int32),
             "links": np.concatenate([_NONE, *(links for _, links in kept)]),
         }
-        header = {"options": dataclasses.asdict(self._options), "pages": self._pages}
+        header = {"options": self._options.as_dict(), "pages": self._pages}
         return pack(self.name, _VERSION, header, arrays)
 
     @classmethod

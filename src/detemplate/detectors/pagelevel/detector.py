@@ -7,7 +7,6 @@ A classifier that was trained without human labels scores the templateness of ea
 
 from __future__ import annotations
 
-import dataclasses
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
@@ -168,7 +167,7 @@ class PageLevel(SplitDetector):
 
     def to_bytes(self) -> bytes:
         """Return the options and the number of pages; the model is not in the state."""
-        header = {"options": dataclasses.asdict(self._options), "pages": self._pages}
+        header = {"options": self._options.as_dict(), "pages": self._pages}
         return pack(self.name, _VERSION, header, {})
 
     @classmethod

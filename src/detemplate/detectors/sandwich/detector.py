@@ -229,7 +229,7 @@ class Sandwich(SplitDetector):
             for folder, peers in self._peers.items()
         ]
         units = [peer.units for _, peers in self._peers.items() for peer in peers]
-        header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "directories": folders}
+        header = {"options": self._options.as_dict(), "pages": self._pages, "directories": folders}
         joined = np.concatenate(units) if units else np.empty(0, np.uint64)
         return pack(self.name, _VERSION, header, {"units": joined})
 

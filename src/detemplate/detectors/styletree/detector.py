@@ -6,7 +6,6 @@ presentation vary over the pages are important; elements that stay the same are 
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import numpy as np
@@ -215,7 +214,7 @@ class StyleTree(SplitDetector):
 
     def to_bytes(self) -> bytes:
         """Return the tree (36 bytes a node, 20 a feature) and the options."""
-        header = {"options": dataclasses.asdict(self._options), "pages": self._pages, "since": self._since}
+        header = {"options": self._options.as_dict(), "pages": self._pages, "since": self._since}
         columns: tuple[npt.NDArray[Any], ...] = (*self.nodes, *self._content.columns())
         return pack(self.name, _VERSION, header, dict(zip(_TYPES, columns, strict=True)))
 
