@@ -99,7 +99,7 @@ class _Run:
         self.meter.begin("learning")
         self.watch.begin("learning")
         pages = 0
-        for piece, outcomes in self.passes.learn_pieces(self._pieces(learning=True)):
+        for piece, outcomes in self.passes.go("learn", self._pieces(learning=True)):
             for item, error in zip(piece.items, outcomes, strict=True):
                 skip = self.intake.losses.skip_of(item, error)
                 if skip is not None or not isinstance(item, Record):
@@ -117,8 +117,7 @@ class _Run:
         self.meter.begin("cleaning")
         self.watch.begin("cleaning")
         pieces = self._pieces(learning=False)
-        each = self.passes.stream_pieces if self.streaming else self.passes.clean_pieces
-        for piece, outcomes in each(pieces):
+        for piece, outcomes in self.passes.go("stream" if self.streaming else "clean", pieces):
             for item, outcome in zip(piece.items, outcomes, strict=True):
                 self._write(item, outcome, sink, rejects)
         self.intake.losses.check()

@@ -74,6 +74,13 @@ def groups(pages: Iterable[tuple[int, Record | Page]], most: int = TOGETHER) -> 
         yield some
 
 
+def slices(pages: list[Begun]) -> Iterator[list[Begun]]:
+    """Give pages that are begun, as many at a time as are worked on together; the list lets go of them."""
+    while pages:
+        some, pages[:TOGETHER] = pages[:TOGETHER], []
+        yield some
+
+
 def question(begun: Begun) -> tuple[str, Any]:
     """Return the site of a page that has asked, and the query."""
     page, asked = begun.made
