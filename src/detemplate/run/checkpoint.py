@@ -111,12 +111,12 @@ class Checkpoint:
             piece.part = part if part.whole else None
             yield piece
 
-    def between(self, sites: SiteStore, lost: Mapping[int, PageError]) -> None:
-        """Keep all sites and the pages that cost their worker, by number, after the first of two passes."""
+    def between(self, sites: SiteStore, lost: Mapping[tuple[int, int], PageError]) -> None:
+        """Keep all sites and the pages that cost their worker after the first of two passes."""
         target = self._path / _SITES
         new = target.with_suffix(_NEW)
         with self._claim.using():
-            told = {number: [error.reason, error.detail, error.url] for number, error in lost.items()}
+            told = [(*page, error.reason, error.detail, error.url) for page, error in lost.items()]
             self._write(self._path / _LOST, json.dumps(told).encode())
             new.unlink(missing_ok=True)
             sites.write(str(new))
@@ -124,11 +124,11 @@ class Checkpoint:
             self._remove(_LEARNT)
         sites.stands_at(str(target))
 
-    def lost(self) -> dict[int, PageError]:
-        """Return the pages that cost their worker in the first of two passes, by their numbers."""
+    def lost(self) -> dict[tuple[int, int], PageError]:
+        """Return the pages that cost their worker in the first of two passes, by piece and place."""
         with self._claim.using():
             told = json.loads((self._path / _LOST).read_text("utf-8"))
-            return {int(number): PageError(*error) for number, error in told.items()}
+            return {(piece, place): PageError(*error) for piece, place, *error in told}
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
         """Note that all pages are done: :meth:`~detemplate.run.closing.ClosingNote.write`."""

@@ -11,21 +11,23 @@ from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
+from detemplate.page.address import site_name
 from detemplate.run.given import PageLike, check_errors, given_page, no_stream, tell
 from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.sitekeeper import SiteKeeper
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
-from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storefile import StoreFile, StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Self
 
+    from detemplate.detectors.base import Detector
     from detemplate.output.options import Images, Links, Tables
     from detemplate.page.page import Page
+    from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.given import Errors
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
 Given = TypeVar("Given", bound=PageLike)
 
 
-class Cleaner(SiteKeeper):
-    """Learns pages and cleans them, site by site.
+class Cleaner:
+    """Learns pages and cleans them, site by site. A context manager: at its end it is closed.
 
     Parameters
     ----------
@@ -116,7 +118,7 @@ class Cleaner(SiteKeeper):
         self._streaming = streaming
         self._options = options
         make = factory(method, options, streaming=streaming)
-        super().__init__(SiteStore(make, detector_class(method), budget=memory))
+        self._sites = SiteStore(make, detector_class(method), budget=memory)
         self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
         self.workers = workers
         self._opened: list[Passes] = []
@@ -165,14 +167,58 @@ class Cleaner(SiteKeeper):
         cleaner._sites.known = known
         return cleaner
 
-    def _settings(self) -> Settings:
-        return Settings.of(
-            self.method,
-            self._options,
-            site_by=self.site_by,
-            streaming=self._streaming,
-            threshold=self.work.threshold,
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
+
+        Parameters
+        ----------
+        path
+            The store. What is in another one than that which was loaded is replaced.
+
+        Raises
+        ------
+        UserError
+            The store cannot be written, another run writes it or has written it since it was loaded, or the
+            file is no store.
+        """
+        with StoreWriter(os.fspath(path)) as store:
+            self.write_sites(store)
+        if self._sites.known is not None and store.wrote(self._sites.known):
+            self._sites.known.refresh()
+
+    def write_sites(self, store: StoreWriter) -> None:
+        """Write what :meth:`save` saves into a store that the caller closes."""
+        store.begin_at(self._sites.known)
+        for row, state in self._sites.learnt():
+            store.put(row, state)
+        own, threshold = self._options, self.work.threshold
+        store.finish(
+            Settings.of(
+                self.method, own, site_by=self.site_by, streaming=self._streaming, threshold=threshold
+            )
         )
+
+    def restore(self, path: str) -> None:
+        """Begin with all sites that an earlier process of the run had learnt (:meth:`keep_in`)."""
+        self._sites.restore(path)
+
+    def keep_in(self, checkpoint: Checkpoint, lost: Mapping[tuple[int, int], PageError]) -> None:
+        """Keep all sites in a checkpoint, and the errors of the pages that cost their worker."""
+        checkpoint.between(self._sites, lost)
+
+    @property
+    def sites(self) -> int:
+        """Number of sites so far, those of a loaded store included."""
+        return len(self._sites)
+
+    @property
+    def used_sites(self) -> int:
+        """Number of sites so far, without those of a loaded store of which no page has come."""
+        return self._sites.used_sites
+
+    def detector(self, site: str) -> Detector:
+        """Give the detector of a site; a new one for a new site."""
+        return self._sites[site_name(site)]
 
     def page(
         self,
@@ -327,4 +373,10 @@ class Cleaner(SiteKeeper):
         """End workers, close the loaded store, and delete temporary files; nothing is to be done after it."""
         for passes in self._opened:
             passes.close()
-        super().close()
+        self._sites.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -32,13 +32,10 @@ class Intake(Generic[Made]):
     parse
         Makes a page (or a document, or whatever a run works on) of a record. It may raise
         :class:`~detemplate.errors.PageError`: the record becomes a skip.
-    max_page_bytes
-        Larger pages are lost.
-    max_page_seconds
-        Pages that take longer are lost.
+    max_page_bytes, max_page_seconds
+        Larger pages, and those that take longer, are lost.
     max_bad
-        Share of bad records above which a pass fails, in [0, 1]; None: as
-        :meth:`~detemplate.run.losses.Losses.of` says.
+        Share of bad records above which a pass fails, in [0, 1]; None: as the source says.
     meter
         Shows the pass over all URLs, where the source's last versions are taken.
 
@@ -100,22 +97,12 @@ class Intake(Generic[Made]):
 
 
 def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
-    """Give a parse function for :class:`Intake` that makes pages.
-
-    Parameters
-    ----------
-    site_by
-        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
-
-    Returns
-    -------
-    callable
-        Gives a record and its page. The page keeps its parsed document, for rendering.
+    """Return a parse function for :class:`Intake`: it gives a record and its page, with its parsed document.
 
     Raises
     ------
     UserError
-        There is no such way to name sites.
+        There is no way ``site_by`` to name sites (:func:`~detemplate.sites.naming.site_of`).
     """
     site_of("", site_by)
 

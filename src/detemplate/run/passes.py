@@ -56,8 +56,8 @@ class Passes(ABC):
     saves : Checkpoint or None
         Keeps what is done of each piece.
     lost
-        Errors of pages that cost their worker while they were learnt, by their number in the pass. They are
-        not tried again when pages are cleaned.
+        Errors of pages that cost their worker while they were learnt, by piece and place. They are not tried
+        again when pages are cleaned.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Passes(ABC):
         self._given = given
         self._ahead = ahead
         self.saves: Checkpoint | None = None
-        self.lost: dict[int, PageError] = {}
+        self.lost: dict[tuple[int, int], PageError] = {}
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages; give the error of a page that could not be learnt."""
@@ -121,20 +121,16 @@ class Passes(ABC):
             states, lost = piece.part.learnt()
             self._joining.add(states)
             if way == "learn":
-                self.lost |= {self._number(piece, place): error for place, error in lost.items()}
+                self.lost |= {(piece.number, place): error for place, error in lost.items()}
                 return [lost.get(place) for place in range(len(piece.items))]
         outcomes: list[Any] = piece.part.outcomes()
         return outcomes
 
-    def _number(self, piece: Piece, place: int) -> int:
-        """Return the number of a page in the pass."""
-        return piece.first + sum(given is not None for given in piece.given[:place])
-
     def _pages(self, piece: Piece) -> tuple[list[tuple[int, Record | Page]], dict[int, Any]]:
         """Return a piece's pages with their places, without those that are lost, and the errors of these."""
-        numbered = enumerate(piece.pages, piece.first)
-        lost = {place: self.lost[number] for number, (place, _) in numbered if number in self.lost}
-        return [page for page in piece.pages if page[0] not in lost], dict(lost)
+        pages, number = piece.pages, piece.number
+        lost = {place: self.lost[number, place] for place, _ in pages if (number, place) in self.lost}
+        return [page for page in pages if page[0] not in lost], dict(lost)
 
 
 def fingerprint(piece: Piece) -> list[tuple[int, str, int]]:

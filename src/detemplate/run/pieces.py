@@ -34,16 +34,13 @@ class Piece:
         The items.
     given
         The record or page of each item; None for an item of which no page is made.
-    first
-        Number of the pages before it.
     part
-        What an earlier process has made of it (:mod:`detemplate.run.checkpoint`); None: nothing.
+        What an earlier process has made of it (:class:`~detemplate.run.parts.Part`); None: nothing.
     """
 
     number: int
     items: list[Any]
     given: list[Record | Page | None]
-    first: int
     part: Any = None
 
     @property
@@ -74,29 +71,22 @@ def cut(
         Pages of a piece at most; None: :data:`PAGES`.
     """
     most = PAGES if pages is None else pages
-    left = iter(items)
-    number = first = 0
-    error: Exception | None = None
-    ended = False
-    while not ended:
-        piece = Piece(number, [], [], first)
-        count = size = 0
-        while count < most and size < SIZE and len(piece.items) < (_ITEMS if most > 1 else 1):
-            try:
-                item = next(left)
-                found = given(item)
-            except StopIteration:
-                ended = True
-                break
-            except Exception as raised:  # noqa: BLE001  # raised below
-                error, ended = raised, True
-                break
+    piece = Piece(0, [], [])
+    count = size = 0
+    try:
+        for item in items:
+            found = given(item)
             piece.items.append(item)
             piece.given.append(found)
             count += found is not None
             size += size_of(found)
+            if count >= most or size >= SIZE or len(piece.items) >= (_ITEMS if most > 1 else 1):
+                whole, piece = piece, Piece(piece.number + 1, [], [])
+                count = size = 0
+                yield whole
+    except Exception:
         if piece.items:
             yield piece
-        number, first = number + 1, first + count
-    if error is not None:
-        raise error
+        raise
+    if piece.items:
+        yield piece

@@ -60,8 +60,8 @@ class Task:
     kind: Kind
     number: int
     content: Any
-    owner: Any = None
-    tries: int = 0
+    owner: Any
+    tries: int
 
 
 @dataclass(slots=True)
@@ -121,11 +121,6 @@ class Pool:
     work, limits, room
         As of :func:`~detemplate.run.worker.serve`.
 
-    Attributes
-    ----------
-    replaced
-        Number of workers that were lost and replaced.
-
     Raises
     ------
     UserError
@@ -137,7 +132,6 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._workers: list[Worker] = []
         self._sites: Any = None
-        self.replaced = 0
         if not hasattr(os, "fork"):
             raise UserError("this system has no workers, because it cannot fork; use --workers 0")
         work.warm_up()
@@ -272,7 +266,6 @@ class Pool:
         self._workers.remove(worker)
         worker.sock.close()
         cause = _cause(_ended(worker.pid))
-        self.replaced += 1
         self._start()
         if blamed and worker.tasks:
             task = worker.tasks.popleft()

@@ -5,19 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from detemplate.files.atomic import AtomicFile, keeps, stopped, writing
+from detemplate.files.atomic import AtomicFile, Closing, writing
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from detemplate.io.record import Skip
 
 
-class Rejects:
+class Rejects(Closing):
     """Writes lost pages as JSON Lines: ``url``, ``reason``, ``detail``, ``source``, ``position``.
-
-    A context manager: the file takes its name when the block ends without an error.
 
     Parameters
     ----------
@@ -47,18 +42,12 @@ class Rejects:
             self._out.file.write(json.dumps(row).encode() + b"\n")
             self._out.file.flush()  # what costs the run its life is named before
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._out is None:
-            return
-        if kind is None:
+    def close(self) -> None:
+        """Give the file its name."""
+        if self._out is not None:
             self._out.commit()
-        elif keeps(kind):
-            with stopped():
-                self._out.commit()
-        else:
+
+    def abort(self) -> None:
+        """Remove the file."""
+        if self._out is not None:
             self._out.discard()

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.job import Job
-    from detemplate.run.pieces import Piece
+    from detemplate.run.pagework import Cleaned
+    from detemplate.run.passes import Way
     from detemplate.run.progress import Progress
 
 
@@ -41,21 +42,20 @@ class _Run:
     def __init__(  # noqa: PLR0917  # what one run is made of
         self,
         source: Source,
+        sink: Sink,
         job: Job,
-        meter: Meter,
         store: StoreWriter | None,
         checkpoint: Checkpoint | None,
+        rejects: Rejects,
         stop: Stop,
+        meter: Meter,
         watch: Watch,
-        sink: Sink,
     ) -> None:
         self.cleaner = job.cleaner(source)
-        self.checkpoint = checkpoint
-        self.stop = stop
-        self.watch = watch
         self.streaming = job.streaming(source)
-        self.meter = meter
-        self.store = store
+        self.two_passes = not (self.streaming or job.frozen)
+        self.sink, self.store, self.checkpoint, self.rejects = sink, store, checkpoint, rejects
+        self.stop, self.meter, self.watch = stop, meter, watch
         self.intake = record_intake(
             source,
             max_page_bytes=job.max_page_bytes,
@@ -64,7 +64,6 @@ class _Run:
         )
         # Asked once: it costs as much as a page's part in the owner's own work.
         self.encoding = sink if isinstance(sink, EncodingSink) else None
-        self.two_passes = not (self.streaming or job.frozen)
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
@@ -84,67 +83,65 @@ class _Run:
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
         self._sites: set[int] = set()
 
-    def go(self, sink: Sink, rejects: Rejects) -> None:
+    def go(self) -> None:
         """Do all passes that are still to be done."""
         with self.passes:
             if self.two_passes and self.checkpoint is not None and self.checkpoint.sites is not None:
                 self.cleaner.restore(self.checkpoint.sites)
                 self.passes.lost = self.checkpoint.lost()
             elif self.two_passes:
-                self.learn()
-            self.clean(sink, rejects)
+                self._learn()
+            self._clean()
 
-    def learn(self) -> None:
+    def _learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
-        self.meter.begin("learning")
-        self.watch.begin("learning")
         pages = 0
-        for piece, outcomes in self.passes.go("learn", self._pieces(learning=True)):
-            for item, error in zip(piece.items, outcomes, strict=True):
-                skip = self.intake.losses.skip_of(item, error)
-                if skip is not None or not isinstance(item, Record):
-                    continue
+        for item, error in self._outcomes("learn", "learning"):
+            if self.intake.losses.skip_of(item, error) is None and isinstance(item, Record):
                 pages += 1
-                self.meter.advance(pages, self.cleaner.used_sites)
-                self.watch.advance(pages, self.cleaner.used_sites, self.summary)
+                self._tell(pages, self.cleaner.used_sites)
         self.intake.losses.check()
         if self.checkpoint is not None:
             with self.stop.later():
                 self.cleaner.keep_in(self.checkpoint, self.passes.lost)
 
-    def clean(self, sink: Sink, rejects: Rejects) -> None:
+    def _clean(self) -> None:
         """Do the second of two passes, or the only one."""
-        self.meter.begin("cleaning")
-        self.watch.begin("cleaning")
-        pieces = self._pieces(learning=False)
-        for piece, outcomes in self.passes.go("stream" if self.streaming else "clean", pieces):
-            for item, outcome in zip(piece.items, outcomes, strict=True):
-                self._write(item, outcome, sink, rejects)
+        for item, outcome in self._outcomes("stream" if self.streaming else "clean", "cleaning"):
+            skip = self.intake.losses.skip_of(item, outcome)
+            with self.stop.later():
+                if skip is not None:
+                    self.summary.skip(skip)
+                    self.rejects.write(skip)
+                elif isinstance(item, Record):
+                    self._write(item, outcome)
+            self._tell(self.summary.pages, self.summary.sites)
         self.intake.losses.check()
 
-    def _write(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
-        """Write what became of an item, and count it."""
-        skip = self.intake.losses.skip_of(item, outcome)
-        with self.stop.later():
-            if skip is not None:
-                self.summary.skip(skip)
-                rejects.write(skip)
-            elif isinstance(item, Record):
-                _write(sink, self.encoding, outcome.row, item)
-                self.summary.count(outcome)
-                self.watch.page(item.url, outcome.seconds)
-                self._sites.add(hash(outcome.site))
-                if self.store is not None and outcome.glance is not None:
-                    date = item.source.date if item.source else None
-                    self.store.histories.add(outcome.site, outcome.glance, date)
-        self.summary.sites = len(self._sites)
-        self.meter.advance(self.summary.pages, self.summary.sites)
-        self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
-
-    def _pieces(self, *, learning: bool) -> Iterator[Piece]:
-        """Give the pieces of a pass; those that are done have their part."""
+    def _outcomes(self, way: Way, doing: str) -> Iterator[tuple[Record | Skip, Any]]:
+        """Do a pass; pieces that an earlier process has done are not done again."""
+        self.meter.begin(doing)
+        self.watch.begin(doing)
         pieces = self.passes.cut(self.intake.items())
-        return pieces if self.checkpoint is None else self.checkpoint.mark(pieces, learning=learning)
+        if self.checkpoint is not None:
+            pieces = self.checkpoint.mark(pieces, learning=way == "learn")
+        for piece, outcomes in self.passes.go(way, pieces):
+            yield from zip(piece.items, outcomes, strict=True)
+
+    def _tell(self, pages: int, sites: int) -> None:
+        self.meter.advance(pages, sites)
+        self.watch.advance(pages, sites, self.summary)
+
+    def _write(self, record: Record, page: Cleaned) -> None:
+        """Write a page, and count it."""
+        _write(self.sink, self.encoding, page.row, record)
+        self.summary.count(page)
+        self.watch.page(record.url, page.seconds)
+        self._sites.add(hash(page.site))
+        self.summary.sites = len(self._sites)
+        if self.store is not None and page.glance is not None:
+            date = record.source.date if record.source else None
+            self.store.histories.add(page.site, page.glance, date)
 
 
 def finished(source: Source, job: Job) -> Summary | None:
@@ -220,12 +217,12 @@ def run(
                 store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
                 meter = stack.enter_context(Meter(progress, source))
                 watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-                work = _Run(source, job, meter, store, saved, stop, watch, sink)
+                work = _Run(source, sink, job, store, saved, log, stop, meter, watch)
                 stack.callback(work.cleaner.close)
                 gc.freeze()  # who looks for garbage need not look at all that is loaded
                 stack.callback(gc.unfreeze)
                 try:
-                    work.go(sink, log)
+                    work.go()
                 finally:
                     watch.end(work.summary)
                 if store is not None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from detemplate.io.record import skipped_lines
+from detemplate.io.record import Skip, skipped_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from detemplate.io.record import Skip
+    from detemplate.run.intake import Intake
     from detemplate.run.pagework import Cleaned
+    from detemplate.run.progress import Meter
+    from detemplate.run.rejects import Rejects
 
+Made = TypeVar("Made")
 
 _MOST_TEXTS: Final = 200_000
 """Different removed texts that are counted; beyond, the rarer half is dropped."""
@@ -151,3 +154,38 @@ class Summary:
     def skip_lines(self) -> list[str]:
         """Give what was skipped, and the inputs that ended early, as lines of text."""
         return skipped_lines(self.skipped) + self.broken
+
+
+def run_pass(
+    intake: Intake[Made],
+    work: Callable[[Made], Skip | None],
+    *,
+    summary: Summary,
+    rejects: Rejects,
+    meter: Meter,
+) -> None:
+    """Work through an intake's items; count, record and show what is done and what is lost.
+
+    Parameters
+    ----------
+    intake
+        Gives the items.
+    work
+        Processes an item, and adds it to the summary. It gives a skip if the page was lost.
+    summary, rejects, meter
+        What counts, records and shows.
+
+    Raises
+    ------
+    UserError
+        Too many records were bad.
+    """
+    for item in intake:
+        if isinstance(item, Skip):
+            skip: Skip | None = item
+        elif (skip := work(item)) is not None:
+            intake.losses.swap(skip)
+        if skip is not None:
+            summary.skip(skip)
+            rejects.write(skip)
+        meter.advance(summary.pages, summary.sites)

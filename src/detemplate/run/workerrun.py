@@ -57,11 +57,6 @@ class WorkerRun(Passes):
         Whether items come one by one, and may be long in coming: they are read by a thread of their own.
     **given
         As for :class:`Passes`.
-
-    Attributes
-    ----------
-    replaced
-        Number of workers that were lost, and replaced.
     """
 
     def __init__(
@@ -79,11 +74,6 @@ class WorkerRun(Passes):
         self._way: Way = "learn"
         self._pool: Pool | None = None
         self._homes: dict[int, tuple[list[tuple[int, str, int]], Worker]] = {}
-
-    @property
-    def replaced(self) -> int:
-        """Number of workers that were lost, and replaced."""
-        return self._pool.replaced if self._pool is not None else 0
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut an input into pieces; into small ones, where results must not wait."""
@@ -248,7 +238,7 @@ class WorkerRun(Passes):
         if job.answers is not None:
             del job.answers[culprit]
         if self._way == "learn":
-            self.lost[self._number(job.piece, culprit)] = error
+            self.lost[job.piece.number, culprit] = error
 
     def _done(self, job: _Job) -> None:
         """Make the outcomes of a piece that is done."""
@@ -263,7 +253,7 @@ class WorkerRun(Passes):
             self.saves.cleaned(job.piece, outcomes, job.states)
 
 
-_NOTHING: Final = Piece(-1, [], [], 0)
+_NOTHING: Final = Piece(-1, [], [])
 """Stands for a piece that has not come yet."""
 
 _PATIENCE: Final = 0.02
@@ -281,10 +271,10 @@ class _Live:
     def pieces(self) -> Iterator[Piece]:
         """Give what is there as small pieces; :data:`_NOTHING` where nothing is."""
         threading.Thread(target=self._read, daemon=True).start()
-        number = first = 0
+        number = 0
         error: BaseException | None = None
         while error is None:
-            piece = Piece(number, [], [], first)
+            piece = Piece(number, [], [])
             with suppress(queue.Empty):
                 while error is None and len(piece.items) < _FEW:
                     item, given, error = self._queue.get_nowait()
@@ -292,7 +282,7 @@ class _Live:
                         piece.items.append(item)
                         piece.given.append(given)
             yield piece if piece.items else _NOTHING
-            number, first = number + bool(piece.items), first + len(piece.pages)
+            number += bool(piece.items)
         if not isinstance(error, StopIteration):
             raise error
 
