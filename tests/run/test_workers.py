@@ -395,7 +395,7 @@ def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
 ) -> None:
     """What pages leave behind is given back; the pages that it keeps are done by another worker."""
     sizes = itertools.count(100 << 20, 40 << 20)
-    monkeypatch.setattr("detemplate.run.worker.AddressSpace.size", lambda _: next(sizes))
+    monkeypatch.setattr("detemplate.run.worker.address_space", lambda: next(sizes))
     monkeypatch.setattr("detemplate.run.worker.confine", lambda *_: None)
     monkeypatch.setattr(pieces, "PAGES", 8)
     started: list[int] = []

@@ -16,7 +16,7 @@ from detemplate.errors import PageError
 from detemplate.run import pieces
 from detemplate.run.claim import Claim, identity_of
 from detemplate.run.closing import CLOSING, ClosingNote
-from detemplate.run.parts import Part, cleaned_part, learnt_part
+from detemplate.run.parts import Part, packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,27 +25,16 @@ if TYPE_CHECKING:
     from detemplate.run.pieces import Piece
     from detemplate.sites.store import SiteStore
 
-_RUN: Final = "run.json"
-"""Name of the file that says what the run is."""
-
-_SITES: Final = "sites"
-"""Name of the file with all sites, once all is learnt."""
-
-_LOST: Final = "lost.json"
-"""Name of the file with the pages that cost their worker while they were learnt."""
-
+_RUN: Final = "run.json"  # says what the run is
+_SITES: Final = "sites"  # has all sites, once all is learnt
+_LOST: Final = "lost.json"  # has the pages that cost their worker while they were learnt
 _LEARNT: Final = "learnt-"
-_CLEANED: Final = "cleaned-"
-"""Beginnings of the names of the files of pieces."""
-
-_NEW: Final = ".new"
-"""End of the name of a file that is being written."""
+_CLEANED: Final = "cleaned-"  # begin the names of the files of pieces
+_NEW: Final = ".new"  # ends the name of a file that is being written
 
 
 class Checkpoint:
-    """The checkpoint of a run.
-
-    A context manager: its end lets other runs use the directory.
+    """The checkpoint of a run. A context manager: its end lets other runs use the directory.
 
     Parameters
     ----------
@@ -67,6 +56,8 @@ class Checkpoint:
 
     def __init__(self, directory: str, identity: Mapping[str, object]) -> None:
         self._claim = Claim(directory, "run")
+        self._path = self._claim.path
+        self._note = ClosingNote(self._path)
         own = identity_of({**identity, "pieces": [pieces.PAGES, pieces.SIZE]})
         try:
             with self._claim.using():
@@ -75,10 +66,6 @@ class Checkpoint:
         except BaseException:
             self._claim.release()
             raise
-
-    @property
-    def _path(self) -> Path:
-        return self._claim.path
 
     def _begin(self, own: Mapping[str, object]) -> None:
         """Make sure that the directory is this run's."""
@@ -96,12 +83,12 @@ class Checkpoint:
     def learnt(self, piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> None:
         """Keep what a piece teaches of each site, and the pages that cost their worker."""
         with self._claim.using():
-            self._write(self._file(_LEARNT, piece), learnt_part(piece, states, lost))
+            self._write(self._file(_LEARNT, piece), packed(piece, lost, states))
 
     def cleaned(self, piece: Piece, outcomes: Sequence[Any], states: Mapping[str, bytes] | None) -> None:
         """Keep what was made of the items of a piece; in one pass, what it teaches, too."""
         with self._claim.using():
-            self._write(self._file(_CLEANED, piece), cleaned_part(piece, outcomes, states or {}))
+            self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), states or {}))
 
     def mark(self, cut: Iterable[Piece], *, learning: bool) -> Iterator[Piece]:
         """Give pieces; those that are done have their part."""
@@ -136,13 +123,7 @@ class Checkpoint:
             self._note.write(summary, generation)
 
     def done(self, store: str | None, output: str) -> dict[str, Any] | None:
-        """Return the summary of a run that has written all; else None.
-
-        Raises
-        ------
-        UserError
-            As of :meth:`~detemplate.run.closing.ClosingNote.done`.
-        """
+        """Return the summary of a run that has written all; else None; raises as the note's ``done``."""
         with self._claim.using():
             found = self._note.done(store)
             return found if found is not None and Path(output).exists() else None
@@ -162,10 +143,6 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    @property
-    def _note(self) -> ClosingNote:
-        return ClosingNote(self._path)
 
     def _file(self, name: str, piece: Piece) -> Path:
         return self._path / f"{name}{piece.number:08}"

@@ -23,12 +23,12 @@ _SHOWN: Final = 60
 
 
 class Claim:
-    """A directory that belongs to one run until :meth:`release`.
+    """A directory that belongs to one run until :meth:`release`; it is made if it does not exist.
 
     Parameters
     ----------
     directory
-        The directory. It is made if it does not exist.
+        The directory.
     who
         What uses it, for messages: ``"run"`` or ``"crawl"``.
 

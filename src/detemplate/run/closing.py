@@ -23,13 +23,7 @@ CLOSING: Final = "closing"
 
 
 class ClosingNote:
-    """The note of a run that gives its outputs their names.
-
-    Parameters
-    ----------
-    directory
-        The directory of the checkpoint.
-    """
+    """The note of a run that gives its outputs their names, in the directory of its checkpoint."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -43,14 +37,18 @@ class ClosingNote:
     @property
     def finished(self) -> bool:
         """Whether a run has written all, and said so with :meth:`finish`."""
-        with suppress(OSError, ValueError):
-            return bool(json.loads(self._path.read_text("utf-8"))["finished"])
-        return False
+        return bool(self._noted.get("finished"))
 
     def finish(self) -> None:
         """Note that all is written; raises OSError where that fails."""
-        noted = json.loads(self._path.read_text("utf-8"))
-        self._write({**noted, "whole": True, "finished": True})
+        self._write({**self._noted, "whole": True, "finished": True})
+
+    @property
+    def _noted(self) -> dict[str, Any]:
+        """The note; nothing if there is none, or the run was killed before it was whole."""
+        with suppress(OSError, ValueError):
+            return dict(json.loads(self._path.read_text("utf-8")))
+        return {}
 
     def write(
         self,
@@ -66,8 +64,8 @@ class ClosingNote:
         summary
             The counts of the run, as JSON holds them.
         generation
-            Of the store that the run will write last: as
-            :attr:`~detemplate.sites.storefile.StoreWriter.generation`.
+            That of the store which the run will write last (:attr:`StoreWriter.generation
+            <detemplate.sites.storefile.StoreWriter.generation>`).
         whole
             All outputs have their names, but those in the directory of the checkpoint.
 
@@ -89,18 +87,13 @@ class ClosingNote:
 
         Raises
         ------
-        OSError
-            The note cannot be read.
         UserError
             Another run has written the store since: nobody knows whether this run had before.
         """
-        try:
-            noted = json.loads(self._path.read_text("utf-8"))
-        except (FileNotFoundError, ValueError):  # it was killed before the file was whole
-            return None
-        if noted["whole"]:
+        noted = self._noted
+        if noted.get("whole"):
             return dict(noted["summary"])
-        if store is None or noted["generation"] is None or not is_store(store):
+        if store is None or noted.get("generation") is None or not is_store(store):
             return None
         with closing(StoreFile(store)) as now:
             if [now.commits, now.hash] == noted["generation"]:
@@ -115,5 +108,7 @@ class ClosingNote:
 
 def was_closing(directory: str | None) -> bool:
     """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
-    note = ClosingNote(Path(directory)) if directory is not None else None
-    return note is not None and note.exists and not note.finished
+    if directory is None:
+        return False
+    note = ClosingNote(Path(directory))
+    return note.exists and not note.finished

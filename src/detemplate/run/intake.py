@@ -41,12 +41,8 @@ class Intake(Generic[Made]):
 
     Attributes
     ----------
-    clock : Clock
-        The time of the present page; started for each.
-    versions : Versions
-        Which of the records with one URL are taken.
-    losses : Losses
-        The pages and the bad records of the present pass.
+    clock, losses
+        The time of the present page; the pages and the bad records of the present pass.
 
     Raises
     ------
@@ -66,12 +62,12 @@ class Intake(Generic[Made]):
         meter: Meter | None = None,
     ) -> None:
         self._source = source
-        self.versions = Versions(source, meter)
+        self._versions = Versions(source, meter)
         self._parse = parse
         self._limit = max_page_bytes
         self.clock = Clock(max_page_seconds)
         self._max_bad = max_bad
-        self.losses = self._begin()
+        self.losses = Losses.of(source, max_bad)
 
     def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
@@ -80,17 +76,14 @@ class Intake(Generic[Made]):
 
     def items(self) -> Iterator[Made | Skip]:
         """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
-        self.losses = self._begin()
-        for item in self.versions:
+        self.losses = Losses.of(self._source, self._max_bad)
+        for item in self._versions:
             made = item if isinstance(item, Skip) else self._attempt(item)
             if isinstance(made, Skip):
                 self.losses.lose(made)
             else:
                 self.losses.pages += 1
             yield made
-
-    def _begin(self) -> Losses:
-        return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)
 
     def _attempt(self, record: Record) -> Made | Skip:
         return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)

@@ -14,7 +14,7 @@ from detemplate.run.pagework import Cleaned
 from detemplate.sites.history import Glance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from detemplate.run.pieces import Piece
@@ -22,46 +22,24 @@ if TYPE_CHECKING:
 _PACKER: Final = zstandard.ZstdCompressor(level=1, write_checksum=True)
 
 
-def learnt_part(piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> bytes:
-    """Return the file of a piece that is learnt.
+def packed(piece: Piece, outcomes: Mapping[int, Any], states: Mapping[str, bytes]) -> bytes:
+    """Return the file of a piece that is done.
 
-    Parameters
-    ----------
-    piece
-        The piece.
-    states
-        What it teaches, by site.
-    lost
-        Errors of the pages that cost their worker, by their places.
+    Of the outcomes by place, :class:`~detemplate.run.pagework.Cleaned` and errors are kept. ``states`` are
+    what the piece teaches, by site.
     """
-    return _packed(piece, states, lost, [])
-
-
-def cleaned_part(piece: Piece, outcomes: Sequence[Any], states: Mapping[str, bytes]) -> bytes:
-    """Return the file of a piece that is cleaned.
-
-    Parameters
-    ----------
-    piece
-        The piece.
-    outcomes
-        What was made of each item: a :class:`~detemplate.run.pagework.Cleaned`, an error, or None.
-    states
-        In one pass: what the piece teaches, by site.
-    """
-    errors = {place: each for place, each in enumerate(outcomes) if isinstance(each, PageError)}
-    return _packed(piece, states, errors, [_row(each) for each in outcomes])
+    errors = {place: each for place, each in outcomes.items() if isinstance(each, PageError)}
+    told = {
+        "items": len(piece.items),
+        "states": {site: b64encode(state).decode() for site, state in states.items()},
+        "lost": {place: (error.reason, error.detail) for place, error in errors.items()},
+        "rows": {place: _row(each) for place, each in outcomes.items() if isinstance(each, Cleaned)},
+    }
+    return _PACKER.compress(json.dumps(told).encode())
 
 
 class Part:
-    """What an earlier process has done of a piece.
-
-    Parameters
-    ----------
-    file
-        The file.
-    piece
-        The piece.
+    """What an earlier process has done of a piece, read from its file.
 
     Attributes
     ----------
@@ -84,19 +62,17 @@ class Part:
             int(place): PageError(reason, detail, str(getattr(self._given[int(place)], "url", "")))
             for place, (reason, detail) in self._told["lost"].items()
         }
-        return {site: b64decode(state) for site, state in self._told["states"]}, lost
+        return {site: b64decode(state) for site, state in self._told["states"].items()}, lost
 
     def outcomes(self) -> list[Any]:
         """Return what was made of each item."""
-        _, lost = self.learnt()
-        rows = enumerate(self._told["rows"])
-        return [lost.get(place) if row is None else _cleaned(row) for place, row in rows]
+        done: dict[int, Any] = {**self.learnt()[1]}
+        done |= {int(place): _cleaned(row) for place, row in self._told["rows"].items()}
+        return [done.get(place) for place in range(len(self._given))]
 
 
-def _row(page: Any) -> list[Any] | None:  # noqa: ANN401  # an outcome
-    """Return a cleaned page for JSON; None for any other outcome."""
-    if not isinstance(page, Cleaned):
-        return None
+def _row(page: Cleaned) -> list[Any]:
+    """Return a cleaned page for JSON."""
     row: Any = page.row
     if isinstance(row, EncodedRow):
         row = [row.data.decode("utf-8", "surrogateescape"), row.keys]
@@ -117,15 +93,3 @@ def _cleaned(told: list[Any]) -> Cleaned:
         share, keys, texts, url, chars, every, goes = seen
         seen = Glance(share, tuple(keys), tuple(texts), url, chars, b64decode(every), b64decode(goes))
     return Cleaned(row, site, chars, cut, segments, cut_segments, tuple(removed), seen, seconds)
-
-
-def _packed(
-    piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError], rows: list[Any]
-) -> bytes:
-    told = {
-        "items": len(piece.items),
-        "states": [(site, b64encode(state).decode()) for site, state in states.items()],
-        "lost": {place: (error.reason, error.detail) for place, error in lost.items()},
-        "rows": rows,
-    }
-    return _PACKER.compress(json.dumps(told).encode())

@@ -28,10 +28,8 @@ class Piece:
 
     Attributes
     ----------
-    number
-        Its number, from 0.
-    items
-        The items.
+    number, items
+        Its number, from 0, and the items.
     given
         The record or page of each item; None for an item of which no page is made.
     part

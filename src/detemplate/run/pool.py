@@ -51,10 +51,8 @@ class Task:
     ----------
     kind, number, content
         What is done, the number of the piece, and what it takes.
-    owner
-        Whatever the caller wants to find again.
-    tries
-        How often a worker was lost at it, and at none of its pages.
+    owner, tries
+        Whatever the caller wants to find again; how often a worker was lost at it, and at none of its pages.
     """
 
     kind: Kind
@@ -70,10 +68,8 @@ class Answer:
 
     Attributes
     ----------
-    task
-        The task.
-    reply
-        What the worker replied; None: it was lost.
+    task, reply
+        The task, and what the worker replied; None: it was lost.
     culprit, cause
         The place of the page at which the worker was lost, and why; None if the page is not known, or if the
         worker had not come to this task.
@@ -95,10 +91,9 @@ class Worker:
         Its process, and the owner's end of the channel to it.
     begun
         Memory in which it tells the place of the page that it works on, from 1 on.
-    tasks
-        Those that it has not answered.
-    out, into
-        What is still to be written to it, and what was read of its next reply.
+    tasks, out, into
+        Tasks that it has not answered; what is still to be written to it, and what was read of its next
+        reply.
     """
 
     pid: int
@@ -110,9 +105,7 @@ class Worker:
 
 
 class Pool:
-    """A number of workers.
-
-    A context manager: at its end the workers end, or are killed.
+    """A number of workers. A context manager: at its end they end, or are killed.
 
     Parameters
     ----------

@@ -14,12 +14,8 @@ if TYPE_CHECKING:
 class Rejects(Closing):
     """Writes lost pages as JSON Lines: ``url``, ``reason``, ``detail``, ``source``, ``position``.
 
-    Parameters
-    ----------
-    path
-        The file; None: nothing is written.
-    every
-        Write every skip: also duplicates, redirects and records of other media types.
+    Without a path, nothing is written. With ``every``, all skips are: also duplicates, redirects and records
+    of other media types. The file takes its name when the block ends without an error.
     """
 
     def __init__(self, path: str | None, *, every: bool = False) -> None:

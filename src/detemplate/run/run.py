@@ -172,15 +172,13 @@ def run(
     progress: Progress | None = None,
     lines: bool = False,
 ) -> Summary:
-    """Clean every page of a source into a sink.
+    """Clean every page of a source into a sink, which is closed at the end.
 
     Parameters
     ----------
-    source
-        From :func:`~detemplate.io.sources.open.open_sources`.
-    sink
-        From :func:`~detemplate.io.sinks.open.open_sink`. It is closed at the end; an error leaves
-        nothing of it behind.
+    source, sink
+        From :func:`~detemplate.io.sources.open.open_sources` and :func:`~detemplate.io.sinks.open.open_sink`.
+        An error leaves nothing of the sink behind.
     job
         How to clean.
     rejects
@@ -189,11 +187,6 @@ def run(
         Shows how far the run has come.
     lines
         Print a line on standard error now and then.
-
-    Returns
-    -------
-    Summary
-        The counts of the run.
 
     Raises
     ------

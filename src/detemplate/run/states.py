@@ -15,13 +15,7 @@ _TOGETHER: Final = 64
 
 
 class PieceStates:
-    """The sites of one piece.
-
-    Parameters
-    ----------
-    make
-        Makes a detector that has learnt nothing.
-    """
+    """The sites of one piece; ``make`` makes a detector that has learnt nothing."""
 
     def __init__(self, make: Callable[[], Detector]) -> None:
         self._make = make
@@ -39,15 +33,7 @@ class PieceStates:
 
 
 class Joining:
-    """Joins the states of pieces, in their order, with what sites have learnt.
-
-    Parameters
-    ----------
-    sites
-        The sites.
-    kind
-        The class of their detectors.
-    """
+    """Joins the states of pieces, in their order, with what sites have learnt; ``kind`` is their class."""
 
     def __init__(self, sites: SiteStore, kind: type[Detector]) -> None:
         self._sites = sites

@@ -39,14 +39,10 @@ class Begun:
 
     Attributes
     ----------
-    place
-        Its place in its piece.
-    given
-        The record or page.
-    made
-        What the last step has made, or the error with which it ended.
-    seconds
-        Time that all steps took.
+    place, given
+        Its place in its piece, and the record or page.
+    made, seconds
+        What the last step has made, or the error with which it ended; time that all steps took.
     """
 
     place: int
@@ -92,10 +88,8 @@ class PageSteps:
 
     Parameters
     ----------
-    work
-        The work on a page.
-    seconds
-        Time that a page may take, checked after each step.
+    work, seconds
+        The work on a page, and the time that one may take, checked after each step.
     watch
         Called with each page before each of its steps.
     """
@@ -111,14 +105,7 @@ class PageSteps:
     def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
         """Parse pages, and do what depends on them alone; makes of each the page and what it asks.
 
-        Parameters
-        ----------
-        pages
-            Records or pages.
-        learn
-            Whether they are going to be learnt.
-        render
-            Whether they are going to be rendered.
+        ``learn`` and ``render`` say whether they are going to be learnt, and to be rendered.
         """
         asked = self._blank.ask if learn else self._blank.ask_only
 

@@ -40,10 +40,8 @@ class Summary:
         1: each page was cleaned as it arrived; 2: all pages were learnt first.
     pages, sites
         Pages cleaned, and their sites.
-    chars, template_chars
-        Characters of text with white space collapsed: all, and those removed.
-    segments, template_segments
-        Text segments: all, and those removed.
+    chars, template_chars, segments, template_segments
+        Characters of text with white space collapsed, and text segments: all, and those removed.
     skipped
         Number of skips by reason.
     rejected
@@ -52,11 +50,9 @@ class Summary:
         Inputs that ended early, and why; the first 20.
     seconds
         Wall-clock time.
-    removed
-        Number of places that each text was removed from; counted only if ``show`` is above 0. Bounded: of
-        more than 200,000 texts, the rarer half is dropped.
-    show
-        Number of texts, those removed most often, that the summary lists.
+    removed, show
+        Number of places that each text was removed from, and number of those texts, removed most often, that
+        are listed; 0: none is counted. Of more than 200,000 texts, the rarer half is dropped.
     """
 
     method: str
@@ -166,14 +162,7 @@ def run_pass(
 ) -> None:
     """Work through an intake's items; count, record and show what is done and what is lost.
 
-    Parameters
-    ----------
-    intake
-        Gives the items.
-    work
-        Processes an item, and adds it to the summary. It gives a skip if the page was lost.
-    summary, rejects, meter
-        What counts, records and shows.
+    The work on an item adds it to the summary, or gives a skip if the page was lost.
 
     Raises
     ------

@@ -6,12 +6,12 @@ import contextlib
 import enum
 import errno
 import gc
-import io
 import os
 import pickle
 import signal
 import struct
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from detemplate.errors import PageError, UserError
@@ -99,16 +99,12 @@ def serve(  # noqa: PLR0917  # what a worker is given
 
     Parameters
     ----------
-    sock
-        The worker's socket.
-    others
-        Sockets of the owner, which are not this worker's.
+    sock, others
+        The worker's socket, and those of the owner, which are not this worker's.
     begun
         Memory that the owner sees, too: the place of the page that is worked on, from 1 on; 0: none is.
-    work
-        The work on a page.
-    limits
-        What one page may take.
+    work, limits
+        The work on a page, and what one may take.
     room
         Bytes of memory for pages that are learnt and kept.
     """
@@ -152,8 +148,7 @@ class _Worker:
 
     def go(self) -> None:
         """Work off messages; raises EOFError or OSError when the owner is gone."""
-        space = AddressSpace()
-        before = space.size()
+        before = address_space()
         while True:
             kind, number, content = self._receive()
             if kind == Kind.SITES:
@@ -161,13 +156,13 @@ class _Worker:
                 with contextlib.suppress(UserError):  # told with the first page that needs it
                     content.open()
                 continue
-            confine(self._limits.memory, space.size())
+            confine(self._limits.memory, address_space())
             try:
                 reply = (self._learn if kind == Kind.LEARN else self._clean)(number, *content)
             except UserError as error:
                 reply = Reply({}, broken=str(error))
             self._mark(0)
-            ends = bool(before) and space.size() - before > self._limits.memory // 2
+            ends = bool(before) and address_space() - before > self._limits.memory // 2
             self._send(reply._replace(ends=ends))
             if ends:
                 return
@@ -256,15 +251,7 @@ def _lost(page: Begun) -> Lost | None:
 
 
 def confine(memory: int, size: int) -> None:
-    """Limit what this process may take from now on to so many bytes more than it has.
-
-    Parameters
-    ----------
-    memory
-        The bytes.
-    size
-        The size of the process's address space in bytes; 0 where it cannot be limited (outside of Linux).
-    """
+    """Limit this process to ``memory`` bytes more than its address space's ``size``, if that is known."""
     if size:
         import resource
 
@@ -275,19 +262,8 @@ def confine(memory: int, size: int) -> None:
         )
 
 
-class AddressSpace:
-    """Tells the size of this process's address space, as often as wanted."""
-
-    def __init__(self) -> None:
-        self._file: io.FileIO | None = None
-        with contextlib.suppress(OSError):
-            self._file = io.FileIO("/proc/self/statm")
-
-    def size(self) -> int:
-        """Return the size in bytes; 0 where the system does not tell it."""
-        if self._file is None:
-            return 0
-        try:
-            return int(os.pread(self._file.fileno(), 80, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
-        except (OSError, ValueError, IndexError):
-            return 0
+def address_space() -> int:
+    """Return the size of this process's address space in bytes; 0 where the system does not tell it."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGESIZE")
+    return 0

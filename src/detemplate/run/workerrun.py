@@ -49,10 +49,8 @@ class WorkerRun(Passes):
 
     Parameters
     ----------
-    workers
-        Number of workers, at least 1.
-    limits
-        What one page may take.
+    workers, limits
+        Number of workers, at least 1, and what one page may take.
     live
         Whether items come one by one, and may be long in coming: they are read by a thread of their own.
     **given
