@@ -17,7 +17,7 @@ from detemplate.cli import main
 from detemplate.crawl.checkpoint import KeptFile
 from detemplate.crawl.session import CrawlSummary
 from detemplate.crawl.warcfile import repair
-from detemplate.run.closing import ClosingNote
+from detemplate.run.claim import ClosingNote
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 

@@ -16,7 +16,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
 from detemplate.run import pieces
-from detemplate.run.given import given_page
+from detemplate.run.cleaner import given_page
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.pieces import Piece, cut

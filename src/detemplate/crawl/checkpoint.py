@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
-from detemplate.run.claim import LOCK, Claim, identity_of
-from detemplate.run.closing import CLOSING, ClosingNote
+from detemplate.run.claim import CLOSING, LOCK, Claim, ClosingNote, identity_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,7 +116,7 @@ class KeptFile(Closing):
         Parameters
         ----------
         summary, generation
-            As of :meth:`~detemplate.run.closing.ClosingNote.write`.
+            As of :meth:`~detemplate.run.claim.ClosingNote.write`.
         """
         with self._claim.using():
             self._note.write(summary, generation)
@@ -129,7 +128,7 @@ class KeptFile(Closing):
         Returns
         -------
         dict or None
-            As of :meth:`~detemplate.run.closing.ClosingNote.done`; None for a crawl that goes on.
+            As of :meth:`~detemplate.run.claim.ClosingNote.done`; None for a crawl that goes on.
 
         Raises
         ------

@@ -16,7 +16,7 @@ from detemplate.run.cleaner import Cleaner
 if TYPE_CHECKING:
     from detemplate.frames.tables import Added, Table
     from detemplate.io.record import Record
-    from detemplate.run.given import Errors, PageLike
+    from detemplate.run.cleaner import Errors, PageLike
 
 Format = Literal["text", "html", "markdown"]
 """What a cleaned page is given as."""

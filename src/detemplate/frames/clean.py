@@ -10,14 +10,13 @@ from detemplate.errors import UserError
 from detemplate.frames.call import CleaningRun
 from detemplate.frames.tables import is_dataset_stream, is_reader, table_of
 from detemplate.io.sinks.out import FORMATS
-from detemplate.run.cleaner import Cleaner
-from detemplate.run.given import check_errors
+from detemplate.run.cleaner import Cleaner, check_errors
 
 if TYPE_CHECKING:
     from detemplate.frames.call import Format
     from detemplate.output.options import Images, Links, Tables
     from detemplate.output.result import Result
-    from detemplate.run.given import Errors, PageLike
+    from detemplate.run.cleaner import Errors, PageLike
 
 
 class ArrowStream(Protocol):

@@ -18,11 +18,8 @@ if TYPE_CHECKING:
 NUMBERS: Final = {"template_share"}
 """Added columns that hold numbers; all others hold text."""
 
-_FRAMES: Final = {"pandas", "polars", "pyarrow"}
-"""Libraries whose frames narwhals reads and extends."""
-
-_LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}
-"""Libraries whose other objects are refused by name."""
+_FRAMES: Final = {"pandas", "polars", "pyarrow"}  # libraries whose frames narwhals reads and extends
+_LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}  # libraries whose other objects are refused by name
 
 
 Added = dict[str, list[Any]]

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError
 from detemplate.run import pieces
-from detemplate.run.claim import Claim, identity_of
-from detemplate.run.closing import CLOSING, ClosingNote
+from detemplate.run.claim import CLOSING, Claim, ClosingNote, identity_of
 from detemplate.run.parts import Part, packed
 
 if TYPE_CHECKING:
@@ -38,10 +37,9 @@ class Checkpoint:
 
     Parameters
     ----------
-    directory
-        The directory. It is made if it does not exist.
-    identity
-        What the run is: values for JSON that must be equal when it goes on.
+    directory, identity
+        The directory, which is made if it does not exist. What the run is: values for JSON that must be equal
+        when it goes on.
 
     Attributes
     ----------
@@ -73,7 +71,7 @@ class Checkpoint:
         saved = json.loads(file.read_text("utf-8")) if file.exists() else None
         begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self._path.iterdir())
         if saved is not None and saved != own and (self._note.finished or not begun):
-            self._clear()
+            self._remove(_RUN, _SITES, _LOST, CLOSING, _LEARNT, _CLEANED)
             saved = None
         if saved is None:
             self._write(file, json.dumps(own).encode())
@@ -118,7 +116,7 @@ class Checkpoint:
             return {(piece, place): PageError(*error) for piece, place, *error in told}
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all pages are done: :meth:`~detemplate.run.closing.ClosingNote.write`."""
+        """Note that all pages are done: :meth:`~detemplate.run.claim.ClosingNote.write`."""
         with self._claim.using():
             self._note.write(summary, generation)
 
@@ -132,7 +130,7 @@ class Checkpoint:
         """Keep nothing but the note that the run is finished."""
         with self._claim.using():
             self._note.finish()
-            self._clear(_RUN, CLOSING)
+            self._remove(_SITES, _LOST, _LEARNT, _CLEANED)
 
     def close(self) -> None:
         """Let other runs use the directory."""
@@ -153,13 +151,8 @@ class Checkpoint:
         new.write_bytes(data)
         new.replace(file)
 
-    def _remove(self, name: str) -> None:
-        for file in self._path.glob(f"{name}*"):
-            file.unlink()
-
-    def _clear(self, *but: str) -> None:
-        """Remove what a run has left, all but some files."""
-        for name in {_RUN, _SITES, _LOST, CLOSING} - {*but}:
-            (self._path / name).unlink(missing_ok=True)
-        for name in (_LEARNT, _CLEANED):
-            self._remove(name)
+    def _remove(self, *names: str) -> None:
+        """Remove files whose names begin so."""
+        for file in self._path.iterdir():
+            if file.name.startswith(names):
+                file.unlink()

@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from detemplate.run.job import Job
     from detemplate.run.progress import Progress
 
-_SAMPLE: Final = 128
-"""Pages of which one is scored, for the history of its site."""
-
-_SAMPLE_BYTES: Final = 1 << 27
-"""Most markup that is kept to be scored; beyond, the sample gets thinner."""
+_SAMPLE: Final = 128  # pages of which one is scored, for the history of its site
+_SAMPLE_BYTES: Final = 1 << 27  # most markup that is kept to be scored; beyond, the sample gets thinner
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
 from detemplate.run.limits import failure
 from detemplate.run.passes import KEPT, Passes, fingerprint
-from detemplate.run.pieces import cut
 from detemplate.run.states import PieceStates
 from detemplate.run.steps import TOGETHER, Begun, PageSteps, groups, question, slices
 
@@ -38,10 +37,6 @@ class LocalRun(Passes):
         self._together = TOGETHER if self._ahead else 1
         self._room = KEPT
         self._kept: dict[int, tuple[list[tuple[int, str, int]], list[Begun]]] = {}
-
-    def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
-        """Cut an input into pieces; of one item each, where no other may be taken ahead of its result."""
-        return cut(items, self._given, None if self._ahead else 1)
 
     def close(self) -> None:
         """Forget pages that were kept."""

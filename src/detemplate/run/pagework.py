@@ -34,16 +34,13 @@ class Cleaned(NamedTuple):
     row
         The output record, without the keys that the input record carries: a dict, or an
         :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
-    site
-        The page's site.
+    site, seconds
+        The page's site, and the time that it took.
     chars, template_chars, segments, template_segments
         Characters of the page's text and its text segments: all, and those removed.
-    removed
-        Texts that were removed, if they are to be counted.
-    glance
-        What the history of the site takes from the page, if it is kept.
-    seconds
-        Time that the page took.
+    removed, glance
+        Texts that were removed, if they are to be counted; what the history of the site takes from the page,
+        if it is kept.
     """
 
     row: Any
@@ -125,12 +122,7 @@ class PageWork(Generic[Done]):
     def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
         """Parse a record's page and name its site; a page is given back as it is.
 
-        Parameters
-        ----------
-        given
-            The record, or the page.
-        keep_document
-            Whether the page is going to be rendered: then the parser's DOM is kept, if that needs it.
+        The parser's DOM is kept if the page is going to be rendered (``keep_document``) and that needs it.
 
         Raises
         ------

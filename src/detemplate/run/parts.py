@@ -41,10 +41,7 @@ def packed(piece: Piece, outcomes: Mapping[int, Any], states: Mapping[str, bytes
 class Part:
     """What an earlier process has done of a piece, read from its file.
 
-    Attributes
-    ----------
-    whole
-        Whether the file is there, undamaged, and of such a piece.
+    It is ``whole`` if the file is there, undamaged, and of such a piece.
     """
 
     def __init__(self, file: Path, piece: Piece) -> None:

@@ -7,9 +7,9 @@ becomes a part of the output. Whatever the number of workers, the results are th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
-from detemplate.run.pieces import size_of
+from detemplate.run.pieces import cut, size_of
 from detemplate.run.states import Joining
 
 if TYPE_CHECKING:
@@ -60,6 +60,9 @@ class Passes(ABC):
         again when pages are cleaned.
     """
 
+    few: ClassVar[int] = 1
+    """Pages of a piece where results must not wait for many pages to come."""
+
     def __init__(
         self,
         sites: SiteStore,
@@ -94,9 +97,9 @@ class Passes(ABC):
         for piece, outcomes in self.go(way, self.cut(items)):
             yield from zip(piece.items, outcomes, strict=True)
 
-    @abstractmethod
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
-        """Cut items into pieces."""
+        """Cut items into pieces; into small ones, where none may be taken far ahead of results."""
+        return cut(items, self._given, None if self._ahead else self.few)
 
     @abstractmethod
     def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:

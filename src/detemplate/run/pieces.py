@@ -18,8 +18,7 @@ PAGES: Final = 64
 SIZE: Final = 4 << 20
 """Length of their markup, in bytes or characters, from which no further page is taken."""
 
-_ITEMS: Final = 1024
-"""Items of a piece at most, if few of them are pages."""
+_ITEMS: Final = 1024  # items of a piece at most, if few of them are pages
 
 
 @dataclass(slots=True)

@@ -36,8 +36,7 @@ AHEAD: Final = 2
 _TRIES: Final = 2
 """How often a worker may be lost at a piece, and at none of its pages, before its largest page is blamed."""
 
-_END_SECONDS: Final = 1.0
-"""Seconds that a worker gets to end before it is killed."""
+_END_SECONDS: Final = 1.0  # seconds that a worker gets to end before it is killed
 
 _BUFFER: Final = 1 << 20
 """Bytes that are read at once, and the size of a socket's buffers as far as the system allows it."""
@@ -105,14 +104,9 @@ class Worker:
 
 
 class Pool:
-    """A number of workers. A context manager: at its end they end, or are killed.
+    """A number of workers, at least 1. A context manager: at its end they end, or are killed.
 
-    Parameters
-    ----------
-    count
-        Number of workers, at least 1.
-    work, limits, room
-        As of :func:`~detemplate.run.worker.serve`.
+    ``work``, ``limits`` and ``room`` are those of :func:`~detemplate.run.worker.serve`.
 
     Raises
     ------

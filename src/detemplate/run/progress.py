@@ -31,16 +31,12 @@ class Progress(Protocol):
 
 
 class Meter:
-    """Reads off a source how far a pass has come, and shows it now and then.
-
-    As a context manager, it ends the progress when the block is left.
+    """Reads off a source how far a pass has come, and shows it now and then; its block ends the progress.
 
     Parameters
     ----------
-    progress
-        What shows it; None: nothing is shown.
-    source
-        The input that is read.
+    progress, source
+        What shows it, None for nothing; the input that is read.
     pages_a_step
         Pages from one update to the next; 1 where a page takes long.
     """

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 TOGETHER: Final = 8
 """Pages that are worked on together at most."""
 
-_SIZE: Final = 1 << 20
-"""Length of their markup from which no further page is taken."""
+_SIZE: Final = 1 << 20  # length of their markup from which no further page is taken
 
 _COST: Final = 20
 """Bytes of memory that a page with its parsed document and its features takes, for each byte of its markup:

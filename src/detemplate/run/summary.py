@@ -18,14 +18,9 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-_MOST_TEXTS: Final = 200_000
-"""Different removed texts that are counted; beyond, the rarer half is dropped."""
-
-_MOST_BROKEN: Final = 20
-"""Truncated inputs that are listed."""
-
-_WIDTH: Final = 70
-"""Characters of a removed text that a line shows."""
+_MOST_TEXTS: Final = 200_000  # different removed texts that are counted; beyond, the rarer half is dropped
+_MOST_BROKEN: Final = 20  # truncated inputs that are listed
+_WIDTH: Final = 70  # characters of a removed text that a line shows
 
 
 @dataclass(slots=True)

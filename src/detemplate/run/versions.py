@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 SEEN_URLS: Final = 2**22
 """Records among which the first of a URL is known: 72 bytes each at most, 288 MiB in all."""
 
-_SECRET: Final = os.urandom(16)
-"""Key of the hashes of URLs: nobody can choose URLs whose hashes are equal."""
+_SECRET: Final = os.urandom(16)  # key of the hashes of URLs: nobody can choose URLs whose hashes are equal
 
 BLOCK: Final = 2**21
 """Records behind a record, at least, among which the last of its URL is found: 230 MiB in all."""

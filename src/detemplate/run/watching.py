@@ -41,14 +41,10 @@ class Watch:
     log
         File for JSON lines; it is written as the run goes on. None: there is none.
     port
-        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one; None: none.
+        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one, which is then its ``port``;
+        None: none.
     lines
         Whether lines are printed on standard error.
-
-    Attributes
-    ----------
-    port : int or None
-        The port that is served.
 
     Raises
     ------
@@ -70,13 +66,7 @@ class Watch:
             with writing(log):
                 self._file = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed at the end
         if port is not None:
-            import http.server  # it takes longer to import than a page to clean
-
-            try:
-                self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
-            except (OSError, OverflowError) as error:
-                raise UserError(f"cannot serve metrics on port {port}: {error}; name another port") from error
-            threading.Thread(target=self._server.serve_forever, daemon=True).start()
+            self._server = _served(self, port)
         self.port = self._server.server_address[1] if self._server is not None else None
 
     def begin(self, stage: str) -> None:
@@ -156,8 +146,8 @@ class Watch:
                 self._file.close()
 
 
-def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
-    import http.server
+def _served(watch: Watch, port: int) -> http.server.ThreadingHTTPServer:
+    import http.server  # it takes longer to import than a page to clean
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -174,7 +164,12 @@ def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
         def log_message(self, *_: object) -> None:
             """Print nothing."""
 
-    return Handler
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except (OSError, OverflowError) as error:
+        raise UserError(f"cannot serve metrics on port {port}: {error}; name another port") from error
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
 
 
 def memory() -> int:

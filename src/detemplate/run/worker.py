@@ -40,8 +40,7 @@ OUT_OF_MEMORY: Final = errno.ENOMEM
 LENGTH: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""
 
-_READ: Final = 1 << 20
-"""Bytes that are read at once."""
+_READ: Final = 1 << 20  # bytes that are read at once
 
 
 class Kind(enum.IntEnum):
@@ -70,10 +69,9 @@ class Reply(NamedTuple):
     values
         By the pages' places: the site and the query of a page that has asked, or what the run writes; of a
         page that is lost, :class:`Lost`.
-    kept
-        Whether the pages of a piece that is learnt are kept, to be cleaned.
-    states
-        What the piece alone teaches of each site, if that was wanted.
+    kept, states
+        Whether the pages of a piece that is learnt are kept, to be cleaned; what the piece alone teaches of
+        each site, if that was wanted.
     broken
         The message of an error that ends the run; empty: there is none.
     ends
@@ -103,10 +101,8 @@ def serve(  # noqa: PLR0917  # what a worker is given
         The worker's socket, and those of the owner, which are not this worker's.
     begun
         Memory that the owner sees, too: the place of the page that is worked on, from 1 on; 0: none is.
-    work, limits
-        The work on a page, and what one may take.
-    room
-        Bytes of memory for pages that are learnt and kept.
+    work, limits, room
+        The work on a page, what one may take, and bytes of memory for pages that are learnt and kept.
     """
     code = 1
     try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.errors import PageError, UserError
 from detemplate.run.limits import PageLimits, failure
 from detemplate.run.passes import KEPT, Passes, fingerprint
-from detemplate.run.pieces import Piece, cut, size_of
+from detemplate.run.pieces import Piece, size_of
 from detemplate.run.pool import AHEAD, Pool, Task
 from detemplate.run.worker import Kind, Lost
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.passes import Way
     from detemplate.run.pool import Answer, Worker
-
-_FEW: Final = 8
-"""Pages of a piece where results must not wait for many pages to come."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +37,6 @@ class _Job:
     answers: dict[int, Any] | None = None  # those of its sites, once they were given
     states: dict[str, bytes] | None = None  # what it alone teaches of each site
     asked: bool = False  # whether all its pages have asked
-    turned: bool = False  # whether their sites have learnt them
     outcomes: Iterable[Any] | None = None  # what became of its items, in the end
 
 
@@ -56,6 +52,8 @@ class WorkerRun(Passes):
     **given
         As for :class:`Passes`.
     """
+
+    few = 8
 
     def __init__(
         self,
@@ -75,9 +73,7 @@ class WorkerRun(Passes):
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut an input into pieces; into small ones, where results must not wait."""
-        if self._live:
-            return _Live(items, self._given).pieces()
-        return cut(items, self._given, None if self._ahead else _FEW)
+        return _arriving(items, self._given) if self._live else super().cut(items)
 
     def close(self) -> None:
         """End the workers."""
@@ -173,11 +169,10 @@ class WorkerRun(Passes):
         if self._way == "clean":
             return
         for job in jobs:
-            if job.turned:
+            if job.answers is not None or job.outcomes is not None:
                 continue
             if not job.asked:
                 return
-            job.turned = True
             if job.piece.part is not None:
                 job.outcomes = self._again(self._way, job.piece)
                 continue
@@ -251,44 +246,36 @@ class WorkerRun(Passes):
             self.saves.cleaned(job.piece, outcomes, job.states)
 
 
-_NOTHING: Final = Piece(-1, [], [])
-"""Stands for a piece that has not come yet."""
-
-_PATIENCE: Final = 0.02
-"""Seconds from one look for new items to the next, where none is there."""
+_NOTHING: Final = Piece(-1, [], [])  # stands for a piece that has not come yet
+_PATIENCE: Final = 0.02  # seconds from one look for new items to the next, where none is there
 
 
-class _Live:
-    """Items that come one by one: a thread reads them, so that results need not wait for the next one."""
+def _arriving(items: Iterable[Any], given: Callable[[Any], Record | Page | None]) -> Iterator[Piece]:
+    """Read items in a thread; give what is there as small pieces, and :data:`_NOTHING` where nothing is."""
+    arrived: queue.Queue[tuple[Any, Any, BaseException | None]] = queue.Queue(WorkerRun.few**2)
 
-    def __init__(self, items: Iterable[Any], given: Callable[[Any], Record | Page | None]) -> None:
-        self._items = items
-        self._given = given
-        self._queue: queue.Queue[tuple[Any, Any, BaseException | None]] = queue.Queue(_FEW * _FEW)
-
-    def pieces(self) -> Iterator[Piece]:
-        """Give what is there as small pieces; :data:`_NOTHING` where nothing is."""
-        threading.Thread(target=self._read, daemon=True).start()
-        number = 0
-        error: BaseException | None = None
-        while error is None:
-            piece = Piece(number, [], [])
-            with suppress(queue.Empty):
-                while error is None and len(piece.items) < _FEW:
-                    item, given, error = self._queue.get_nowait()
-                    if error is None:
-                        piece.items.append(item)
-                        piece.given.append(given)
-            yield piece if piece.items else _NOTHING
-            number += bool(piece.items)
-        if not isinstance(error, StopIteration):
-            raise error
-
-    def _read(self) -> None:
+    def read() -> None:
         end: BaseException = StopIteration()
         try:
-            for item in self._items:
-                self._queue.put((item, self._given(item), None))
+            for item in items:
+                arrived.put((item, given(item), None))
         except BaseException as raised:  # noqa: BLE001  # raised again where the items are used
             end = raised
-        self._queue.put((None, None, end))
+        arrived.put((None, None, end))
+
+    threading.Thread(target=read, daemon=True).start()
+    number = 0
+    error: BaseException | None = None
+    while error is None:
+        piece = Piece(number, [], [])
+        with suppress(queue.Empty):
+            while len(piece.items) < WorkerRun.few:
+                item, page, error = arrived.get_nowait()
+                if error is not None:
+                    break
+                piece.items.append(item)
+                piece.given.append(page)
+        yield piece if piece.items else _NOTHING
+        number += bool(piece.items)
+    if not isinstance(error, StopIteration):
+        raise error
