@@ -27,7 +27,7 @@ def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
     UserError
         The site's history is damaged.
     """
-    history = store.history(row) or SiteHistory()
+    history = store.history(row.name) or SiteHistory()
     return {
         "site": site_name(row.name),
         "method": store.settings.method,
@@ -152,7 +152,7 @@ def _join(writer: StoreWriter, first: StoreFile, store: StoreFile, row: SiteRow)
         return
     before, after = (first.restored(each, whose.state(each)) for each, whose in ((old, writer), (row, store)))
     merged = before.merge(after)
-    histories = [each for each in (writer.history(row.name), store.history(row)) if each is not None]
+    histories = [each for each in (writer.history(row.name), store.history(row.name)) if each is not None]
     history = histories[0].merge(histories[1]) if len(histories) > 1 else next(iter(histories), None)
     state, last = merged.to_bytes(), max(old.last, row.last)
     writer.put(SiteRow.of(row.name, merged.pages, state, first=row.first, last=last), state, history)
