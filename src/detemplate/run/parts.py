@@ -76,7 +76,8 @@ def _row(page: Cleaned) -> list[Any]:
     seen: Any = page.glance
     if seen is not None:
         every, goes = (b64encode(each).decode() for each in (seen.every, seen.goes))
-        seen = [seen.share, seen.keys, seen.told, seen.url, seen.chars, every, goes]
+        texts = [seen.texts[place] for place in range(len(seen.keys))]
+        seen = [seen.share, seen.keys, texts, seen.url, seen.chars, every, goes]
     counts = page.chars, page.template_chars, page.segments, page.template_segments
     return [row, page.site, *counts, page.removed, seen, page.seconds]
 

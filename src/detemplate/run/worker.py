@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.limits import PageLimits
     from detemplate.run.pagework import PageWork
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""

@@ -83,11 +83,6 @@ class Glance(NamedTuple):
     every: bytes = b""
     goes: bytes = b""
 
-    @property
-    def told(self) -> list[str]:
-        """The texts, read from the page."""
-        return [self.texts[place] for place in range(len(self.keys))]
-
     @classmethod
     def of(cls, page: Page, verdict: Verdict) -> Self:
         """Look at a page and its verdict.
@@ -124,12 +119,7 @@ _DIRECTORIES: Final = 48  # maximum number of directories that are told apart
 _URLS: Final = 8  # URLs of pages out of line that are kept, of each kind: the last ones
 _NAME: Final = 120  # characters of a directory's name that are kept
 _URL: Final = 200  # characters of a URL that are kept
-
-
-_WAITING: Final = 32
-"""Pages whose texts are taken into the samples together: one by one takes six times as long."""
-
-
+_WAITING: Final = 32  # pages whose texts are taken into the samples together, which takes a sixth of the time
 _SEGMENTS: Final = 8192  # segments of pages that may wait
 
 
@@ -442,9 +432,9 @@ class SiteHistory:
         points = self.points
         if points and points[-1].run == new.run and points[-1].pages < _POINT_PAGES:
             points[-1].add(new)
-            return
-        points.append(new)
-        self._join_points()
+        else:
+            points.append(new)
+            self._join_points()
 
     def _join_points(self) -> None:
         """Join neighbours, those with the fewest pages first, until there are few enough points."""

@@ -42,10 +42,9 @@ class Settings:
     ----------
     method, site_by, streaming, threshold
         As for :class:`~detemplate.run.cleaner.Cleaner`.
-    options
-        All options of the method, as JSON values: infinite numbers are text.
-    files
-        Digests of the files that options name, by the option's name. The files themselves are not kept.
+    options, files
+        All options of the method, as JSON values: infinite numbers are text. Digests of the files that
+        options name, by the option's name; the files themselves are not kept.
     detemplate
         The version of this package.
     """
@@ -93,18 +92,7 @@ class Settings:
         return cls(**{name: values[name] for name in _TYPES})
 
     def check_files(self, path: str) -> None:
-        """Check that the files that options name are those of the learning run.
-
-        Parameters
-        ----------
-        path
-            The store, for messages.
-
-        Raises
-        ------
-        UserError
-            One is missing, or has changed.
-        """
+        """Raise UserError if a file that an option names is not as it was when ``path`` was learnt."""
         for name in _file_options(self.method):
             if self.options.get(name) and _digest(str(self.options[name])) != self.files.get(name):
                 raise UserError(
@@ -113,15 +101,10 @@ class Settings:
                 )
 
     def arguments(self, given: Mapping[str, Any], path: str) -> dict[str, Any]:
-        """Return the arguments of a cleaner that goes on with these settings.
+        """Return the arguments of a cleaner that goes on with these settings, those of the store at ``path``.
 
-        Parameters
-        ----------
-        given
-            Arguments of :class:`~detemplate.run.cleaner.Cleaner` that a caller asks for. ``streaming``
-            and ``threshold`` replace these settings; the others must be equal to them.
-        path
-            The store, for messages.
+        Of the given arguments, ``streaming`` and ``threshold`` replace these settings; the others must be
+        equal.
 
         Raises
         ------

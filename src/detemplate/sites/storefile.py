@@ -120,13 +120,7 @@ class StoreFile(Contents):
 
 
 def is_store(path: str) -> bool:
-    """Tell whether there is a store to go on with: False if there is no file, or an empty one.
-
-    Raises
-    ------
-    UserError
-        The file is no store, or damaged.
-    """
+    """Tell whether there is a store to go on with; an empty file is none. Raises UserError for others."""
     if not Path(path).exists():
         return False
     _check_regular(path)

@@ -71,20 +71,24 @@ OBJECTS: Final = {
 
 
 class SiteRow(NamedTuple):
-    """A row of the table ``sites``, without its bucket."""
+    """A row of the table ``sites``, without its bucket.
+
+    Attributes
+    ----------
+    name, pages
+        The site's name, as of :func:`~detemplate.sites.naming.site_key`, and number of pages learnt.
+    first, last
+        When a run first and last learnt a page of the site (UTC, ISO 8601).
+    size, hash
+        Bytes of the site's state, uncompressed, and their 64-bit hash.
+    """
 
     name: str | bytes
-    """The site's name, as of :func:`~detemplate.sites.naming.site_key`."""
     pages: int
-    """Number of pages learnt."""
     first: str
-    """When a run first learnt a page of the site (UTC, ISO 8601)."""
     last: str
-    """When a run last learnt a page of the site."""
     size: int
-    """Bytes of the site's state, uncompressed."""
     hash: int
-    """64-bit hash of the state, uncompressed."""
 
     @classmethod
     def of(
@@ -147,13 +151,7 @@ def packed_state(state: bytes) -> bytes:
 
 
 def plain_state(stored: bytes) -> bytes:
-    """Return the state that was stored.
-
-    Raises
-    ------
-    StateError
-        It is damaged, or would unfold to more than is plausible.
-    """
+    """Return the state that was stored; raises StateError if it is damaged, or implausibly long unfolded."""
     try:
         size = zstandard.frame_content_size(stored)
         if not 0 <= size <= max(_MOST_SIZE, _MOST_TIMES * len(stored)):
@@ -165,26 +163,21 @@ def plain_state(stored: bytes) -> bytes:
 
 _MOST_HISTORY: Final = 1 << 20  # longest history of a site, in characters
 
-_ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"
-"""Reads rows of a bucket."""
-
+_ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"  # rows of a bucket
 _PLACE: Final = "WHERE bucket = ? AND name = ?"  # finds a site
 
 
 class Contents:
-    """The tables of an open store, at ``path``.
+    """The tables of an open store, at ``path``. Reading raises UserError for what does not match its hash.
 
-    Reading raises UserError for what is damaged or does not match its hash. Subclasses open the file
-    (``_file``), and then read the tables or make them.
+    Subclasses open the file (``_file``), and then read the tables or make them.
 
     Attributes
     ----------
-    path : str
-        The file.
+    path, hash : str
+        The file, and what changes with every write of the store.
     sites, commits : int
         Number of sites, and number of times that the store was written.
-    hash : str
-        Changes with every write of the store.
     """
 
     path: str
@@ -347,13 +340,7 @@ def _read_meta(file: sqlite3.Connection) -> dict[str, Any]:
 
 
 def is_made(file: sqlite3.Connection, path: str) -> bool:
-    """Tell whether an open file is a store; False if it is empty.
-
-    Raises
-    ------
-    UserError
-        It is no store, or of another format.
-    """
+    """Tell whether an open file is a store; False if it is empty. Raises UserError for other files."""
     if 0 < Path(path).stat().st_size < _LEAST:  # SQLite would take it for empty
         raise UserError(f"{path} is no store of detemplate; name another file")
     try:
