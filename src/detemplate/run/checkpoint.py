@@ -35,21 +35,9 @@ _NEW: Final = ".new"  # ends the name of a file that is being written
 class Checkpoint:
     """The checkpoint of a run. A context manager: its end lets other runs use the directory.
 
-    Parameters
-    ----------
-    directory, identity
-        The directory, which is made if it does not exist. What the run is: values for JSON that must be equal
-        when it goes on.
-
-    Attributes
-    ----------
-    sites : str or None
-        The file with all sites; None before all is learnt.
-
-    Raises
-    ------
-    UserError
-        The directory belongs to another run that is not finished, is in use, or cannot be written.
+    Its ``identity`` says what the run is: values for JSON that must be equal when it goes on. ``sites`` is
+    the file with all sites; None before all is learnt. Raises UserError if the directory belongs to another
+    run that is not finished, is in use, or cannot be written.
     """
 
     def __init__(self, directory: str, identity: Mapping[str, object]) -> None:
@@ -152,7 +140,7 @@ class Checkpoint:
         new.replace(file)
 
     def _remove(self, *names: str) -> None:
-        """Remove files whose names begin so."""
-        for file in self._path.iterdir():
-            if file.name.startswith(names):
+        """Remove files of these names, and those of all pieces where a name is the beginning of theirs."""
+        for name in names:
+            for file in self._path.glob(f"{name}*" if name in {_LEARNT, _CLEANED} else name):
                 file.unlink()

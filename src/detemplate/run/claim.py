@@ -28,12 +28,8 @@ _SHOWN: Final = 60  # characters of a value that a message shows
 class Claim:
     """A directory that belongs to one run until :meth:`release`; it is made if it does not exist.
 
-    ``who`` uses it, for messages: ``"run"`` or ``"crawl"``. Its :class:`~pathlib.Path` is ``path``.
-
-    Raises
-    ------
-    UserError
-        Another process uses it, or it cannot be written.
+    ``who`` uses it, for messages: ``"run"`` or ``"crawl"``. Its :class:`~pathlib.Path` is ``path``. Raises
+    UserError if another process uses it, or it cannot be written.
     """
 
     def __init__(self, directory: str, who: str) -> None:
@@ -137,11 +133,6 @@ class ClosingNote:
             last.
         whole
             All outputs have their names, but those in the directory of the checkpoint.
-
-        Raises
-        ------
-        OSError
-            It cannot be written.
         """
         self._write({"summary": summary, "generation": generation, "whole": whole, "finished": False})
 
@@ -154,10 +145,7 @@ class ClosingNote:
     def done(self, store: str | None) -> dict[str, Any] | None:
         """Return the summary of a run that was killed when it had written all; else None.
 
-        Raises
-        ------
-        UserError
-            Another run has written the store since: nobody knows whether this run had before.
+        Raises UserError if another run has written the store since: nobody knows whether this run had before.
         """
         noted = self._noted
         if noted.get("whole"):

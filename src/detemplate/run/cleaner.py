@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Detector
     from detemplate.output.options import Images, Links, Tables
-    from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
 
@@ -200,14 +199,6 @@ class Cleaner:
                 self.method, own, site_by=self.site_by, streaming=self._streaming, threshold=threshold
             )
         )
-
-    def restore(self, path: str) -> None:
-        """Begin with all sites that an earlier process of the run had learnt (:meth:`keep_in`)."""
-        self._sites.restore(path)
-
-    def keep_in(self, checkpoint: Checkpoint, lost: Mapping[tuple[int, int], PageError]) -> None:
-        """Keep all sites in a checkpoint, and the errors of the pages that cost their worker."""
-        checkpoint.between(self._sites, lost)
 
     @property
     def sites(self) -> int:

@@ -27,11 +27,9 @@ class Intake(Generic[Made]):
 
     Parameters
     ----------
-    source
-        Where the records come from.
-    parse
-        Makes a page (or a document, or whatever a run works on) of a record. It may raise
-        :class:`~detemplate.errors.PageError`: the record becomes a skip.
+    source, parse
+        Where the records come from, and what makes a page (or a document, or whatever a run works on) of one.
+        It may raise :class:`~detemplate.errors.PageError`: the record becomes a skip.
     max_page_bytes, max_page_seconds
         Larger pages, and those that take longer, are lost.
     max_bad
@@ -92,10 +90,7 @@ class Intake(Generic[Made]):
 def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
     """Return a parse function for :class:`Intake`: it gives a record and its page, with its parsed document.
 
-    Raises
-    ------
-    UserError
-        There is no way ``site_by`` to name sites (:func:`~detemplate.sites.naming.site_of`).
+    Raises UserError if there is no such way to name sites (:func:`~detemplate.sites.naming.site_of`).
     """
     site_of("", site_by)
 

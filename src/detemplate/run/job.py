@@ -133,10 +133,7 @@ class Job:
     def opened_checkpoint(self, source: Source) -> Checkpoint | None:
         """Open the run's checkpoint, if it is to have one.
 
-        Raises
-        ------
-        UserError
-            It cannot be used, or the source cannot be read again.
+        Raises UserError if it cannot be used, or the source cannot be read again.
         """
         if self.checkpoint is None:
             return None

@@ -50,12 +50,7 @@ class LearningSummary(Summary):
 
     def lines(self) -> list[str]:
         """Give the counts as lines of text for a person."""
-        rate = self.pages / self.seconds if self.seconds else 0.0
-        told = (
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} learnt by "
-            f"{self.method}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
-        )
-        return [told, *self.skip_lines()]
+        return [self._told("learnt"), *self.skip_lines()]
 
 
 class Sample:
@@ -89,12 +84,8 @@ def learn(
     """Learn every page of a source into the store of a job.
 
     After that a sample of the pages is scored, for the histories of their sites; by methods that clean no
-    stream, none is. Pages that were lost are written to ``rejects`` as JSON Lines.
-
-    Raises
-    ------
-    UserError
-        For an unknown method or option, or a store that cannot be used or that another run writes.
+    stream, none is. Pages that were lost are written to ``rejects`` as JSON Lines. Raises UserError for an
+    unknown method or option, or a store that cannot be used or that another run writes.
     """
     if job.store is None:
         raise UserError("nothing is kept of what is learnt: name a store with --store FILE")

@@ -76,13 +76,7 @@ class Losses:
         return skip
 
     def check(self) -> None:
-        """Check the share at the end of a pass.
-
-        Raises
-        ------
-        UserError
-            Too many records were bad; the message says what most of them are, and how to go on.
-        """
+        """Raise UserError at the end of a pass if too many records were bad; it says why most were."""
         bad = self.bad.total()
         total = bad + self.pages
         if bad <= self._max_bad * total:

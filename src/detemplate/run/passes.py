@@ -40,10 +40,8 @@ class Passes(ABC):
 
     Parameters
     ----------
-    sites
-        The detectors of all sites.
-    work
-        The work on a page.
+    sites, work
+        The detectors of all sites, and the work on a page.
     given
         Gives the record or page of an item; None for an item that is only given back, with None.
     ahead
@@ -92,6 +90,19 @@ class Passes(ABC):
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt; give what the work makes of each, or its error."""
         return self._each("clean", items)
+
+    def keep(self) -> None:
+        """Keep all that was learnt in the checkpoint, if there is one."""
+        if self.saves is not None:
+            self.saves.between(self._sites, self.lost)
+
+    def restore(self) -> bool:
+        """Begin with all that an earlier process has learnt; tell whether it has learnt all."""
+        if self.saves is None or self.saves.sites is None:
+            return False
+        self._sites.restore(self.saves.sites)
+        self.lost = self.saves.lost()
+        return True
 
     def _each(self, way: Way, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
         for piece, outcomes in self.go(way, self.cut(items)):

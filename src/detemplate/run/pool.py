@@ -48,10 +48,10 @@ class Task:
 
     Attributes
     ----------
-    kind, number, content
-        What is done, the number of the piece, and what it takes.
-    owner, tries
-        Whatever the caller wants to find again; how often a worker was lost at it, and at none of its pages.
+    kind, number, content, owner
+        What is done, the number of the piece, what it takes, and whatever the caller wants to find again.
+    tries
+        How often a worker was lost at it, and at none of its pages.
     """
 
     kind: Kind
@@ -63,12 +63,10 @@ class Task:
 
 @dataclass(slots=True)
 class Answer:
-    """What became of a task.
+    """What became of a ``task``: what the worker did ``reply``; None if it was lost.
 
     Attributes
     ----------
-    task, reply
-        The task, and what the worker replied; None: it was lost.
     culprit, cause
         The place of the page at which the worker was lost, and why; None if the page is not known, or if the
         worker had not come to this task.
@@ -106,12 +104,8 @@ class Worker:
 class Pool:
     """A number of workers, at least 1. A context manager: at its end they end, or are killed.
 
-    ``work``, ``limits`` and ``room`` are those of :func:`~detemplate.run.worker.serve`.
-
-    Raises
-    ------
-    UserError
-        The system has no workers, or not so many.
+    ``work``, ``limits`` and ``room`` are those of :func:`~detemplate.run.worker.serve`. Raises UserError if
+    the system has no workers, or not so many.
     """
 
     def __init__(self, count: int, work: PageWork[Any], limits: PageLimits, room: int) -> None:

@@ -54,7 +54,7 @@ class _Run:
         self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
         self.two_passes = not (self.streaming or job.frozen)
-        self.sink, self.store, self.checkpoint, self.rejects = sink, store, checkpoint, rejects
+        self.sink, self.store, self.rejects = sink, store, rejects
         self.stop, self.meter, self.watch = stop, meter, watch
         self.intake = record_intake(
             source,
@@ -86,10 +86,7 @@ class _Run:
     def go(self) -> None:
         """Do all passes that are still to be done."""
         with self.passes:
-            if self.two_passes and self.checkpoint is not None and self.checkpoint.sites is not None:
-                self.cleaner.restore(self.checkpoint.sites)
-                self.passes.lost = self.checkpoint.lost()
-            elif self.two_passes:
+            if self.two_passes and not self.passes.restore():
                 self._learn()
             self._clean()
 
@@ -101,9 +98,8 @@ class _Run:
                 pages += 1
                 self._tell(pages, self.cleaner.used_sites)
         self.intake.losses.check()
-        if self.checkpoint is not None:
-            with self.stop.later():
-                self.cleaner.keep_in(self.checkpoint, self.passes.lost)
+        with self.stop.later():
+            self.passes.keep()
 
     def _clean(self) -> None:
         """Do the second of two passes, or the only one."""
@@ -123,8 +119,8 @@ class _Run:
         self.meter.begin(doing)
         self.watch.begin(doing)
         pieces = self.passes.cut(self.intake.items())
-        if self.checkpoint is not None:
-            pieces = self.checkpoint.mark(pieces, learning=way == "learn")
+        if self.passes.saves is not None:
+            pieces = self.passes.saves.mark(pieces, learning=way == "learn")
         for piece, outcomes in self.passes.go(way, pieces):
             yield from zip(piece.items, outcomes, strict=True)
 
@@ -134,7 +130,15 @@ class _Run:
 
     def _write(self, record: Record, page: Cleaned) -> None:
         """Write a page, and count it."""
-        _write(self.sink, self.encoding, page.row, record)
+        try:
+            self._write_row(page.row, record)
+        except DetemplateError:
+            raise
+        except Exception as error:
+            # The sink may hold pages that it has not written yet: its error does not cost one page alone.
+            raise UserError(
+                f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
+            ) from error
         self.summary.count(page)
         self.watch.page(record.url, page.seconds)
         self._sites.add(hash(page.site))
@@ -143,14 +147,25 @@ class _Run:
             date = record.source.date if record.source else None
             self.store.histories.add(page.site, page.glance, date)
 
+    def _write_row(self, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
+        if isinstance(made, EncodedRow) and self.encoding is not None:
+            carried: dict[str, object] = {}
+            if record.carried:
+                carried = dict.fromkeys(made.keys)
+                carry(carried, record.carried)
+                for key in made.keys:  # a field of the row
+                    del carried[key]
+            self.encoding.write_encoded(made, carried, record)
+        else:
+            row = dict(made)
+            carry(row, record.carried)
+            self.sink.write(row, record)
+
 
 def finished(source: Source, job: Job) -> Summary | None:
     """Return the summary of a run that has a checkpoint, and has written all before; else None.
 
-    Raises
-    ------
-    UserError
-        The checkpoint is another run's, or cannot be used.
+    Raises UserError if the checkpoint is another run's, or cannot be used.
     """
     saved = job.opened_checkpoint(source)
     if saved is None:
@@ -181,12 +196,9 @@ def run(
         An error leaves nothing of the sink behind.
     job
         How to clean.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
-    lines
-        Print a line on standard error now and then.
+    rejects, progress, lines
+        File for the pages that were lost, as JSON Lines; what shows how far the run has come; whether lines
+        on standard error do so now and then.
 
     Raises
     ------
@@ -231,32 +243,6 @@ def run(
         raise
     work.summary.seconds = time.perf_counter() - start
     return work.summary
-
-
-def _write(sink: Sink, encoding: EncodingSink | None, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
-    """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
-
-    It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
-    """
-    try:
-        if isinstance(made, EncodedRow) and encoding is not None:
-            carried: dict[str, object] = {}
-            if record.carried:
-                carried = dict.fromkeys(made.keys)
-                carry(carried, record.carried)
-                for key in made.keys:  # a field of the row
-                    del carried[key]
-            encoding.write_encoded(made, carried, record)
-        else:
-            row = dict(made)
-            carry(row, record.carried)
-            sink.write(row, record)
-    except DetemplateError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
-        ) from error
 
 
 def _advice(job: Job, pages: int) -> str:

@@ -85,12 +85,8 @@ def question(begun: Begun) -> tuple[str, Any]:
 class PageSteps:
     """The steps that need no other page.
 
-    Parameters
-    ----------
-    work, seconds
-        The work on a page, and the time that one may take, checked after each step.
-    watch
-        Called with each page before each of its steps.
+    ``seconds`` is the time that one may take, checked after each step; ``watch`` is called with each page
+    before each of its steps.
     """
 
     def __init__(

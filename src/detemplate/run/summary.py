@@ -127,11 +127,8 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Give the summary as lines of text for a person."""
-        rate = self.pages / self.seconds if self.seconds else 0.0
-        passes = "one pass" if self.passes == 1 else "two passes"
         lines = [
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} cleaned by "
-            f"{self.method} in {passes}, {self.seconds:.1f} s ({rate:,.0f} pages/s)",
+            self._told("cleaned", " in one pass" if self.passes == 1 else " in two passes"),
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
             f"characters, {self.template_segments:,} of {self.segments:,} segments",
         ]
@@ -141,6 +138,14 @@ class Summary:
             for text, places in self.removed.most_common(self.show):
                 lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return lines
+
+    def _told(self, done: str, how: str = "") -> str:
+        """Tell how many pages were done, and how fast."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        return (
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} {done} by "
+            f"{self.method}{how}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
+        )
 
     def skip_lines(self) -> list[str]:
         """Give what was skipped, and the inputs that ended early, as lines of text."""
@@ -157,12 +162,8 @@ def run_pass(
 ) -> None:
     """Work through an intake's items; count, record and show what is done and what is lost.
 
-    The work on an item adds it to the summary, or gives a skip if the page was lost.
-
-    Raises
-    ------
-    UserError
-        Too many records were bad.
+    The work on an item adds it to the summary, or gives a skip if the page was lost. Raises UserError if too
+    many records were bad.
     """
     for item in intake:
         if isinstance(item, Skip):

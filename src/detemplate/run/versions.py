@@ -36,12 +36,8 @@ class Versions:
 
     A selected source says which these are, of others it is the first. The others come as skips, ``duplicate
     url``. Records without a URL are all taken. The meter shows the pass over the URLs that the last versions
-    need, before the first of the run's own passes.
-
-    Raises
-    ------
-    UserError
-        The last versions are wanted, and the source cannot be read twice.
+    need, before the first of the run's own passes. Raises UserError if they are wanted of a source that
+    cannot be read twice.
     """
 
     def __init__(self, source: Source, meter: Meter | None = None) -> None:

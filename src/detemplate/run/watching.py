@@ -38,13 +38,10 @@ class Watch:
 
     Parameters
     ----------
-    log
-        File for JSON lines; it is written as the run goes on. None: there is none.
+    log, lines
+        File for JSON lines, written as the run goes on; whether lines are printed on standard error.
     port
-        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one, which is then its ``port``;
-        None: none.
-    lines
-        Whether lines are printed on standard error.
+        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one, which is then its ``port``.
 
     Raises
     ------

@@ -251,11 +251,9 @@ def confine(memory: int, size: int) -> None:
     if size:
         import resource
 
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        soft = size + memory
-        resource.setrlimit(
-            resource.RLIMIT_AS, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
-        )
+        soft, (_, hard) = size + memory, resource.getrlimit(resource.RLIMIT_AS)
+        soft = soft if hard == resource.RLIM_INFINITY else min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def address_space() -> int:
