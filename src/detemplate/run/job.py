@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Tables
 
 _METADATA: Final = ("basic", "none")  # what metadata an output record may have
-
+# Values of a job that do not touch its output.
 _MAY_CHANGE: Final = ("workers", "checkpoint", "identity", "memory", "log", "metrics")
-"""Values of a job that do not touch its output."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,9 +37,7 @@ _TRIES: Final = 2
 """How often a worker may be lost at a piece, and at none of its pages, before its largest page is blamed."""
 
 _END_SECONDS: Final = 1.0  # seconds that a worker gets to end before it is killed
-
-_BUFFER: Final = 1 << 20
-"""Bytes that are read at once, and the size of a socket's buffers as far as the system allows it."""
+_BUFFER: Final = 1 << 20  # bytes that are read at once, and of a socket's buffers where the system allows it
 
 
 @dataclass(slots=True, eq=False)

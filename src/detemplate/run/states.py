@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.sites.store import SiteStore
 
-_TOGETHER: Final = 64
-"""Pieces whose states are joined before their sites get them: a large site is copied with each merge."""
+_TOGETHER: Final = 64  # pieces that are joined before their sites get them: each merge copies a large site
 
 
 class PieceStates:
