@@ -21,13 +21,8 @@ if TYPE_CHECKING:
 class LocalRun(Passes):
     """Goes over pieces in this process.
 
-    Parameters
-    ----------
-    seconds
-        Time that a page may take; it is checked between steps, and any exception then costs only its page.
-        None: there is no such limit, and exceptions other than PageError are raised.
-    **given
-        As for :class:`Passes`.
+    A page's ``seconds`` are checked between steps, and any exception then costs only its page. Without such a
+    limit, exceptions other than PageError are raised. All other arguments are those of :class:`Passes`.
     """
 
     def __init__(self, *given: Any, seconds: float | None = None, **options: Any) -> None:  # noqa: ANN401

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +20,7 @@ from detemplate.sites.naming import WAYS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FREE: Final = ("streaming", "threshold")
-"""Settings that a later run may change: they do not touch what was learnt."""
-
+_FREE: Final = ("streaming", "threshold")  # a later run may change these: they do not touch what was learnt
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "method": (str,),
     "options": (dict,),
@@ -31,7 +30,6 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "threshold": (int, float, type(None)),
     "detemplate": (str,),
 }
-_BUFFER: Final = 1 << 20  # bytes per read
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +134,10 @@ def _file_options(method: str) -> list[str]:
 
 def _digest(path: str) -> str:
     """Return the hash of a file's content; raises UserError if it is not a file that can be read."""
-    digest = xxhash.xxh3_128()
     try:
         if not Path(path).is_file():
             raise UserError(f"the store needs the file {path}, which is not there; put it back")
         with Path(path).open("rb") as file:
-            while data := file.read(_BUFFER):
-                digest.update(data)
+            return hashlib.file_digest(file, xxhash.xxh3_128).hexdigest()
     except OSError as error:
         raise UserError(f"the store needs the file {path}: {error.strerror}; make it readable") from error
-    return digest.hexdigest()
