@@ -130,28 +130,30 @@ def is_store(path: str) -> bool:
 
 def _snapshot(path: str) -> sqlite3.Connection:
     """Open a store for reading, as it is now."""
-    for mode in ("rw", "ro&immutable=1"):
-        file = _connected(path, mode)
-        try:
-            file.execute("PRAGMA query_only = ON")
-            file.execute("BEGIN")
-            if not is_made(file, path):
-                raise UserError(
-                    f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
-                )
-        except sqlite3.OperationalError as error:
-            file.close()
-            # Without the right to write beside it, a store is read as a file that never changes. What a
-            # killed run has left is then not seen, and what lies beside must be repaired first.
-            beside = Path(f"{Path(path).resolve()}-wal")
-            if error.sqlite_errorcode not in _UNWRITABLE or mode != "rw" or beside.exists():
-                raise
-        except BaseException:
-            file.close()
+    try:
+        return _begun(path, "rw")
+    except sqlite3.OperationalError as error:
+        # Without the right to write beside it, a store is read as a file that never changes. What a killed
+        # run has left is then not seen, and what lies beside must be repaired first.
+        beside = Path(f"{Path(path).resolve()}-wal")
+        if error.sqlite_errorcode not in _UNWRITABLE or beside.exists():
             raise
-        else:
-            return file
-    raise AssertionError
+    return _begun(path, "ro&immutable=1")
+
+
+def _begun(path: str, mode: str) -> sqlite3.Connection:
+    file = _connected(path, mode)
+    try:
+        file.execute("PRAGMA query_only = ON")
+        file.execute("BEGIN")
+        if not is_made(file, path):
+            raise UserError(
+                f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
+            )
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:
