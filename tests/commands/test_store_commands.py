@@ -67,7 +67,7 @@ def history(path: Path, site: str) -> Any:
     with closing(StoreFile(str(path))) as file:
         row = file.row(site)
         assert row is not None
-        return file.history(row)
+        return file.history(row.name)
 
 
 # learn

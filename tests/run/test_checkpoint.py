@@ -299,7 +299,7 @@ def test_a_checkpoint_belongs_to_one_run(
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
 def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path), {"run": 1}) as checkpoint:
-        checkpoint.learnt(Piece(0, [], [], 0), {}, {})
+        checkpoint.learnt(Piece(0, [], []), {}, {})
     with pytest.raises(UserError, match="the checkpoint of another run"):
         Checkpoint(str(tmp_path), {"run": 2})
     opened = [path.readlink().name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
@@ -309,14 +309,14 @@ def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["learnt-00000000", "cleaned-00000000"])
 @pytest.mark.parametrize("damage", [(-3, b""), (0, b""), (30, b"?")])
 def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp_path: Path) -> None:
-    piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")], 0)
+    piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
 
     def parts() -> list[bool]:
         with Checkpoint(str(tmp_path), {}) as checkpoint:
             return [
                 bool(found.part)
                 for learning in (True, False)
-                for found in checkpoint.mark([Piece(0, piece.items, piece.given, 0)], learning=learning)
+                for found in checkpoint.mark([Piece(0, piece.items, piece.given)], learning=learning)
             ]
 
     with Checkpoint(str(tmp_path), {}) as checkpoint:

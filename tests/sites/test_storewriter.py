@@ -37,7 +37,7 @@ def pages_of(path: Path) -> dict[str | bytes, int]:
     with closing(StoreFile(str(path))) as file:
         for row in file.rows():
             file.restored(row, file.state(row))
-            file.history(row)
+            file.history(row.name)
         return {row.name: row.pages for row in file.rows()}
 
 

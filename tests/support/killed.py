@@ -36,7 +36,7 @@ keep = Checkpoint.cleaned
 
 def lingering(self, piece, outcomes, states):
     keep(self, piece, outcomes, states)
-    if piece.first >= {pages}:
+    if piece.number * pieces.PAGES >= {pages}:
         sys.stdin.read()
         Checkpoint.cleaned = keep
 

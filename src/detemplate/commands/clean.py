@@ -130,7 +130,7 @@ def clean(
     from detemplate.io.sinks.open import formats_of, open_sink
     from detemplate.io.sinks.out import STDOUT
     from detemplate.report.progress import terminal_progress
-    from detemplate.run.closing import was_closing
+    from detemplate.run.claim import was_closing
     from detemplate.run.job import Job
     from detemplate.run.run import finished, run
     from detemplate.sites.store import DEFAULT_BUDGET

@@ -154,7 +154,7 @@ def crawl(
     from detemplate.io.sinks.out import STDOUT
     from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
     from detemplate.report.progress import terminal_progress
-    from detemplate.run.closing import was_closing
+    from detemplate.run.claim import was_closing
     from detemplate.run.job import Job
 
     topic = None if focus is None else Topic(focus)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.crawl.warcfile import cut_last, stored
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing
-from detemplate.run.claim import LOCK, Claim, identity_of
-from detemplate.run.closing import CLOSING, ClosingNote
+from detemplate.run.claim import CLOSING, LOCK, Claim, ClosingNote, identity_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -90,7 +89,7 @@ class Checkpoint(Closing):
         return stored(self.path, payloads)
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all answers are taken: :meth:`~detemplate.run.closing.ClosingNote.write`."""
+        """Note that all answers are taken: :meth:`~detemplate.run.claim.ClosingNote.write`."""
         with self._claim.using():
             with self.path.open("rb") as grown:
                 os.fsync(grown.fileno())

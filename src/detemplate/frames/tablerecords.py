@@ -11,30 +11,20 @@ from detemplate.io.columnnames import html_column, url_column
 from detemplate.io.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from detemplate.frames.tables import Table
 
 
 class Columns:
-    """The columns of a table that hold a page.
+    """The columns of a table that hold a page: those that are named, or those with the usual names.
 
-    Parameters
-    ----------
-    names
-        The table's column names.
-    url, html
-        Columns of URLs and of markup; None: guessed from their names (:mod:`detemplate.io.columnnames`).
-
-    Attributes
-    ----------
-    read : list
-        The columns to read.
+    ``read`` are the columns to read.
 
     Raises
     ------
     UserError
-        There is no such column, or none that is likely to hold markup.
+        There is no such column, or none that is likely to hold markup (:mod:`detemplate.io.columnnames`).
     """
 
     def __init__(self, names: Iterable[Any], url: str | None, html: str | None) -> None:
@@ -59,59 +49,40 @@ class Columns:
         return Record(f"row:{row}" if url is None else url, _present(values.get(self._html)), site=site)
 
 
-class TableRecords:
-    """The pages of a table, which may be iterated more than once.
+class Again:
+    """What a function gives, which may be iterated more than once."""
 
-    Parameters
-    ----------
-    table
-        The table.
-    columns
-        Its columns that hold a page.
-    first
-        Number of its first row.
-    """
-
-    def __init__(self, table: Table, columns: Columns, first: int = 0) -> None:
-        self._table = table
-        self._columns = columns
-        self._first = first
+    def __init__(self, begin: Callable[[], Iterator[Record]]) -> None:
+        self._begin = begin
 
     def __iter__(self) -> Iterator[Record]:
-        """Go through the rows."""
-        for number, values in enumerate(self._table.rows(self._columns.read), self._first):
-            yield self._columns.record(values, number)
+        """Begin once more."""
+        return self._begin()
 
 
-class RowRecords:
-    """The pages of dicts that are rows; each record carries its whole row.
+def table_records(table: Table, columns: Columns, first: int) -> Iterator[Record]:
+    """Give the pages of a table whose first row has a number."""
+    for number, values in enumerate(table.rows(columns.read), first):
+        yield columns.record(values, number)
 
-    Parameters
-    ----------
-    rows
-        The dicts. The names of a sequence's columns are the keys of all of them; of other rows, those of the
-        first.
-    url, html
-        As for :class:`Columns`.
+
+def row_records(rows: Iterable[Mapping[Any, Any]], url: str | None, html: str | None) -> Iterator[Record]:
+    """Give the pages of dicts that are rows; each record carries its whole row.
+
+    The names of a sequence's columns are the keys of all rows; of other rows, those of the first. Raises
+    :class:`~detemplate.errors.UserError` for what is no dict.
     """
-
-    def __init__(self, rows: Iterable[Mapping[Any, Any]], url: str | None, html: str | None) -> None:
-        self._rows = rows
-        self._given = url, html
-        self._columns: Columns | None = None
-
-    def __iter__(self) -> Iterator[Record]:
-        """Go through the rows; raises :class:`~detemplate.errors.UserError` for what is no dict."""
-        for number, row in enumerate(self._rows):
-            if not isinstance(row, Mapping):
-                raise UserError(f"row {number} is {type(row).__name__}, and not a dict as the first one")
-            if self._columns is None:
-                rows = self._rows if isinstance(self._rows, Sequence) else [row]
-                names = dict.fromkeys(chain.from_iterable(each for each in rows if isinstance(each, Mapping)))
-                self._columns = Columns(names, *self._given)
-            record = self._columns.record(row, number)
-            record.carried = dict(row)
-            yield record
+    columns: Columns | None = None
+    for number, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise UserError(f"row {number} is {type(row).__name__}, and not a dict as the first one")
+        if columns is None:
+            known = rows if isinstance(rows, Sequence) else [row]
+            names = dict.fromkeys(chain.from_iterable(each for each in known if isinstance(each, Mapping)))
+            columns = Columns(names, url, html)
+        record = columns.record(row, number)
+        record.carried = dict(row)
+        yield record
 
 
 def renamed(names: Iterable[Any], added: Iterable[str]) -> dict[Any, str]:

@@ -13,16 +13,13 @@ from uuid import uuid4
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 NUMBERS: Final = {"template_share"}
 """Added columns that hold numbers; all others hold text."""
 
-_FRAMES: Final = {"pandas", "polars", "pyarrow"}
-"""Libraries whose frames narwhals reads and extends."""
-
-_LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}
-"""Libraries whose other objects are refused by name."""
+_FRAMES: Final = {"pandas", "polars", "pyarrow"}  # libraries whose frames narwhals reads and extends
+_LIBRARIES: Final = {*_FRAMES, "duckdb", "datasets"}  # libraries whose other objects are refused by name
 
 
 Added = dict[str, list[Any]]
@@ -43,7 +40,7 @@ class Table(Protocol):
         """Give a table of the same kind with columns renamed and added, of the rows to keep."""
 
 
-class DictTable:
+class _DictTable:
     """A dict of columns."""
 
     def __init__(self, columns: Mapping[Any, Any]) -> None:
@@ -62,12 +59,10 @@ class DictTable:
         self._columns = columns
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
-        """See :class:`Table`."""
         for values in zip(*map(self._columns.__getitem__, names), strict=True):
             yield dict(zip(names, values, strict=True))
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> dict[Any, Any]:
-        """See :class:`Table`."""
         columns = {renamed.get(name, name): column for name, column in self._columns.items()} | added
         if all(kept):
             return columns
@@ -77,7 +72,7 @@ class DictTable:
         }
 
 
-class FrameTable:
+class _FrameTable:
     """A frame of pandas or polars, or an Arrow table, by way of narwhals."""
 
     def __init__(self, frame: Any) -> None:  # noqa: ANN401  # each library has its own
@@ -93,12 +88,10 @@ class FrameTable:
             raise UserError(f"the columns of the {_kind(frame)} have names of several levels: flatten them")
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
-        """See :class:`Table`."""
         for values in self._frame.select(*names).iter_rows():
             yield dict(zip(names, values, strict=True))
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
-        """See :class:`Table`."""
         import narwhals.stable.v2 as nw
 
         backend = self._frame.implementation
@@ -111,7 +104,7 @@ class FrameTable:
         return (frame if all(kept) else frame.filter(list(kept))).to_native()
 
 
-class BatchTable(FrameTable):
+class BatchTable(_FrameTable):
     """An Arrow record batch."""
 
     def __init__(self, batch: Any) -> None:  # noqa: ANN401  # pyarrow has no types
@@ -128,7 +121,7 @@ class BatchTable(FrameTable):
         return pa.RecordBatch.from_arrays(columns, schema=table.schema)
 
 
-class RelationTable:
+class _RelationTable:
     """A DuckDB relation. It is run once; what is given back belongs to its connection."""
 
     def __init__(self, relation: Any) -> None:  # noqa: ANN401  # DuckDB's types differ by version
@@ -140,11 +133,9 @@ class RelationTable:
             raise UserError(f"two columns of the relation have one name: {', '.join(self.names)}")
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
-        """See :class:`Table`."""
-        return FrameTable(self._rows.project(", ".join(map(_quoted, names))).to_arrow_table()).rows(names)
+        return _FrameTable(self._rows.project(", ".join(map(_quoted, names))).to_arrow_table()).rows(names)
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
-        """See :class:`Table`."""
         from detemplate.files.arrow import pa
 
         fields = [(name, pa.float64() if name in NUMBERS else pa.string()) for name in added]
@@ -162,7 +153,7 @@ class RelationTable:
         )
 
 
-class DatasetTable:
+class _DatasetTable:
     """A dataset of Hugging Face's ``datasets`` that is not a stream."""
 
     def __init__(self, dataset: Any) -> None:  # noqa: ANN401  # the library is optional
@@ -170,11 +161,9 @@ class DatasetTable:
         self.names = list(dataset.column_names)
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
-        """See :class:`Table`."""
         return iter(self._dataset.with_format(None).select_columns(list(names)))
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> Any:  # noqa: ANN401
-        """See :class:`Table`."""
         from datasets import Value
 
         dataset = self._dataset.with_format(None)  # formatted columns could get other types
@@ -186,11 +175,7 @@ class DatasetTable:
             )
         if not all(kept):
             dataset = dataset.select([row for row, keep in enumerate(kept) if keep])
-        return self._formatted(dataset, renamed, added)
-
-    def _formatted(self, dataset: Any, renamed: Mapping[str, str], added: Iterable[str]) -> Any:  # noqa: ANN401
-        """Give a dataset the format of the given one; one of some columns is of these and the added ones."""
-        given = self._dataset.format
+        given = self._dataset.format  # one of some columns becomes one of these and the added ones
         columns = None
         if given["columns"] != self._dataset.column_names:
             columns = [*(renamed.get(name, name) for name in given["columns"]), *added]
@@ -200,25 +185,15 @@ class DatasetTable:
 
 
 _KINDS: Final[tuple[tuple[str, str, Callable[[Any], Table]], ...]] = (
-    ("duckdb", "DuckDBPyRelation", RelationTable),
-    ("datasets", "Dataset", DatasetTable),
+    ("duckdb", "DuckDBPyRelation", _RelationTable),
+    ("datasets", "Dataset", _DatasetTable),
     ("pyarrow", "RecordBatch", BatchTable),
 )
 """Libraries, their classes of tables, and what reads them."""
 
 
 def table_of(given: object) -> Table | None:
-    """Read an object as a table.
-
-    Parameters
-    ----------
-    given
-        Any object.
-
-    Returns
-    -------
-    Table or None
-        None for what is no table but may be iterated: pages, or rows.
+    """Read an object as a table; None for what is no table but may be iterated: pages, or rows.
 
     Raises
     ------
@@ -230,7 +205,7 @@ def table_of(given: object) -> Table | None:
             return kind(given)
     libraries = {base.__module__.partition(".")[0] for base in type(given).__mro__}
     if libraries & _FRAMES and any(base.__name__ in {"DataFrame", "Table"} for base in type(given).__mro__):
-        return FrameTable(given)
+        return _FrameTable(given)
     if libraries & _LIBRARIES:
         whole = [name for name in ("collect", "to_table") if hasattr(given, name)]
         hint = f"call its {whole[0]}() first" if whole else "give a table of columns"
@@ -238,12 +213,12 @@ def table_of(given: object) -> Table | None:
             hint = f"give one of its splits: {', '.join(map(repr, given))}"
         raise UserError(f"the {_kind(given)} is no table that can be cleaned: {hint}")
     if isinstance(given, Mapping):
-        return DictTable(given)
+        return _DictTable(given)
     if hasattr(given, "__arrow_c_stream__"):
         from detemplate.files.arrow import pa
 
         try:
-            return FrameTable(pa.table(given))
+            return _FrameTable(pa.table(given))
         except (pa.ArrowException, TypeError) as error:
             raise UserError(f"the {_kind(given)} is no table: {' '.join(str(error).split())}") from error
     return None

@@ -50,7 +50,7 @@ def report_store(path: str, *, title: str) -> tuple[str, int]:
         rows = sorted(store.rows(), key=lambda row: (-row.pages, site_name(row.name)))
         sites = []
         for number, row in enumerate(rows[:LISTED]):
-            history = store.history(row) or SiteHistory()
+            history = store.history(row.name) or SiteHistory()
             told: dict[str, Any] = {"site": site_name(row.name), "pages": row.pages, "share": history.share}
             told |= {"first": row.first, "last": row.last, "seen": history.pages}
             if number < DETAILED:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError
 from detemplate.run import pieces
-from detemplate.run.claim import Claim, identity_of
-from detemplate.run.closing import CLOSING, ClosingNote
-from detemplate.run.parts import Part, cleaned_part, learnt_part
+from detemplate.run.claim import CLOSING, Claim, ClosingNote, identity_of
+from detemplate.run.parts import Part, packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,48 +24,26 @@ if TYPE_CHECKING:
     from detemplate.run.pieces import Piece
     from detemplate.sites.store import SiteStore
 
-_RUN: Final = "run.json"
-"""Name of the file that says what the run is."""
-
-_SITES: Final = "sites"
-"""Name of the file with all sites, once all is learnt."""
-
-_LOST: Final = "lost.json"
-"""Name of the file with the pages that cost their worker while they were learnt."""
-
+_RUN: Final = "run.json"  # says what the run is
+_SITES: Final = "sites"  # has all sites, once all is learnt
+_LOST: Final = "lost.json"  # has the pages that cost their worker while they were learnt
 _LEARNT: Final = "learnt-"
-_CLEANED: Final = "cleaned-"
-"""Beginnings of the names of the files of pieces."""
-
-_NEW: Final = ".new"
-"""End of the name of a file that is being written."""
+_CLEANED: Final = "cleaned-"  # begin the names of the files of pieces
+_NEW: Final = ".new"  # ends the name of a file that is being written
 
 
 class Checkpoint:
-    """The checkpoint of a run.
+    """The checkpoint of a run. A context manager: its end lets other runs use the directory.
 
-    A context manager: its end lets other runs use the directory.
-
-    Parameters
-    ----------
-    directory
-        The directory. It is made if it does not exist.
-    identity
-        What the run is: values for JSON that must be equal when it goes on.
-
-    Attributes
-    ----------
-    sites : str or None
-        The file with all sites; None before all is learnt.
-
-    Raises
-    ------
-    UserError
-        The directory belongs to another run that is not finished, is in use, or cannot be written.
+    Its ``identity`` says what the run is: values for JSON that must be equal when it goes on. ``sites`` is
+    the file with all sites; None before all is learnt. Raises UserError if the directory belongs to another
+    run that is not finished, is in use, or cannot be written.
     """
 
     def __init__(self, directory: str, identity: Mapping[str, object]) -> None:
         self._claim = Claim(directory, "run")
+        self._path = self._claim.path
+        self._note = ClosingNote(self._path)
         own = identity_of({**identity, "pieces": [pieces.PAGES, pieces.SIZE]})
         try:
             with self._claim.using():
@@ -76,17 +53,13 @@ class Checkpoint:
             self._claim.release()
             raise
 
-    @property
-    def _path(self) -> Path:
-        return self._claim.path
-
     def _begin(self, own: Mapping[str, object]) -> None:
         """Make sure that the directory is this run's."""
         file = self._path / _RUN
         saved = json.loads(file.read_text("utf-8")) if file.exists() else None
         begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self._path.iterdir())
         if saved is not None and saved != own and (self._note.finished or not begun):
-            self._clear()
+            self._remove(_RUN, _SITES, _LOST, CLOSING, _LEARNT, _CLEANED)
             saved = None
         if saved is None:
             self._write(file, json.dumps(own).encode())
@@ -96,12 +69,12 @@ class Checkpoint:
     def learnt(self, piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> None:
         """Keep what a piece teaches of each site, and the pages that cost their worker."""
         with self._claim.using():
-            self._write(self._file(_LEARNT, piece), learnt_part(piece, states, lost))
+            self._write(self._file(_LEARNT, piece), packed(piece, lost, states))
 
     def cleaned(self, piece: Piece, outcomes: Sequence[Any], states: Mapping[str, bytes] | None) -> None:
         """Keep what was made of the items of a piece; in one pass, what it teaches, too."""
         with self._claim.using():
-            self._write(self._file(_CLEANED, piece), cleaned_part(piece, outcomes, states or {}))
+            self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), states or {}))
 
     def mark(self, cut: Iterable[Piece], *, learning: bool) -> Iterator[Piece]:
         """Give pieces; those that are done have their part."""
@@ -111,12 +84,12 @@ class Checkpoint:
             piece.part = part if part.whole else None
             yield piece
 
-    def between(self, sites: SiteStore, lost: Mapping[int, PageError]) -> None:
-        """Keep all sites and the pages that cost their worker, by number, after the first of two passes."""
+    def between(self, sites: SiteStore, lost: Mapping[tuple[int, int], PageError]) -> None:
+        """Keep all sites and the pages that cost their worker after the first of two passes."""
         target = self._path / _SITES
         new = target.with_suffix(_NEW)
         with self._claim.using():
-            told = {number: [error.reason, error.detail, error.url] for number, error in lost.items()}
+            told = [(*page, error.reason, error.detail, error.url) for page, error in lost.items()]
             self._write(self._path / _LOST, json.dumps(told).encode())
             new.unlink(missing_ok=True)
             sites.write(str(new))
@@ -124,25 +97,19 @@ class Checkpoint:
             self._remove(_LEARNT)
         sites.stands_at(str(target))
 
-    def lost(self) -> dict[int, PageError]:
-        """Return the pages that cost their worker in the first of two passes, by their numbers."""
+    def lost(self) -> dict[tuple[int, int], PageError]:
+        """Return the pages that cost their worker in the first of two passes, by piece and place."""
         with self._claim.using():
             told = json.loads((self._path / _LOST).read_text("utf-8"))
-            return {int(number): PageError(*error) for number, error in told.items()}
+            return {(piece, place): PageError(*error) for piece, place, *error in told}
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all pages are done: :meth:`~detemplate.run.closing.ClosingNote.write`."""
+        """Note that all pages are done: :meth:`~detemplate.run.claim.ClosingNote.write`."""
         with self._claim.using():
             self._note.write(summary, generation)
 
     def done(self, store: str | None, output: str) -> dict[str, Any] | None:
-        """Return the summary of a run that has written all; else None.
-
-        Raises
-        ------
-        UserError
-            As of :meth:`~detemplate.run.closing.ClosingNote.done`.
-        """
+        """Return the summary of a run that has written all; else None; raises as the note's ``done``."""
         with self._claim.using():
             found = self._note.done(store)
             return found if found is not None and Path(output).exists() else None
@@ -151,7 +118,7 @@ class Checkpoint:
         """Keep nothing but the note that the run is finished."""
         with self._claim.using():
             self._note.finish()
-            self._clear(_RUN, CLOSING)
+            self._remove(_SITES, _LOST, _LEARNT, _CLEANED)
 
     def close(self) -> None:
         """Let other runs use the directory."""
@@ -163,10 +130,6 @@ class Checkpoint:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @property
-    def _note(self) -> ClosingNote:
-        return ClosingNote(self._path)
-
     def _file(self, name: str, piece: Piece) -> Path:
         return self._path / f"{name}{piece.number:08}"
 
@@ -176,13 +139,8 @@ class Checkpoint:
         new.write_bytes(data)
         new.replace(file)
 
-    def _remove(self, name: str) -> None:
-        for file in self._path.glob(f"{name}*"):
-            file.unlink()
-
-    def _clear(self, *but: str) -> None:
-        """Remove what a run has left, all but some files."""
-        for name in {_RUN, _SITES, _LOST, CLOSING} - {*but}:
-            (self._path / name).unlink(missing_ok=True)
-        for name in (_LEARNT, _CLEANED):
-            self._remove(name)
+    def _remove(self, *names: str) -> None:
+        """Remove files of these names, and those of all pieces where a name is the beginning of theirs."""
+        for name in names:
+            for file in self._path.glob(f"{name}*" if name in {_LEARNT, _CLEANED} else name):
+                file.unlink()

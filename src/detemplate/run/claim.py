@@ -6,12 +6,13 @@ import fcntl
 import json
 import os
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.files.partial import hold, release
+from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,32 +20,20 @@ if TYPE_CHECKING:
 LOCK: Final = "lock"
 """Name of the file that tells that the directory is in use."""
 
+CLOSING: Final = "closing"
+"""Name of the file that notes that only the outputs have still to get their names (:class:`ClosingNote`)."""
+
 _PATIENCE: Final = 2.0
 """Seconds to wait for the lock: a worker that has just been forked holds it when its owner is killed."""
 
-_SHOWN: Final = 60
-"""Characters of a value that a message shows."""
+_SHOWN: Final = 60  # characters of a value that a message shows
 
 
 class Claim:
-    """A directory that belongs to one run until :meth:`release`.
+    """A directory that belongs to one run until :meth:`release`; it is made if it does not exist.
 
-    Parameters
-    ----------
-    directory
-        The directory. It is made if it does not exist.
-    who
-        What uses it, for messages: ``"run"`` or ``"crawl"``.
-
-    Attributes
-    ----------
-    path : Path
-        The directory.
-
-    Raises
-    ------
-    UserError
-        Another process uses it, or it cannot be written.
+    ``who`` uses it, for messages: ``"run"`` or ``"crawl"``. Its :class:`~pathlib.Path` is ``path``. Raises
+    UserError if another process uses it, or it cannot be written.
     """
 
     def __init__(self, directory: str, who: str) -> None:
@@ -79,12 +68,11 @@ class Claim:
         )
 
     @contextmanager
-    def using(self, *errors: type[Exception]) -> Iterator[None]:
-        """Make UserErrors of what goes wrong in the directory: of OSError, ValueError and further errors."""
-        caught: tuple[type[Exception], ...] = (OSError, ValueError, *errors)
+    def using(self) -> Iterator[None]:
+        """Make UserErrors of what goes wrong in the directory."""
         try:
             yield
-        except caught as error:
+        except (OSError, ValueError) as error:
             raise UserError(
                 f"the checkpoint {self.path} cannot be used: {error}; check the space left and its "
                 "permissions, or remove it to begin again"
@@ -104,6 +92,86 @@ class Claim:
         lock, self._lock = self._lock, -1
         if lock >= 0:
             release(lock)
+
+
+class ClosingNote:
+    """A note of a run that gives its outputs their names: if it is killed then, no page is learnt twice.
+
+    The store is written last. Whoever finds the note and a store as the note says that it will be, knows that
+    all is written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._path = directory / CLOSING
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was killed when its outputs had, perhaps, their names already."""
+        return self._path.exists()
+
+    @property
+    def finished(self) -> bool:
+        """Whether a run has written all, and said so with :meth:`finish`."""
+        return bool(self._noted.get("finished"))
+
+    def finish(self) -> None:
+        """Note that all is written; raises OSError where that fails."""
+        self._write({**self._noted, "finished": True})
+
+    @property
+    def _noted(self) -> dict[str, Any]:
+        """The note; nothing if there is none, or the run was killed before it was whole."""
+        with suppress(OSError, ValueError):
+            return dict(json.loads(self._path.read_text("utf-8")))
+        return {}
+
+    def write(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
+        """Note that all pages are done, and that only the outputs have still to get their names.
+
+        Parameters
+        ----------
+        summary
+            The counts of the run, as JSON holds them.
+        generation
+            :attr:`~detemplate.sites.storefile.StoreWriter.generation` of the store that the run will write
+            last.
+        """
+        self._write({"summary": summary, "generation": generation, "finished": False})
+
+    def _write(self, noted: Mapping[str, object]) -> None:
+        with self._path.open("w", encoding="utf-8") as file:
+            json.dump(noted, file)
+            file.flush()
+            os.fsync(file.fileno())  # the store is written after it
+
+    def done(self, store: str | None) -> dict[str, Any] | None:
+        """Return the summary of a run that was killed when it had written all; else None.
+
+        Raises UserError if another run has written the store since: nobody knows whether this run had before.
+        """
+        noted = self._noted
+        if noted.get("finished"):
+            return dict(noted["summary"])
+        if store is None or noted.get("generation") is None or not is_store(store):
+            return None
+        with closing(StoreFile(store)) as now:
+            if [now.commits, now.hash] == noted["generation"]:
+                return dict(noted["summary"])
+            if now.commits < noted["generation"][0]:
+                return None
+        raise UserError(
+            f"{store} was written by another run since this one was killed while it wrote it; it may have "
+            f"this run's pages already. Remove {self._directory} to clean and learn them (again)"
+        )
+
+
+def was_closing(directory: str | None) -> bool:
+    """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
+    if directory is None:
+        return False
+    note = ClosingNote(Path(directory))
+    return note.exists and not note.finished
 
 
 def identity_of(values: Mapping[str, object]) -> dict[str, object]:

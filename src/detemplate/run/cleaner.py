@@ -4,37 +4,45 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import CHOICES, Rendering
 from detemplate.output.result import Result
-from detemplate.run.given import PageLike, check_errors, given_page, no_stream, tell
+from detemplate.page.address import site_name
+from detemplate.page.page import Page
 from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.sitekeeper import SiteKeeper
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
-from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storefile import StoreFile, StoreWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
+    from detemplate.detectors.base import Detector
     from detemplate.output.options import Images, Links, Tables
-    from detemplate.page.page import Page
-    from detemplate.run.given import Errors
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
+    from detemplate.sites.storetables import SiteRow
+
+PageLike = Page | Record | tuple[str, str | bytes | None]
+"""A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
+
+Errors = Literal["raise", "skip"] | Callable[[str, PageError], object]
+"""What is done about a page that cannot be cleaned: its error is raised, or the page is left out. A function
+is called with the page's URL and its error, and the page is left out."""
 
 Given = TypeVar("Given", bound=PageLike)
 
 
-class Cleaner(SiteKeeper):
-    """Learns pages and cleans them, site by site.
+class Cleaner:
+    """Learns pages and cleans them, site by site. A context manager: at its end it is closed.
 
     Parameters
     ----------
@@ -116,7 +124,7 @@ class Cleaner(SiteKeeper):
         self._streaming = streaming
         self._options = options
         make = factory(method, options, streaming=streaming)
-        super().__init__(SiteStore(make, detector_class(method), budget=memory))
+        self._sites = SiteStore(make, detector_class(method), budget=memory)
         self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
         self.workers = workers
         self._opened: list[Passes] = []
@@ -165,14 +173,51 @@ class Cleaner(SiteKeeper):
         cleaner._sites.known = known
         return cleaner
 
-    def _settings(self) -> Settings:
-        return Settings.of(
-            self.method,
-            self._options,
-            site_by=self.site_by,
-            streaming=self._streaming,
-            threshold=self.work.threshold,
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
+
+        What is in another store than that which was loaded is replaced.
+
+        Raises
+        ------
+        UserError
+            The store cannot be written, another run writes it or has written it since it was loaded, or the
+            file is no store.
+        """
+        with StoreWriter(os.fspath(path)) as store:
+            self.write_sites(store)
+        if self._sites.known is not None and store.wrote(self._sites.known):
+            self._sites.known.refresh()
+
+    def write_sites(self, store: StoreWriter) -> None:
+        """Write what :meth:`save` saves into a store that the caller closes."""
+        store.begin_at(self._sites.known)
+        for row, state in self._sites.learnt():
+            store.put(row, state)
+        own, threshold = self._options, self.work.threshold
+        store.finish(
+            Settings.of(
+                self.method, own, site_by=self.site_by, streaming=self._streaming, threshold=threshold
+            )
         )
+
+    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Give the rows and states of the sites that have learnt, without those of a loaded store."""
+        return self._sites.learnt()
+
+    @property
+    def sites(self) -> int:
+        """Number of sites so far, those of a loaded store included."""
+        return len(self._sites)
+
+    @property
+    def used_sites(self) -> int:
+        """Number of sites so far, without those of a loaded store of which no page has come."""
+        return self._sites.used_sites
+
+    def detector(self, site: str) -> Detector:
+        """Give the detector of a site; a new one for a new site."""
+        return self._sites[site_name(site)]
 
     def page(
         self,
@@ -201,17 +246,12 @@ class Cleaner(SiteKeeper):
     def learn(self, page: PageLike) -> None:
         """Learn a page for its site.
 
-        Parameters
-        ----------
-        page
-            A :class:`~detemplate.Page`, or its URL and markup.
-
         Raises
         ------
         PageError
             It cannot be parsed.
         UserError
-            It is neither.
+            It is neither a page nor its URL and markup.
         """
         page = self._parsed(page)
         self._sites[page.site].learn(page)
@@ -299,18 +339,14 @@ class Cleaner(SiteKeeper):
 
         Parameters
         ----------
-        given
-            Gives the record or page of an item.
+        given, ahead, keep
+            As for :class:`~detemplate.run.passes.Passes`.
         finish
             Makes of a result what the passes give.
         limits
             What one page may take; None: in this process anything, in workers as much as by default.
-        ahead
-            Whether items may be taken before those ahead of them are given back.
         live
             Whether items may be long in coming, and results must not wait for them.
-        keep
-            Whether pages that are learnt are cleaned next: they are kept, as far as there is room.
         """
         work = dataclasses.replace(self.work, finish=finish)
         ways: dict[str, Any] = {"ahead": ahead, "keep": keep}
@@ -327,4 +363,54 @@ class Cleaner(SiteKeeper):
         """End workers, close the loaded store, and delete temporary files; nothing is to be done after it."""
         for passes in self._opened:
             passes.close()
-        super().close()
+        self._sites.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def given_page(page: PageLike) -> Page | Record:
+    """Return a page or record as it is, and the record of a pair of URL and markup.
+
+    Raises
+    ------
+    UserError
+        It is none of these.
+    """
+    if isinstance(page, Page | Record):
+        return page
+    try:
+        if isinstance(page, str | bytes | Mapping):
+            raise TypeError
+        url, html = page
+    except (TypeError, ValueError):
+        raise UserError(
+            f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
+        ) from None
+    return Record(url, html)  # type: ignore[arg-type]  # checked when it is parsed
+
+
+def tell(errors: Callable[[str, PageError], object], error: PageError) -> None:
+    """Call the caller's function with a page's URL and error; what it raises says at which page."""
+    try:
+        errors(error.url, error)
+    except Exception as raised:
+        raised.add_note(f"raised by errors=… of detemplate, which was told of: {error}")
+        raise
+
+
+def no_stream(method: str) -> UserError:
+    """Give the error of a stream and a method that cannot clean one."""
+    return UserError(
+        f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
+        "(standard input, --stream, an iterator)"
+    )
+
+
+def check_errors(errors: object) -> None:
+    """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
+    if errors not in ("raise", "skip") and not callable(errors):
+        raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")

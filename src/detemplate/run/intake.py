@@ -27,29 +27,20 @@ class Intake(Generic[Made]):
 
     Parameters
     ----------
-    source
-        Where the records come from.
-    parse
-        Makes a page (or a document, or whatever a run works on) of a record. It may raise
-        :class:`~detemplate.errors.PageError`: the record becomes a skip.
-    max_page_bytes
-        Larger pages are lost.
-    max_page_seconds
-        Pages that take longer are lost.
+    source, parse
+        Where the records come from, and what makes a page (or a document, or whatever a run works on) of one.
+        It may raise :class:`~detemplate.errors.PageError`: the record becomes a skip.
+    max_page_bytes, max_page_seconds
+        Larger pages, and those that take longer, are lost.
     max_bad
-        Share of bad records above which a pass fails, in [0, 1]; None: as
-        :meth:`~detemplate.run.losses.Losses.of` says.
+        Share of bad records above which a pass fails, in [0, 1]; None: as the source says.
     meter
         Shows the pass over all URLs, where the source's last versions are taken.
 
     Attributes
     ----------
-    clock : Clock
-        The time of the present page; started for each.
-    versions : Versions
-        Which of the records with one URL are taken.
-    losses : Losses
-        The pages and the bad records of the present pass.
+    clock, losses
+        The time of the present page; the pages and the bad records of the present pass.
 
     Raises
     ------
@@ -69,12 +60,12 @@ class Intake(Generic[Made]):
         meter: Meter | None = None,
     ) -> None:
         self._source = source
-        self.versions = Versions(source, meter)
+        self._versions = Versions(source, meter)
         self._parse = parse
         self._limit = max_page_bytes
         self.clock = Clock(max_page_seconds)
         self._max_bad = max_bad
-        self.losses = self._begin()
+        self.losses = Losses.of(source, max_bad)
 
     def __iter__(self) -> Iterator[Made | Skip]:
         """Go through the source once; each pass makes the same choices."""
@@ -83,8 +74,8 @@ class Intake(Generic[Made]):
 
     def items(self) -> Iterator[Made | Skip]:
         """Go through the source once; whoever asks for the items checks :attr:`losses` after the last one."""
-        self.losses = self._begin()
-        for item in self.versions:
+        self.losses = Losses.of(self._source, self._max_bad)
+        for item in self._versions:
             made = item if isinstance(item, Skip) else self._attempt(item)
             if isinstance(made, Skip):
                 self.losses.lose(made)
@@ -92,30 +83,14 @@ class Intake(Generic[Made]):
                 self.losses.pages += 1
             yield made
 
-    def _begin(self) -> Losses:
-        return Losses.of(self._source) if self._max_bad is None else Losses(self._max_bad)
-
     def _attempt(self, record: Record) -> Made | Skip:
         return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)
 
 
 def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
-    """Give a parse function for :class:`Intake` that makes pages.
+    """Return a parse function for :class:`Intake`: it gives a record and its page, with its parsed document.
 
-    Parameters
-    ----------
-    site_by
-        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
-
-    Returns
-    -------
-    callable
-        Gives a record and its page. The page keeps its parsed document, for rendering.
-
-    Raises
-    ------
-    UserError
-        There is no such way to name sites.
+    Raises UserError if there is no such way to name sites (:func:`~detemplate.sites.naming.site_of`).
     """
     site_of("", site_by)
 

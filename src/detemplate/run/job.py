@@ -25,11 +25,9 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
     from detemplate.output.options import Images, Links, Tables
 
-_METADATA: Final = ("basic", "none")
-"""What metadata an output record may have."""
-
+_METADATA: Final = ("basic", "none")  # what metadata an output record may have
+# Values of a job that do not touch its output.
 _MAY_CHANGE: Final = ("workers", "checkpoint", "identity", "memory", "log", "metrics")
-"""Values of a job that do not touch its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +40,13 @@ class Job:
         As for :class:`~detemplate.run.cleaner.Cleaner`; None: as in the store, else the default.
     options
         Options of the method.
-    store
-        The store that the run goes on with, if it exists, and that is written at its end.
-    frozen
-        Learn nothing: clean each page by what is in the store, in one pass, and leave the store alone.
+    store, frozen
+        The store that the run goes on with, if it exists, and that is written at its end. A frozen run learns
+        nothing: it cleans each page by what is in the store, in one pass, and leaves the store alone.
     formats
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
-    keep_scripts
-        Whether cleaned HTML keeps scripts, style sheets and event handlers.
-    links, images, tables
-        How text and Markdown are written; None: the default of each format.
+    keep_scripts, links, images, tables
+        How HTML, and how text and Markdown are written, as for the cleaner.
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     explain
@@ -60,26 +55,21 @@ class Job:
         Number of texts, those removed most often, that the summary lists.
     metadata
         ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
-    max_page_bytes, max_page_seconds
-        Limits of a page; larger and slower ones are rejected.
+    max_page_bytes, max_page_seconds, max_page_memory
+        Limits of a page; pages that are larger or need more are rejected. Memory is limited in workers.
     every_skip
         List every skip among the rejects: also duplicates, redirects and records of other media types.
     workers
         Processes that work on pages beside this one; 0: all is done in this process.
     memory
         Bytes that what was learnt of all sites may take in memory.
-    log
-        File in which the run tells how it goes, as JSON lines.
-    metrics
-        Port on 127.0.0.1 at which it tells the same to Prometheus.
-    max_page_memory
-        Bytes of memory that a page may take in a worker; pages that need more are rejected.
+    log, metrics
+        File in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for Prometheus.
     checkpoint
         Directory in which the run notes how far it has come; the same run goes on from there.
-    output
-        Name of the output, for messages.
-    identity
-        What else must be equal when a run goes on: the inputs and the output.
+    output, identity
+        Name of the output, for messages; what else must be equal when a run goes on: the inputs and the
+        output.
     """
 
     method: str | None = None
@@ -142,10 +132,7 @@ class Job:
     def opened_checkpoint(self, source: Source) -> Checkpoint | None:
         """Open the run's checkpoint, if it is to have one.
 
-        Raises
-        ------
-        UserError
-            It cannot be used, or the source cannot be read again.
+        Raises UserError if it cannot be used, or the source cannot be read again.
         """
         if self.checkpoint is None:
             return None

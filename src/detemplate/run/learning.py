@@ -23,44 +23,31 @@ from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
-    from detemplate.output.result import Result
-    from detemplate.run.cleaner import Cleaner
     from detemplate.run.job import Job
     from detemplate.run.progress import Progress
 
-_SAMPLE: Final = 128
-"""Pages of which one is scored, for the history of its site."""
-
-_SAMPLE_BYTES: Final = 1 << 27
-"""Most markup that is kept to be scored; beyond, the sample gets thinner."""
+_SAMPLE: Final = 128  # pages of which one is scored, for the history of its site
+_SAMPLE_BYTES: Final = 1 << 27  # most markup that is kept to be scored; beyond, the sample gets thinner
 
 
 @dataclass(slots=True)
 class LearningSummary(Summary):
     """Counts of a run that only learns: those of :class:`Summary` that it has, and one more.
 
-    Attributes
-    ----------
-    looks
-        Pages that were scored after all were learnt, for the histories of their sites.
+    ``looks`` are pages that were scored after all were learnt, for the histories of their sites.
     """
 
     looks: int = 0
 
     def as_dict(self) -> dict[str, object]:
         """Give the counts as a JSON object."""
-        every = Summary.as_dict(self)
+        every = Summary.as_dict(self) | {"looks": self.looks}
         names = ("method", "pages", "sites", "looks", "skipped", "rejected", "broken", "seconds")
-        return {name: every.get(name, self.looks) for name in names}
+        return {name: every[name] for name in names}
 
     def lines(self) -> list[str]:
         """Give the counts as lines of text for a person."""
-        rate = self.pages / self.seconds if self.seconds else 0.0
-        told = (
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} learnt by "
-            f"{self.method}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
-        )
-        return [told, *self.skip_lines()]
+        return [self._told("learnt"), *self.skip_lines()]
 
 
 class Sample:
@@ -88,34 +75,14 @@ class Sample:
         return [record for _, _, record in sorted(self._heap, key=lambda kept: kept[1])]
 
 
-def glance_at(result: Result) -> tuple[str, Glance]:
-    """Give a page's site, and what its history takes from the page."""
-    return result.site, Glance.of(result.page, result.verdict)
-
-
 def learn(
     source: Source, job: Job, *, rejects: str | None = None, progress: Progress | None = None
 ) -> LearningSummary:
     """Learn every page of a source into the store of a job.
 
     After that a sample of the pages is scored, for the histories of their sites; by methods that clean no
-    stream, none is.
-
-    Parameters
-    ----------
-    source
-        From :func:`~detemplate.io.sources.open.open_sources`.
-    job
-        Names the store, the method and its options, the limits of a page, and the number of workers.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
-
-    Raises
-    ------
-    UserError
-        For an unknown method or option, or a store that cannot be used or that another run writes.
+    stream, none is. Pages that were lost are written to ``rejects`` as JSON Lines. Raises UserError for an
+    unknown method or option, or a store that cannot be used or that another run writes.
     """
     if job.store is None:
         raise UserError("nothing is kept of what is learnt: name a store with --store FILE")
@@ -134,7 +101,12 @@ def learn(
         )
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
-        passes = cleaner.passes(record_in, glance_at, limits, ahead=source.rereadable)
+        passes = cleaner.passes(
+            record_in,
+            lambda result: (result.site, Glance.of(result.page, result.verdict)),
+            limits,
+            ahead=source.rereadable,
+        )
         for item, error in passes.learn(intake.items()):
             skip = intake.losses.skip_of(item, error)
             if skip is not None:
@@ -146,20 +118,14 @@ def learn(
             meter.advance(summary.pages, cleaner.used_sites)
         intake.losses.check()
         summary.sites = cleaner.used_sites
-        if detector_class(cleaner.method).streams:
-            summary.looks = _look(cleaner, sample.records(), store, limits)
+        records = sample.records() if detector_class(cleaner.method).streams else []
+        passes.lost.clear()  # the pieces are others
+        for record, found in passes.clean(records) if records else ():
+            if not isinstance(found, PageError):
+                date = record.source.date if record.source else None
+                site, glance = found
+                store.histories.add(site, glance, date)
+                summary.looks += 1
         cleaner.write_sites(store)
     summary.seconds = time.perf_counter() - start
     return summary
-
-
-def _look(cleaner: Cleaner, records: list[Record], store: StoreWriter, limits: PageLimits) -> int:
-    """Score pages for the histories of their sites; give the number of those that could be scored."""
-    looks = 0
-    passes = cleaner.passes(record_in, glance_at, limits, ahead=True)
-    for record, found in passes.clean(records) if records else ():
-        if not isinstance(found, PageError):
-            site, glance = found
-            store.histories.add(site, glance, record.source.date if record.source else None)
-            looks += 1
-    return looks

@@ -32,8 +32,7 @@ class PageLimits(NamedTuple):
     Attributes
     ----------
     seconds
-        Time in seconds, checked after each step. A worker that goes on a second longer is killed by the
-        system, in whatever step it is.
+        Time, checked after each step. A worker that goes on a second longer is killed, in whatever step.
     memory
         Memory in bytes, beyond what a worker has before the page.
     """
@@ -43,20 +42,10 @@ class PageLimits(NamedTuple):
 
 
 class Clock:
-    """The time that one page may take, checked after each step of its processing.
+    """The time that one page may take, checked after each step; raises UserError for a limit not above 0.
 
     Every step is linear in the page's size, which is limited too, so a check between steps comes soon
     enough. A step itself is not interrupted.
-
-    Parameters
-    ----------
-    seconds
-        The limit, above 0.
-
-    Raises
-    ------
-    UserError
-        The limit is not above 0.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -82,22 +71,10 @@ class Clock:
 
 
 def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, clock: Clock) -> Made | Skip:
-    """Process a record's page within its limits.
+    """Process a record's page within its limits; give what the work gives, or a skip that says why not.
 
-    Parameters
-    ----------
-    record
-        The record.
-    work
-        Processes it. It may raise :class:`~detemplate.errors.PageError`.
-    max_page_bytes
-        Larger pages are lost.
-    clock
-        Is started before the work and checked after it.
-
-    Returns
-    -------
-    The work's result, or a skip that says why the page was lost.
+    Larger pages than ``max_page_bytes`` are lost. The work may raise :class:`~detemplate.errors.PageError`.
+    The clock is started before it and checked after it.
     """
     clock.start()
     try:

@@ -28,15 +28,10 @@ _ADVICE: Final = {
 
 
 class Losses:
-    """The pages and the bad records of a pass.
+    """The pages and the bad records of a pass, which fails above a share of bad ones, in [0, 1].
 
     A record is bad if it should have been a page and is lost (:attr:`detemplate.io.record.Skip.rejected`).
     Duplicates, redirects and records of other media types are not bad, and not counted.
-
-    Parameters
-    ----------
-    max_bad
-        Share of bad records among these and the pages above which the pass fails, in [0, 1].
 
     Attributes
     ----------
@@ -53,9 +48,10 @@ class Losses:
         self._examples: dict[str, str] = {}
 
     @classmethod
-    def of(cls, source: Source) -> Losses:
+    def of(cls, source: Source, max_bad: float | None = None) -> Losses:
         """Begin to count for a source: a selected one says how many may be bad, of others half may be."""
-        return cls(source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD)
+        own = source.max_bad if isinstance(source, SelectedSource) else DEFAULT_MAX_BAD
+        return cls(own if max_bad is None else max_bad)
 
     def lose(self, skip: Skip) -> None:
         """Count a skip, if it is bad."""
@@ -80,13 +76,7 @@ class Losses:
         return skip
 
     def check(self) -> None:
-        """Check the share at the end of a pass.
-
-        Raises
-        ------
-        UserError
-            Too many records were bad; the message says what most of them are, and how to go on.
-        """
+        """Raise UserError at the end of a pass if too many records were bad; it says why most were."""
         bad = self.bad.total()
         total = bad + self.pages
         if bad <= self._max_bad * total:

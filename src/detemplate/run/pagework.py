@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from detemplate.errors import PageError
 from detemplate.io.record import Record
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
 Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, slots=True)
-class Cleaned:
+class Cleaned(NamedTuple):
     """A cleaned page, ready to be written.
 
     Attributes
@@ -36,18 +34,13 @@ class Cleaned:
     row
         The output record, without the keys that the input record carries: a dict, or an
         :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
-    site
-        The page's site.
-    chars, template_chars
-        Characters of the page's text: all, and those removed.
-    segments, template_segments
-        Text segments: all, and those removed.
-    removed
-        Texts that were removed, if they are to be counted.
-    glance
-        What the history of the site takes from the page, if it is kept.
-    seconds
-        Time that the page took.
+    site, seconds
+        The page's site, and the time that it took.
+    chars, template_chars, segments, template_segments
+        Characters of the page's text and its text segments: all, and those removed.
+    removed, glance
+        Texts that were removed, if they are to be counted; what the history of the site takes from the page,
+        if it is kept.
     """
 
     row: Any
@@ -60,14 +53,6 @@ class Cleaned:
     glance: Glance | None
     seconds: float = 0.0
 
-    def __reduce__(self) -> tuple[type[Cleaned], tuple[object, ...]]:
-        """Give the fields in their order: a page costs less to send than with their names."""
-        return Cleaned, _FIELDS_OF(self)
-
-
-_FIELDS_OF: Final = attrgetter(*(field.name for field in dataclasses.fields(Cleaned)))
-"""Gives the fields of a cleaned page."""
-
 
 @dataclass(frozen=True, slots=True)
 class RowOf:
@@ -77,10 +62,8 @@ class RowOf:
     ----------
     formats, explain, metadata
         As for :meth:`~detemplate.Result.row`.
-    removed
-        Whether the removed texts are to be counted.
-    glance
-        Whether the histories of sites are kept.
+    removed, glance
+        Whether the removed texts are to be counted, and whether the histories of sites are kept.
     encode
         Encodes the row, where the sink takes encoded rows.
     """
@@ -104,13 +87,7 @@ class RowOf:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Keeps results, with renderings that are computed at once.
-
-    Attributes
-    ----------
-    formats
-        ``"text"``, ``"html"``, ``"markdown"``: the renderings.
-    """
+    """Keeps results, with renderings in these ``formats`` that are computed at once."""
 
     formats: tuple[str, ...] = ()
 
@@ -128,11 +105,9 @@ class PageWork(Generic[Done]):
     Attributes
     ----------
     make
-        Makes a detector of the run's method that has learnt nothing.
-    site_by, threshold, rendering
+        Makes a detector that has learnt nothing.
+    method, site_by, threshold, rendering
         As for :class:`~detemplate.run.cleaner.Cleaner`.
-    method
-        Name of the method.
     finish
         Makes of a result what the run hands over.
     """
@@ -147,12 +122,7 @@ class PageWork(Generic[Done]):
     def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
         """Parse a record's page and name its site; a page is given back as it is.
 
-        Parameters
-        ----------
-        given
-            The record, or the page.
-        keep_document
-            Whether the page is going to be rendered: then the parser's DOM is kept, if that needs it.
+        The parser's DOM is kept if the page is going to be rendered (``keep_document``) and that needs it.
 
         Raises
         ------
@@ -174,8 +144,9 @@ class PageWork(Generic[Done]):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
         if keep_document:
-            formats = self.finish.formats if isinstance(self.finish, RowOf | Rendered) else ()
-            keep_document = tuple(formats) != ("html",)  # HTML is cut out of the bytes
+            keep_document = tuple(getattr(self.finish, "formats", ())) != (
+                "html",
+            )  # HTML is cut out of the bytes
         try:
             return record_page(given, self.site_by, keep_document=keep_document)
         except (ValueError, RecursionError) as error:
@@ -194,7 +165,7 @@ class PageWork(Generic[Done]):
         done: Any = self.finish(self.result(page, verdict))
         clock.check()
         if isinstance(done, Cleaned):
-            done = dataclasses.replace(done, seconds=round(clock.seconds, 4))
+            done = done._replace(seconds=round(clock.seconds, 4))
         return done  # type: ignore[no-any-return]
 
     def warm_up(self) -> None:

@@ -1,9 +1,9 @@
-"""The part of a piece as a file of a checkpoint: JSON, then the bytes that it names; it executes nothing."""
+"""The part of a piece as a file of a checkpoint: compressed JSON; reading it executes nothing."""
 
 from __future__ import annotations
 
 import json
-import struct
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
@@ -14,155 +14,80 @@ from detemplate.run.pagework import Cleaned
 from detemplate.sites.history import Glance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from detemplate.run.pieces import Piece
 
-_HEAD: Final = struct.Struct("<Q")
-"""At the beginning: the length of the JSON in bytes."""
-
 _PACKER: Final = zstandard.ZstdCompressor(level=-1, write_checksum=True)
 
 
-def learnt_part(piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> bytes:
-    """Return the file of a piece that is learnt.
+def packed(piece: Piece, outcomes: Mapping[int, Any], states: Mapping[str, bytes]) -> bytes:
+    """Return the file of a piece that is done.
 
-    Parameters
-    ----------
-    piece
-        The piece.
-    states
-        What it teaches, by site.
-    lost
-        Errors of the pages that cost their worker, by their places.
+    Of the outcomes by place, :class:`~detemplate.run.pagework.Cleaned` and errors are kept. ``states`` are
+    what the piece teaches, by site.
     """
-    return _packed({**_sites(piece, states), "lost": _errors(lost)}, states.values())
-
-
-def cleaned_part(piece: Piece, outcomes: Sequence[Any], states: Mapping[str, bytes]) -> bytes:
-    """Return the file of a piece that is cleaned.
-
-    Parameters
-    ----------
-    piece
-        The piece.
-    outcomes
-        What was made of each item: a :class:`~detemplate.run.pagework.Cleaned`, an error, or None.
-    states
-        In one pass: what the piece teaches, by site.
-    """
-    blobs = [*states.values()]
-    rows = [_row(outcome, blobs) if isinstance(outcome, Cleaned) else None for outcome in outcomes]
-    errors = {place: each for place, each in enumerate(outcomes) if isinstance(each, PageError)}
-    return _packed({**_sites(piece, states), "lost": _errors(errors), "rows": rows}, blobs)
+    errors = {place: each for place, each in outcomes.items() if isinstance(each, PageError)}
+    told = {
+        "items": len(piece.items),
+        "states": {site: b64encode(state).decode() for site, state in states.items()},
+        "lost": {place: (error.reason, error.detail) for place, error in errors.items()},
+        "rows": {place: _row(each) for place, each in outcomes.items() if isinstance(each, Cleaned)},
+    }
+    return _PACKER.compress(json.dumps(told).encode())
 
 
 class Part:
-    """What an earlier process has done of a piece.
+    """What an earlier process has done of a piece, read from its file.
 
-    Parameters
-    ----------
-    file
-        The file.
-    piece
-        The piece.
-
-    Attributes
-    ----------
-    whole
-        Whether the file is there, undamaged, and of such a piece.
+    It is ``whole`` if the file is there, undamaged, and of such a piece.
     """
 
     def __init__(self, file: Path, piece: Piece) -> None:
-        self._piece = piece
+        self._given = piece.given
         self.whole = False
         try:
-            data = zstandard.ZstdDecompressor().decompress(file.read_bytes())
-            (length,) = _HEAD.unpack_from(data)
-            self._head: dict[str, Any] = json.loads(data[_HEAD.size : _HEAD.size + length])
-            self._blobs = memoryview(data)[_HEAD.size + length :]
-            self.whole = self._head["items"] == len(piece.items)
-        except (OSError, ValueError, struct.error, zstandard.ZstdError, KeyError, TypeError):
+            self._told: dict[str, Any] = json.loads(zstandard.decompress(file.read_bytes()))
+            self.whole = self._told["items"] == len(piece.items)
+        except (OSError, ValueError, zstandard.ZstdError, KeyError, TypeError):
             return
 
     def learnt(self) -> tuple[dict[str, bytes], dict[int, PageError]]:
         """Return what the piece teaches of each site, and the errors of the pages that were lost."""
-        states, at = {}, 0
-        for site, size in self._head["sites"]:
-            states[site] = bytes(self._blobs[at : at + size])
-            at += size
-        return states, self._lost()
+        lost = {
+            int(place): PageError(reason, detail, str(getattr(self._given[int(place)], "url", "")))
+            for place, (reason, detail) in self._told["lost"].items()
+        }
+        return {site: b64decode(state) for site, state in self._told["states"].items()}, lost
 
     def outcomes(self) -> list[Any]:
         """Return what was made of each item."""
-        at = sum(size for _, size in self._head["sites"])
-        lost = self._lost()
-        made: list[Any] = []
-        for place, row in enumerate(self._head["rows"]):
-            if row is None:
-                made.append(lost.get(place))
-                continue
-            keys, sizes, site, counts, removed, glance, seconds = row
-            data, every, goes = (bytes(self._blobs[end - size : end]) for end, size in _ends(at, sizes))
-            at += sum(sizes)
-            content = json.loads(data) if keys is None else EncodedRow(data, tuple(keys))
-            seen = None
-            if glance is not None:
-                share, few, texts, url, chars = glance
-                seen = Glance(share, tuple(few), tuple(texts), url, chars, every, goes)
-            chars, cut, segments, cut_segments = counts
-            made.append(
-                Cleaned(content, site, chars, cut, segments, cut_segments, tuple(removed), seen, seconds)
-            )
-        return made
-
-    def _lost(self) -> dict[int, PageError]:
-        given = self._piece.given
-        return {
-            int(place): PageError(reason, detail, str(getattr(given[int(place)], "url", "")))
-            for place, (reason, detail) in self._head["lost"].items()
-        }
+        done: dict[int, Any] = {**self.learnt()[1]}
+        done |= {int(place): _cleaned(row) for place, row in self._told["rows"].items()}
+        return [done.get(place) for place in range(len(self._given))]
 
 
-def _ends(at: int, sizes: Iterable[int]) -> Iterable[tuple[int, int]]:
-    for size in sizes:
-        at += size
-        yield at, size
+def _row(page: Cleaned) -> list[Any]:
+    """Return a cleaned page for JSON."""
+    row: Any = page.row
+    if isinstance(row, EncodedRow):
+        row = [row.data.decode("utf-8", "surrogateescape"), row.keys]
+    seen: Any = page.glance
+    if seen is not None:
+        every, goes = (b64encode(each).decode() for each in (seen.every, seen.goes))
+        texts = [seen.texts[place] for place in range(len(seen.keys))]
+        seen = [seen.share, seen.keys, texts, seen.url, seen.chars, every, goes]
+    counts = page.chars, page.template_chars, page.segments, page.template_segments
+    return [row, page.site, *counts, page.removed, seen, page.seconds]
 
 
-def _row(page: Cleaned, blobs: list[bytes]) -> list[Any]:
-    """Return a cleaned page for JSON; its bytes are added to the blobs."""
-    row = page.row
-    encoded = isinstance(row, EncodedRow)
-    data = row.data if encoded else json.dumps(row).encode()
-    seen = page.glance
-    own = [data, seen.every if seen else b"", seen.goes if seen else b""]
-    blobs += own
-    return [
-        list(row.keys) if encoded else None,
-        [len(each) for each in own],
-        page.site,
-        [page.chars, page.template_chars, page.segments, page.template_segments],
-        page.removed,
-        [seen.share, seen.keys, [seen.texts[place] for place in range(len(seen.keys))], seen.url, seen.chars]
-        if seen
-        else None,
-        page.seconds,
-    ]
-
-
-def _sites(piece: Piece, states: Mapping[str, bytes]) -> dict[str, Any]:
-    return {
-        "items": len(piece.items),
-        "sites": [[site, len(state)] for site, state in states.items()],
-    }
-
-
-def _errors(lost: Mapping[int, PageError]) -> dict[int, list[str]]:
-    return {place: [error.reason, error.detail] for place, error in lost.items()}
-
-
-def _packed(head: Mapping[str, Any], blobs: Iterable[bytes]) -> bytes:
-    data = json.dumps(head).encode()
-    return _PACKER.compress(b"".join([_HEAD.pack(len(data)), data, *blobs]))
+def _cleaned(told: list[Any]) -> Cleaned:
+    """Return the page of what :func:`_row` made."""
+    row, site, chars, cut, segments, cut_segments, removed, seen, seconds = told
+    if isinstance(row, list):
+        row = EncodedRow(row[0].encode("utf-8", "surrogateescape"), tuple(row[1]))
+    if seen is not None:
+        share, keys, texts, url, chars, every, goes = seen
+        seen = Glance(share, tuple(keys), tuple(texts), url, chars, b64decode(every), b64decode(goes))
+    return Cleaned(row, site, chars, cut, segments, cut_segments, tuple(removed), seen, seconds)

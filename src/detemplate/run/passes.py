@@ -7,9 +7,9 @@ becomes a part of the output. Whatever the number of workers, the results are th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
-from detemplate.run.pieces import size_of
+from detemplate.run.pieces import cut, size_of
 from detemplate.run.states import Joining
 
 if TYPE_CHECKING:
@@ -19,24 +19,18 @@ if TYPE_CHECKING:
     from detemplate.errors import PageError
     from detemplate.io.record import Record
     from detemplate.page.page import Page
+    from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.pagework import PageWork
     from detemplate.run.pieces import Piece
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")
 
+Way = Literal["learn", "stream", "clean"]
+"""What a pass does: it learns pages, learns and cleans each at once, or cleans them by what was learnt."""
+
 KEPT: Final = 1 << 28
 """Bytes of memory for pages that are kept from the first pass to the second, in all processes together."""
-
-
-class Saves(Protocol):
-    """Keeps what is done of each piece."""
-
-    def learnt(self, piece: Piece, states: dict[str, bytes], lost: dict[int, PageError]) -> None:
-        """Keep what a piece teaches of each site, and the pages that cost their worker."""
-
-    def cleaned(self, piece: Piece, outcomes: list[Any], states: dict[str, bytes] | None) -> None:
-        """Keep what was made of the items of a piece; in one pass, what it teaches, too."""
 
 
 class Passes(ABC):
@@ -46,10 +40,8 @@ class Passes(ABC):
 
     Parameters
     ----------
-    sites
-        The detectors of all sites.
-    work
-        The work on a page.
+    sites, work
+        The detectors of all sites, and the work on a page.
     given
         Gives the record or page of an item; None for an item that is only given back, with None.
     ahead
@@ -59,12 +51,15 @@ class Passes(ABC):
 
     Attributes
     ----------
-    saves : Saves or None
-        Keeps what is done.
+    saves : Checkpoint or None
+        Keeps what is done of each piece.
     lost
-        Errors of pages that cost their worker while they were learnt, by their number in the pass. They are
-        not tried again when pages are cleaned.
+        Errors of pages that cost their worker while they were learnt, by piece and place. They are not tried
+        again when pages are cleaned.
     """
+
+    few: ClassVar[int] = 1
+    """Pages of a piece where results must not wait for many pages to come."""
 
     def __init__(
         self,
@@ -81,36 +76,48 @@ class Passes(ABC):
         self._work = work
         self._given = given
         self._ahead = ahead
-        self.saves: Saves | None = None
-        self.lost: dict[int, PageError] = {}
+        self.saves: Checkpoint | None = None
+        self.lost: dict[tuple[int, int], PageError] = {}
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages; give the error of a page that could not be learnt."""
-        return self._each(self.learn_pieces(self.cut(items)))
+        return self._each("learn", items)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
-        return self._each(self.stream_pieces(self.cut(items)))
+        return self._each("stream", items)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt; give what the work makes of each, or its error."""
-        return self._each(self.clean_pieces(self.cut(items)))
+        return self._each("clean", items)
 
-    @abstractmethod
+    def keep(self) -> None:
+        """Keep all that was learnt in the checkpoint, if there is one."""
+        if self.saves is not None:
+            self.saves.between(self._sites, self.lost)
+
+    def restore(self) -> bool:
+        """Begin with all that an earlier process has learnt; tell whether it has learnt all."""
+        if self.saves is None or self.saves.sites is None:
+            return False
+        self._sites.restore(self.saves.sites)
+        self.lost = self.saves.lost()
+        return True
+
+    def _each(self, way: Way, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        for piece, outcomes in self.go(way, self.cut(items)):
+            yield from zip(piece.items, outcomes, strict=True)
+
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
-        """Cut items into pieces."""
+        """Cut items into pieces; into small ones, where none may be taken far ahead of results."""
+        return cut(items, self._given, None if self._ahead else self.few)
 
     @abstractmethod
-    def learn_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Learn pieces; give each with the outcomes of its items, as :meth:`learn` does."""
+    def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Do a pass over pieces; give each with the outcomes of its items.
 
-    @abstractmethod
-    def stream_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Learn and clean pieces, as :meth:`stream` does; one with a part is not touched."""
-
-    @abstractmethod
-    def clean_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Clean pieces, as :meth:`clean` does; one with a part is not touched."""
+        No work is done on a piece that has a part: its outcomes are those that an earlier process had.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -122,26 +129,22 @@ class Passes(ABC):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _each(self, pieces: Iterable[tuple[Piece, Iterable[Any]]]) -> Iterator[tuple[Any, Any]]:
-        for piece, outcomes in pieces:
-            yield from zip(piece.items, outcomes, strict=True)
-
-    def _absorb(self, piece: Piece) -> list[PageError | None]:
-        """Let the sites have learnt a piece that an earlier process has learnt."""
-        states, lost = piece.part.learnt()
-        self._joining.add(states)
-        self.lost |= {self._number(piece, place): error for place, error in lost.items()}
-        return [lost.get(place) for place in range(len(piece.items))]
-
-    def _number(self, piece: Piece, place: int) -> int:
-        """Return the number of a page in the pass."""
-        return piece.first + sum(given is not None for given in piece.given[:place])
+    def _again(self, way: Way, piece: Piece) -> list[Any]:
+        """Return the outcomes of a piece that has a part; its sites have then learnt it."""
+        if way != "clean":
+            states, lost = piece.part.learnt()
+            self._joining.add(states)
+            if way == "learn":
+                self.lost |= {(piece.number, place): error for place, error in lost.items()}
+                return [lost.get(place) for place in range(len(piece.items))]
+        outcomes: list[Any] = piece.part.outcomes()
+        return outcomes
 
     def _pages(self, piece: Piece) -> tuple[list[tuple[int, Record | Page]], dict[int, Any]]:
         """Return a piece's pages with their places, without those that are lost, and the errors of these."""
-        numbered = enumerate(piece.pages, piece.first)
-        lost = {place: self.lost[number] for number, (place, _) in numbered if number in self.lost}
-        return [page for page in piece.pages if page[0] not in lost], dict(lost)
+        pages, number = piece.pages, piece.number
+        lost = {place: self.lost[number, place] for place, _ in pages if (number, place) in self.lost}
+        return [page for page in pages if page[0] not in lost], dict(lost)
 
 
 def fingerprint(piece: Piece) -> list[tuple[int, str, int]]:

@@ -18,8 +18,7 @@ PAGES: Final = 64
 SIZE: Final = 4 << 20
 """Length of their markup, in bytes or characters, from which no further page is taken."""
 
-_ITEMS: Final = 1024
-"""Items of a piece at most, if few of them are pages."""
+_ITEMS: Final = 1024  # items of a piece at most, if few of them are pages
 
 
 @dataclass(slots=True)
@@ -28,22 +27,17 @@ class Piece:
 
     Attributes
     ----------
-    number
-        Its number, from 0.
-    items
-        The items.
+    number, items
+        Its number, from 0, and the items.
     given
         The record or page of each item; None for an item of which no page is made.
-    first
-        Number of the pages before it.
     part
-        What an earlier process has made of it (:mod:`detemplate.run.checkpoint`); None: nothing.
+        What an earlier process has made of it (:class:`~detemplate.run.parts.Part`); None: nothing.
     """
 
     number: int
     items: list[Any]
     given: list[Record | Page | None]
-    first: int
     part: Any = None
 
     @property
@@ -74,29 +68,22 @@ def cut(
         Pages of a piece at most; None: :data:`PAGES`.
     """
     most = PAGES if pages is None else pages
-    left = iter(items)
-    number = first = 0
-    error: Exception | None = None
-    ended = False
-    while not ended:
-        piece = Piece(number, [], [], first)
-        count = size = 0
-        while count < most and size < SIZE and len(piece.items) < (_ITEMS if most > 1 else 1):
-            try:
-                item = next(left)
-                found = given(item)
-            except StopIteration:
-                ended = True
-                break
-            except Exception as raised:  # noqa: BLE001  # raised below
-                error, ended = raised, True
-                break
+    piece = Piece(0, [], [])
+    count = size = 0
+    try:
+        for item in items:
+            found = given(item)
             piece.items.append(item)
             piece.given.append(found)
             count += found is not None
             size += size_of(found)
+            if count >= most or size >= SIZE or len(piece.items) >= (_ITEMS if most > 1 else 1):
+                whole, piece = piece, Piece(piece.number + 1, [], [])
+                count = size = 0
+                yield whole
+    except Exception:
         if piece.items:
             yield piece
-        number, first = number + 1, first + count
-    if error is not None:
-        raise error
+        raise
+    if piece.items:
+        yield piece

@@ -36,11 +36,8 @@ AHEAD: Final = 2
 _TRIES: Final = 2
 """How often a worker may be lost at a piece, and at none of its pages, before its largest page is blamed."""
 
-_END_SECONDS: Final = 1.0
-"""Seconds that a worker gets to end before it is killed."""
-
-_BUFFER: Final = 1 << 20
-"""Bytes that are read at once, and the size of a socket's buffers as far as the system allows it."""
+_END_SECONDS: Final = 1.0  # seconds that a worker gets to end before it is killed
+_BUFFER: Final = 1 << 20  # bytes that are read at once, and of a socket's buffers where the system allows it
 
 
 @dataclass(slots=True, eq=False)
@@ -49,10 +46,8 @@ class Task:
 
     Attributes
     ----------
-    kind, number, content
-        What is done, the number of the piece, and what it takes.
-    owner
-        Whatever the caller wants to find again.
+    kind, number, content, owner
+        What is done, the number of the piece, what it takes, and whatever the caller wants to find again.
     tries
         How often a worker was lost at it, and at none of its pages.
     """
@@ -60,20 +55,16 @@ class Task:
     kind: Kind
     number: int
     content: Any
-    owner: Any = None
-    tries: int = 0
+    owner: Any
+    tries: int
 
 
 @dataclass(slots=True)
 class Answer:
-    """What became of a task.
+    """What became of a ``task``: what the worker did ``reply``; None if it was lost.
 
     Attributes
     ----------
-    task
-        The task.
-    reply
-        What the worker replied; None: it was lost.
     culprit, cause
         The place of the page at which the worker was lost, and why; None if the page is not known, or if the
         worker had not come to this task.
@@ -95,10 +86,9 @@ class Worker:
         Its process, and the owner's end of the channel to it.
     begun
         Memory in which it tells the place of the page that it works on, from 1 on.
-    tasks
-        Those that it has not answered.
-    out, into
-        What is still to be written to it, and what was read of its next reply.
+    tasks, out, into
+        Tasks that it has not answered; what is still to be written to it, and what was read of its next
+        reply.
     """
 
     pid: int
@@ -110,26 +100,10 @@ class Worker:
 
 
 class Pool:
-    """A number of workers.
+    """A number of workers, at least 1. A context manager: at its end they end, or are killed.
 
-    A context manager: at its end the workers end, or are killed.
-
-    Parameters
-    ----------
-    count
-        Number of workers, at least 1.
-    work, limits, room
-        As of :func:`~detemplate.run.worker.serve`.
-
-    Attributes
-    ----------
-    replaced
-        Number of workers that were lost and replaced.
-
-    Raises
-    ------
-    UserError
-        The system has no workers, or not so many.
+    ``work``, ``limits`` and ``room`` are those of :func:`~detemplate.run.worker.serve`. Raises UserError if
+    the system has no workers, or not so many.
     """
 
     def __init__(self, count: int, work: PageWork[Any], limits: PageLimits, room: int) -> None:
@@ -137,7 +111,6 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._workers: list[Worker] = []
         self._sites: Any = None
-        self.replaced = 0
         if not hasattr(os, "fork"):
             raise UserError("this system has no workers, because it cannot fork; use --workers 0")
         work.warm_up()
@@ -272,7 +245,6 @@ class Pool:
         self._workers.remove(worker)
         worker.sock.close()
         cause = _cause(_ended(worker.pid))
-        self.replaced += 1
         self._start()
         if blamed and worker.tasks:
             task = worker.tasks.popleft()

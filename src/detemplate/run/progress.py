@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import TracebackType
     from typing import Self
 
     from detemplate.io.sources.base import Source
@@ -22,15 +21,7 @@ class Progress(Protocol):
     """Shows how far a run has come, for example as a bar on a terminal."""
 
     def begin(self, doing: str, total_bytes: int | None) -> None:
-        """Start a pass.
-
-        Parameters
-        ----------
-        doing
-            What the pass does, in one word: ``"learning"``.
-        total_bytes
-            Stored size of the input; None if unknown.
-        """
+        """Start a pass that does something, in one word, to an input of so many stored bytes, if known."""
 
     def advance(self, pages: int, sites: int, bytes_read: int) -> None:
         """Show the pages and sites of this pass so far, and the bytes read of the input."""
@@ -40,16 +31,12 @@ class Progress(Protocol):
 
 
 class Meter:
-    """Reads off a source how far a pass has come, and shows it now and then.
-
-    As a context manager, it ends the progress when the block is left.
+    """Reads off a source how far a pass has come, and shows it now and then; its block ends the progress.
 
     Parameters
     ----------
-    progress
-        What shows it; None: nothing is shown.
-    source
-        The input that is read.
+    progress, source
+        What shows it, None for nothing; the input that is read.
     pages_a_step
         Pages from one update to the next; 1 where a page takes long.
     """
@@ -93,8 +80,6 @@ class Meter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._progress is not None:
             self._progress.end()

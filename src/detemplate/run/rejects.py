@@ -5,26 +5,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from detemplate.files.atomic import AtomicFile, keeps, stopped, writing
+from detemplate.files.atomic import AtomicFile, Closing, writing
 
 if TYPE_CHECKING:
-    from types import TracebackType
-    from typing import Self
-
     from detemplate.io.record import Skip
 
 
-class Rejects:
+class Rejects(Closing):
     """Writes lost pages as JSON Lines: ``url``, ``reason``, ``detail``, ``source``, ``position``.
 
-    A context manager: the file takes its name when the block ends without an error.
-
-    Parameters
-    ----------
-    path
-        The file; None: nothing is written.
-    every
-        Write every skip: also duplicates, redirects and records of other media types.
+    Without a path, nothing is written. With ``every``, all skips are: also duplicates, redirects and records
+    of other media types. The file takes its name when the block ends without an error.
     """
 
     def __init__(self, path: str | None, *, every: bool = False) -> None:
@@ -47,18 +38,12 @@ class Rejects:
             self._out.file.write(json.dumps(row).encode() + b"\n")
             self._out.file.flush()  # what costs the run its life is named before
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._out is None:
-            return
-        if kind is None:
+    def close(self) -> None:
+        """Give the file its name."""
+        if self._out is not None:
             self._out.commit()
-        elif keeps(kind):
-            with stopped():
-                self._out.commit()
-        else:
+
+    def abort(self) -> None:
+        """Remove the file."""
+        if self._out is not None:
             self._out.discard()

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.job import Job
-    from detemplate.run.pieces import Piece
+    from detemplate.run.pagework import Cleaned
+    from detemplate.run.passes import Way
     from detemplate.run.progress import Progress
 
 
@@ -41,21 +42,20 @@ class _Run:
     def __init__(  # noqa: PLR0917  # what one run is made of
         self,
         source: Source,
+        sink: Sink,
         job: Job,
-        meter: Meter,
         store: StoreWriter | None,
         checkpoint: Checkpoint | None,
+        rejects: Rejects,
         stop: Stop,
+        meter: Meter,
         watch: Watch,
-        sink: Sink,
     ) -> None:
         self.cleaner = job.cleaner(source)
-        self.checkpoint = checkpoint
-        self.stop = stop
-        self.watch = watch
         self.streaming = job.streaming(source)
-        self.meter = meter
-        self.store = store
+        self.two_passes = not (self.streaming or job.frozen)
+        self.sink, self.store, self.rejects = sink, store, rejects
+        self.stop, self.meter, self.watch = stop, meter, watch
         self.intake = record_intake(
             source,
             max_page_bytes=job.max_page_bytes,
@@ -64,7 +64,6 @@ class _Run:
         )
         # Asked once: it costs as much as a page's part in the owner's own work.
         self.encoding = sink if isinstance(sink, EncodingSink) else None
-        self.two_passes = not (self.streaming or job.frozen)
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
@@ -84,77 +83,89 @@ class _Run:
         self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
         self._sites: set[int] = set()
 
-    def go(self, sink: Sink, rejects: Rejects) -> None:
+    def go(self) -> None:
         """Do all passes that are still to be done."""
         with self.passes:
-            if self.two_passes and self.checkpoint is not None and self.checkpoint.sites is not None:
-                self.cleaner.restore(self.checkpoint.sites)
-                self.passes.lost = self.checkpoint.lost()
-            elif self.two_passes:
-                self.learn()
-            self.clean(sink, rejects)
+            if self.two_passes and not self.passes.restore():
+                self._learn()
+            self._clean()
 
-    def learn(self) -> None:
+    def _learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
-        self.meter.begin("learning")
-        self.watch.begin("learning")
         pages = 0
-        for piece, outcomes in self.passes.learn_pieces(self._pieces(learning=True)):
-            for item, error in zip(piece.items, outcomes, strict=True):
-                skip = self.intake.losses.skip_of(item, error)
-                if skip is not None or not isinstance(item, Record):
-                    continue
+        for item, error in self._outcomes("learn", "learning"):
+            if self.intake.losses.skip_of(item, error) is None and isinstance(item, Record):
                 pages += 1
-                self.meter.advance(pages, self.cleaner.used_sites)
-                self.watch.advance(pages, self.cleaner.used_sites, self.summary)
+                self._tell(pages, self.cleaner.used_sites)
         self.intake.losses.check()
-        if self.checkpoint is not None:
-            with self.stop.later():
-                self.cleaner.keep_in(self.checkpoint, self.passes.lost)
-
-    def clean(self, sink: Sink, rejects: Rejects) -> None:
-        """Do the second of two passes, or the only one."""
-        self.meter.begin("cleaning")
-        self.watch.begin("cleaning")
-        pieces = self._pieces(learning=False)
-        each = self.passes.stream_pieces if self.streaming else self.passes.clean_pieces
-        for piece, outcomes in each(pieces):
-            for item, outcome in zip(piece.items, outcomes, strict=True):
-                self._write(item, outcome, sink, rejects)
-        self.intake.losses.check()
-
-    def _write(self, item: Record | Skip, outcome: Any, sink: Sink, rejects: Rejects) -> None:  # noqa: ANN401
-        """Write what became of an item, and count it."""
-        skip = self.intake.losses.skip_of(item, outcome)
         with self.stop.later():
-            if skip is not None:
-                self.summary.skip(skip)
-                rejects.write(skip)
-            elif isinstance(item, Record):
-                _write(sink, self.encoding, outcome.row, item)
-                self.summary.count(outcome)
-                self.watch.page(item.url, outcome.seconds)
-                self._sites.add(hash(outcome.site))
-                if self.store is not None and outcome.glance is not None:
-                    date = item.source.date if item.source else None
-                    self.store.histories.add(outcome.site, outcome.glance, date)
-        self.summary.sites = len(self._sites)
-        self.meter.advance(self.summary.pages, self.summary.sites)
-        self.watch.advance(self.summary.pages, self.summary.sites, self.summary)
+            self.passes.keep()
 
-    def _pieces(self, *, learning: bool) -> Iterator[Piece]:
-        """Give the pieces of a pass; those that are done have their part."""
+    def _clean(self) -> None:
+        """Do the second of two passes, or the only one."""
+        for item, outcome in self._outcomes("stream" if self.streaming else "clean", "cleaning"):
+            skip = self.intake.losses.skip_of(item, outcome)
+            with self.stop.later():
+                if skip is not None:
+                    self.summary.skip(skip)
+                    self.rejects.write(skip)
+                elif isinstance(item, Record):
+                    self._write(item, outcome)
+            self._tell(self.summary.pages, self.summary.sites)
+        self.intake.losses.check()
+
+    def _outcomes(self, way: Way, doing: str) -> Iterator[tuple[Record | Skip, Any]]:
+        """Do a pass; pieces that an earlier process has done are not done again."""
+        self.meter.begin(doing)
+        self.watch.begin(doing)
         pieces = self.passes.cut(self.intake.items())
-        return pieces if self.checkpoint is None else self.checkpoint.mark(pieces, learning=learning)
+        if self.passes.saves is not None:
+            pieces = self.passes.saves.mark(pieces, learning=way == "learn")
+        for piece, outcomes in self.passes.go(way, pieces):
+            yield from zip(piece.items, outcomes, strict=True)
+
+    def _tell(self, pages: int, sites: int) -> None:
+        self.meter.advance(pages, sites)
+        self.watch.advance(pages, sites, self.summary)
+
+    def _write(self, record: Record, page: Cleaned) -> None:
+        """Write a page, and count it."""
+        try:
+            self._write_row(page.row, record)
+        except DetemplateError:
+            raise
+        except Exception as error:
+            # The sink may hold pages that it has not written yet: its error does not cost one page alone.
+            raise UserError(
+                f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
+            ) from error
+        self.summary.count(page)
+        self.watch.page(record.url, page.seconds)
+        self._sites.add(hash(page.site))
+        self.summary.sites = len(self._sites)
+        if self.store is not None and page.glance is not None:
+            date = record.source.date if record.source else None
+            self.store.histories.add(page.site, page.glance, date)
+
+    def _write_row(self, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
+        if isinstance(made, EncodedRow) and self.encoding is not None:
+            carried: dict[str, object] = {}
+            if record.carried:
+                carried = dict.fromkeys(made.keys)
+                carry(carried, record.carried)
+                for key in made.keys:  # a field of the row
+                    del carried[key]
+            self.encoding.write_encoded(made, carried, record)
+        else:
+            row = dict(made)
+            carry(row, record.carried)
+            self.sink.write(row, record)
 
 
 def finished(source: Source, job: Job) -> Summary | None:
     """Return the summary of a run that has a checkpoint, and has written all before; else None.
 
-    Raises
-    ------
-    UserError
-        The checkpoint is another run's, or cannot be used.
+    Raises UserError if the checkpoint is another run's, or cannot be used.
     """
     saved = job.opened_checkpoint(source)
     if saved is None:
@@ -176,28 +187,18 @@ def run(
     progress: Progress | None = None,
     lines: bool = False,
 ) -> Summary:
-    """Clean every page of a source into a sink.
+    """Clean every page of a source into a sink, which is closed at the end.
 
     Parameters
     ----------
-    source
-        From :func:`~detemplate.io.sources.open.open_sources`.
-    sink
-        From :func:`~detemplate.io.sinks.open.open_sink`. It is closed at the end; an error leaves
-        nothing of it behind.
+    source, sink
+        From :func:`~detemplate.io.sources.open.open_sources` and :func:`~detemplate.io.sinks.open.open_sink`.
+        An error leaves nothing of the sink behind.
     job
         How to clean.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
-    lines
-        Print a line on standard error now and then.
-
-    Returns
-    -------
-    Summary
-        The counts of the run.
+    rejects, progress, lines
+        File for the pages that were lost, as JSON Lines; what shows how far the run has come; whether lines
+        on standard error do so now and then.
 
     Raises
     ------
@@ -221,12 +222,12 @@ def run(
                 store = last.enter_context(StoreWriter(job.store)) if job.store and not job.frozen else None
                 meter = stack.enter_context(Meter(progress, source))
                 watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
-                work = _Run(source, job, meter, store, saved, stop, watch, sink)
+                work = _Run(source, sink, job, store, saved, log, stop, meter, watch)
                 stack.callback(work.cleaner.close)
                 gc.freeze()  # who looks for garbage need not look at all that is loaded
                 stack.callback(gc.unfreeze)
                 try:
-                    work.go(sink, log)
+                    work.go()
                 finally:
                     watch.end(work.summary)
                 if store is not None:
@@ -242,32 +243,6 @@ def run(
         raise
     work.summary.seconds = time.perf_counter() - start
     return work.summary
-
-
-def _write(sink: Sink, encoding: EncodingSink | None, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
-    """Write a page. Whatever a sink raises ends the run with one line that names the page and the error.
-
-    It may hold other pages that it has not written yet, so an error in it does not cost its page alone.
-    """
-    try:
-        if isinstance(made, EncodedRow) and encoding is not None:
-            carried: dict[str, object] = {}
-            if record.carried:
-                carried = dict.fromkeys(made.keys)
-                carry(carried, record.carried)
-                for key in made.keys:  # a field of the row
-                    del carried[key]
-            encoding.write_encoded(made, carried, record)
-        else:
-            row = dict(made)
-            carry(row, record.carried)
-            sink.write(row, record)
-    except DetemplateError:
-        raise
-    except Exception as error:
-        raise UserError(
-            f"the output failed at the page {shortened(record.url)}: {type(error).__name__}: {error}"
-        ) from error
 
 
 def _advice(job: Job, pages: int) -> str:

@@ -10,18 +10,11 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.sites.store import SiteStore
 
-_TOGETHER: Final = 64
-"""Pieces whose states are joined before their sites get them: a large site is copied with each merge."""
+_TOGETHER: Final = 64  # pieces that are joined before their sites get them: each merge copies a large site
 
 
 class PieceStates:
-    """The sites of one piece.
-
-    Parameters
-    ----------
-    make
-        Makes a detector that has learnt nothing.
-    """
+    """The sites of one piece; ``make`` makes a detector that has learnt nothing."""
 
     def __init__(self, make: Callable[[], Detector]) -> None:
         self._make = make
@@ -39,15 +32,7 @@ class PieceStates:
 
 
 class Joining:
-    """Joins the states of pieces, in their order, with what sites have learnt.
-
-    Parameters
-    ----------
-    sites
-        The sites.
-    kind
-        The class of their detectors.
-    """
+    """Joins the states of pieces, in their order, with what sites have learnt; ``kind`` is their class."""
 
     def __init__(self, sites: SiteStore, kind: type[Detector]) -> None:
         self._sites = sites

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
 TOGETHER: Final = 8
 """Pages that are worked on together at most."""
 
-_SIZE: Final = 1 << 20
-"""Length of their markup from which no further page is taken."""
+_SIZE: Final = 1 << 20  # length of their markup from which no further page is taken
 
+# Bytes of memory that a page with its parsed document and its features takes, for each byte of its markup:
+# 4 to 18 on the measuring data.
 _COST: Final = 20
-"""Bytes of memory that a page with its parsed document and its features takes, for each byte of its markup:
-4 to 18 on the measuring data."""
 
 
 @dataclass(slots=True)
@@ -39,14 +38,10 @@ class Begun:
 
     Attributes
     ----------
-    place
-        Its place in its piece.
-    given
-        The record or page.
-    made
-        What the last step has made, or the error with which it ended.
-    seconds
-        Time that all steps took.
+    place, given
+        Its place in its piece, and the record or page.
+    made, seconds
+        What the last step has made, or the error with which it ended; time that all steps took.
     """
 
     place: int
@@ -74,6 +69,13 @@ def groups(pages: Iterable[tuple[int, Record | Page]], most: int = TOGETHER) -> 
         yield some
 
 
+def slices(pages: list[Begun]) -> Iterator[list[Begun]]:
+    """Give pages that are begun, as many at a time as are worked on together; the list lets go of them."""
+    while pages:
+        some, pages[:TOGETHER] = pages[:TOGETHER], []
+        yield some
+
+
 def question(begun: Begun) -> tuple[str, Any]:
     """Return the site of a page that has asked, and the query."""
     page, asked = begun.made
@@ -83,14 +85,8 @@ def question(begun: Begun) -> tuple[str, Any]:
 class PageSteps:
     """The steps that need no other page.
 
-    Parameters
-    ----------
-    work
-        The work on a page.
-    seconds
-        Time that a page may take, checked after each step.
-    watch
-        Called with each page before each of its steps.
+    ``seconds`` is the time that one may take, checked after each step; ``watch`` is called with each page
+    before each of its steps.
     """
 
     def __init__(
@@ -104,14 +100,7 @@ class PageSteps:
     def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
         """Parse pages, and do what depends on them alone; makes of each the page and what it asks.
 
-        Parameters
-        ----------
-        pages
-            Records or pages.
-        learn
-            Whether they are going to be learnt.
-        render
-            Whether they are going to be rendered.
+        ``learn`` and ``render`` say whether they are going to be learnt, and to be rendered.
         """
         asked = self._blank.ask if learn else self._blank.ask_only
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Self
 
 _SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-"""Signals that end a run."""
 
 
 class Stop:

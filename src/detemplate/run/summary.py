@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from detemplate.io.record import skipped_lines
+from detemplate.io.record import Skip, skipped_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from detemplate.io.record import Skip
+    from detemplate.run.intake import Intake
     from detemplate.run.pagework import Cleaned
+    from detemplate.run.progress import Meter
+    from detemplate.run.rejects import Rejects
 
+Made = TypeVar("Made")
 
-_MOST_TEXTS: Final = 200_000
-"""Different removed texts that are counted; beyond, the rarer half is dropped."""
-
-_MOST_BROKEN: Final = 20
-"""Truncated inputs that are listed."""
-
-_WIDTH: Final = 70
-"""Characters of a removed text that a line shows."""
+_MOST_TEXTS: Final = 200_000  # different removed texts that are counted; beyond, the rarer half is dropped
+_MOST_BROKEN: Final = 20  # truncated inputs that are listed
+_WIDTH: Final = 70  # characters of a removed text that a line shows
 
 
 @dataclass(slots=True)
@@ -37,10 +35,8 @@ class Summary:
         1: each page was cleaned as it arrived; 2: all pages were learnt first.
     pages, sites
         Pages cleaned, and their sites.
-    chars, template_chars
-        Characters of text with white space collapsed: all, and those removed.
-    segments, template_segments
-        Text segments: all, and those removed.
+    chars, template_chars, segments, template_segments
+        Characters of text with white space collapsed, and text segments: all, and those removed.
     skipped
         Number of skips by reason.
     rejected
@@ -49,11 +45,9 @@ class Summary:
         Inputs that ended early, and why; the first 20.
     seconds
         Wall-clock time.
-    removed
-        Number of places that each text was removed from; counted only if ``show`` is above 0. Bounded: of
-        more than 200,000 texts, the rarer half is dropped.
-    show
-        Number of texts, those removed most often, that the summary lists.
+    removed, show
+        Number of places that each text was removed from, and number of those texts, removed most often, that
+        are listed; 0: none is counted. Of more than 200,000 texts, the rarer half is dropped.
     """
 
     method: str
@@ -133,11 +127,8 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Give the summary as lines of text for a person."""
-        rate = self.pages / self.seconds if self.seconds else 0.0
-        passes = "one pass" if self.passes == 1 else "two passes"
         lines = [
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} cleaned by "
-            f"{self.method} in {passes}, {self.seconds:.1f} s ({rate:,.0f} pages/s)",
+            self._told("cleaned", " in one pass" if self.passes == 1 else " in two passes"),
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
             f"characters, {self.template_segments:,} of {self.segments:,} segments",
         ]
@@ -148,6 +139,38 @@ class Summary:
                 lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return lines
 
+    def _told(self, done: str, how: str = "") -> str:
+        """Tell how many pages were done, and how fast."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        return (
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} {done} by "
+            f"{self.method}{how}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
+        )
+
     def skip_lines(self) -> list[str]:
         """Give what was skipped, and the inputs that ended early, as lines of text."""
         return skipped_lines(self.skipped) + self.broken
+
+
+def run_pass(
+    intake: Intake[Made],
+    work: Callable[[Made], Skip | None],
+    *,
+    summary: Summary,
+    rejects: Rejects,
+    meter: Meter,
+) -> None:
+    """Work through an intake's items; count, record and show what is done and what is lost.
+
+    The work on an item adds it to the summary, or gives a skip if the page was lost. Raises UserError if too
+    many records were bad.
+    """
+    for item in intake:
+        if isinstance(item, Skip):
+            skip: Skip | None = item
+        elif (skip := work(item)) is not None:
+            intake.losses.swap(skip)
+        if skip is not None:
+            summary.skip(skip)
+            rejects.write(skip)
+        meter.advance(summary.pages, summary.sites)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -24,29 +25,19 @@ if TYPE_CHECKING:
 SEEN_URLS: Final = 2**22
 """Records among which the first of a URL is known: 72 bytes each at most, 288 MiB in all."""
 
-_SECRET: Final = os.urandom(16)
-"""Key of the hashes of URLs: nobody can choose URLs whose hashes are equal."""
+_SECRET: Final = os.urandom(16)  # key of the hashes of URLs: nobody can choose URLs whose hashes are equal
 
 BLOCK: Final = 2**21
 """Records behind a record, at least, among which the last of its URL is found: 230 MiB in all."""
 
 
 class Versions:
-    """The items of a source; of records with the same URL, the versions of a page, those that a run takes.
+    """The items of a source; of records with the same URL, those versions of a page that a run takes.
 
-    The others come as skips, ``duplicate url``. Records without a URL are all taken.
-
-    Parameters
-    ----------
-    source
-        The source; a selected one says which versions are taken, of others the first is.
-    meter
-        Shows the pass over the URLs that the last versions need, before the first of the run's own passes.
-
-    Raises
-    ------
-    UserError
-        The last versions are wanted, and the source cannot be read twice.
+    A selected source says which these are, of others it is the first. The others come as skips, ``duplicate
+    url``. Records without a URL are all taken. The meter shows the pass over the URLs that the last versions
+    need, before the first of the run's own passes. Raises UserError if they are wanted of a source that
+    cannot be read twice.
     """
 
     def __init__(self, source: Source, meter: Meter | None = None) -> None:
@@ -62,11 +53,9 @@ class Versions:
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
-        return self._items()
-
-    def _items(self) -> Iterator[Record | Skip]:
         if self._choice == "last" and self._replaced is None:
-            self._replaced = bytes(self._find_replaced())
+            with self._meter.aside("reading URLs") if self._meter else nullcontext(iter) as shown:
+                self._replaced = bytes(replaced_records(shown(self._source)))
         if self._choice == "first":
             return first_of_each(self._source)
         return iter(self._source) if self._replaced is None else self._last_of_each(self._replaced)
@@ -81,12 +70,6 @@ class Versions:
                     yield Skip(item.url, "duplicate url", "a later version is taken", item.source)
                     continue
             yield item
-
-    def _find_replaced(self) -> bytearray:
-        if self._meter is None:
-            return replaced_records(self._source)
-        with self._meter.aside("reading URLs") as advance:
-            return replaced_records(advance(self._source))
 
 
 def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
@@ -108,12 +91,7 @@ def first_of_each(source: Iterable[Record | Skip]) -> Iterator[Record | Skip]:
 def replaced_records(items: Iterable[Record | Skip], block: int = BLOCK) -> bytearray:
     """Find the records whose URL comes again.
 
-    Parameters
-    ----------
-    items
-        One pass over a source.
-    block
-        A URL that comes again within so many records is found for certain; up to twice as many are compared.
+    A URL that comes again within ``block`` records is found for certain; up to twice as many are compared.
 
     Returns
     -------

@@ -24,14 +24,13 @@ if TYPE_CHECKING:
 SECONDS: Final = 30.0
 """Seconds from one line to the next."""
 
-_HELP: Final = {
+_HELP: Final = {  # types and meanings of the numbers for Prometheus
     "pages": ("counter", "Pages of this pass that are done."),
     "sites": ("gauge", "Sites of these pages."),
     "pages_per_second": ("gauge", "Pages a second since the last reading."),
     "memory_bytes": ("gauge", "Memory of the process and its workers."),
     "seconds": ("counter", "Seconds since the start."),
 }
-"""Types and meanings of the numbers for Prometheus."""
 
 
 class Watch:
@@ -39,17 +38,10 @@ class Watch:
 
     Parameters
     ----------
-    log
-        File for JSON lines; it is written as the run goes on. None: there is none.
+    log, lines
+        File for JSON lines, written as the run goes on; whether lines are printed on standard error.
     port
-        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one; None: none.
-    lines
-        Whether lines are printed on standard error.
-
-    Attributes
-    ----------
-    port : int or None
-        The port that is served.
+        Port on 127.0.0.1 at which Prometheus reads the numbers; 0: any free one, which is then its ``port``.
 
     Raises
     ------
@@ -71,19 +63,13 @@ class Watch:
             with writing(log):
                 self._file = Path(log).open("w", encoding="utf-8")  # noqa: SIM115  # closed at the end
         if port is not None:
-            import http.server  # it takes longer to import than a page to clean
-
-            try:
-                self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
-            except (OSError, OverflowError) as error:
-                raise UserError(f"cannot serve metrics on port {port}: {error}; name another port") from error
-            threading.Thread(target=self._server.serve_forever, daemon=True).start()
+            self._server = _served(self, port)
         self.port = self._server.server_address[1] if self._server is not None else None
 
     def begin(self, stage: str) -> None:
         """Begin a pass."""
         self._stage, self._pages, self._pages_told, self._told = stage, 0, 0, time.monotonic()
-        self._write("begin")
+        self._tell("begin")
 
     def page(self, url: str, seconds: float) -> None:
         """Note the time of a page."""
@@ -95,12 +81,19 @@ class Watch:
         self._pages, self._sites = pages, sites
         if time.monotonic() - self._told >= SECONDS:
             self._rejects = dict(summary.skipped)
-            self.tell()
+            self._tell()
 
-    def tell(self, event: str = "running") -> None:
-        """Write a line."""
+    def _tell(self, event: str = "running") -> None:
+        """Write a line, and begin to count for the next one."""
         numbers = self.numbers()
-        self._write(event, numbers)
+        if self._file is not None:
+            seconds, url = self._slowest
+            row = {"time": utc_now(), "event": event, "pass": self._stage, **numbers}
+            row["rejects"] = self._rejects
+            row["slowest"] = {"url": url, "seconds": round(seconds, 3)} if url else None
+            with writing(self._name):
+                self._file.write(json.dumps(row) + "\n")
+                self._file.flush()
         if self._lines and event == "running":
             print(
                 f"detemplate: {self._stage}: {self._pages:,} pages of {self._sites:,} sites, "
@@ -121,17 +114,6 @@ class Watch:
             "seconds": round(now - self._start, 3),
         }
 
-    def _write(self, event: str, numbers: dict[str, Any] | None = None) -> None:
-        if self._file is None:
-            return
-        seconds, url = self._slowest
-        row = {"time": utc_now(), "event": event, "pass": self._stage, **(numbers or self.numbers())}
-        row["rejects"] = self._rejects
-        row["slowest"] = {"url": url, "seconds": round(seconds, 3)} if url else None
-        with writing(self._name):
-            self._file.write(json.dumps(row) + "\n")
-            self._file.flush()
-
     def prometheus(self) -> str:
         """Return the numbers in Prometheus' text format."""
         lines = []
@@ -139,17 +121,15 @@ class Watch:
             kind, about = _HELP[name]
             full = f"detemplate_{name}"
             lines += [f"# HELP {full} {about}", f"# TYPE {full} {kind}", f"{full} {value}"]
-        lines += ["# HELP detemplate_skipped Items that were skipped.", "# TYPE detemplate_skipped counter"]
-        lines += [
-            f'detemplate_skipped{{reason="{reason}"}} {count}'
-            for reason, count in sorted(self._rejects.items())
-        ]
+        name = "detemplate_skipped"
+        lines += [f"# HELP {name} Items that were skipped.", f"# TYPE {name} counter"]
+        lines += [f'{name}{{reason="{reason}"}} {count}' for reason, count in sorted(self._rejects.items())]
         return "\n".join(lines) + "\n"
 
     def end(self, summary: Summary) -> None:
         """Write the last line."""
         self._rejects = dict(summary.skipped)
-        self.tell("end")
+        self._tell("end")
 
     def __enter__(self) -> Self:
         return self
@@ -163,8 +143,8 @@ class Watch:
                 self._file.close()
 
 
-def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
-    import http.server
+def _served(watch: Watch, port: int) -> http.server.ThreadingHTTPServer:
+    import http.server  # it takes longer to import than a page to clean
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -181,7 +161,12 @@ def _handler(watch: Watch) -> type[http.server.BaseHTTPRequestHandler]:
         def log_message(self, *_: object) -> None:
             """Print nothing."""
 
-    return Handler
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except (OSError, OverflowError) as error:
+        raise UserError(f"cannot serve metrics on port {port}: {error}; name another port") from error
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
 
 
 def memory() -> int:

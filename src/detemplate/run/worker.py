@@ -6,30 +6,30 @@ import contextlib
 import enum
 import errno
 import gc
-import io
 import os
 import pickle
 import signal
 import struct
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from detemplate.errors import PageError, UserError
 from detemplate.files.partial import leave_locks
 from detemplate.run.limits import failure
 from detemplate.run.states import PieceStates
-from detemplate.run.steps import TOGETHER, Begun, PageSteps, groups, question
+from detemplate.run.steps import Begun, PageSteps, groups, question, slices
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterator
     from mmap import mmap
 
     from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.run.limits import PageLimits
     from detemplate.run.pagework import PageWork
-    from detemplate.sites.frozen import FrozenSites
+    from detemplate.sites.store import FrozenSites
 
 GRACE: Final = 1.0
 """Seconds after the end of a page's time at which the system kills the worker."""
@@ -40,35 +40,22 @@ OUT_OF_MEMORY: Final = errno.ENOMEM
 LENGTH: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""
 
-_READ: Final = 1 << 20
-"""Bytes that are read at once."""
+_READ: Final = 1 << 20  # bytes that are read at once
 
 
 class Kind(enum.IntEnum):
     """What is done with a piece."""
 
     LEARN = 0
-    """Parse its pages and ask; the owner lets their sites learn them."""
-    ASK = 1
-    """Do the same, and keep the pages until they are judged."""
-    JUDGE = 2
-    """Judge and render pages that were kept, by the answers."""
-    REDO = 3
-    """Parse pages again, whose worker was lost; judge and render them by the answers."""
-    CLEAN = 4
-    """Clean pages by what their sites have learnt."""
-    SITES = 5
+    """Parse its pages and ask, and perhaps keep the pages; the owner lets their sites learn them."""
+    CLEAN = 1
+    """Judge and render pages, kept or parsed again, by given answers or by what their sites have learnt."""
+    SITES = 2
     """Know where these sites are."""
 
 
 class Lost(NamedTuple):
-    """Why a page is lost.
-
-    Attributes
-    ----------
-    reason, detail
-        As of :class:`~detemplate.errors.PageError`.
-    """
+    """Why a page is lost: ``reason`` and ``detail`` of its :class:`~detemplate.errors.PageError`."""
 
     reason: str
     detail: str
@@ -82,10 +69,9 @@ class Reply(NamedTuple):
     values
         By the pages' places: the site and the query of a page that has asked, or what the run writes; of a
         page that is lost, :class:`Lost`.
-    kept
-        Whether the pages of a piece that is learnt are kept, to be cleaned.
-    states
-        What the piece alone teaches of each site, if that was wanted.
+    kept, states
+        Whether the pages of a piece that is learnt are kept, to be cleaned; what the piece alone teaches of
+        each site, if that was wanted.
     broken
         The message of an error that ends the run; empty: there is none.
     ends
@@ -111,18 +97,12 @@ def serve(  # noqa: PLR0917  # what a worker is given
 
     Parameters
     ----------
-    sock
-        The worker's socket.
-    others
-        Sockets of the owner, which are not this worker's.
+    sock, others
+        The worker's socket, and those of the owner, which are not this worker's.
     begun
         Memory that the owner sees, too: the place of the page that is worked on, from 1 on; 0: none is.
-    work
-        The work on a page.
-    limits
-        What one page may take.
-    room
-        Bytes of memory for pages that are learnt and kept.
+    work, limits, room
+        The work on a page, what one may take, and bytes of memory for pages that are learnt and kept.
     """
     code = 1
     try:
@@ -164,8 +144,7 @@ class _Worker:
 
     def go(self) -> None:
         """Work off messages; raises EOFError or OSError when the owner is gone."""
-        space = AddressSpace()
-        before = space.size()
+        before = address_space()
         while True:
             kind, number, content = self._receive()
             if kind == Kind.SITES:
@@ -173,91 +152,59 @@ class _Worker:
                 with contextlib.suppress(UserError):  # told with the first page that needs it
                     content.open()
                 continue
-            confine(self._limits.memory, space.size())
+            confine(self._limits.memory, address_space())
             try:
-                reply = self._do(Kind(kind), number, content)
+                reply = (self._learn if kind == Kind.LEARN else self._clean)(number, *content)
             except UserError as error:
                 reply = Reply({}, broken=str(error))
             self._mark(0)
-            ends = bool(before) and space.size() - before > self._limits.memory // 2
+            ends = bool(before) and address_space() - before > self._limits.memory // 2
             self._send(reply._replace(ends=ends))
             if ends:
                 return
 
-    def _do(self, kind: Kind, number: int, content: Any) -> Reply:  # noqa: ANN401  # each kind has its own
-        if kind == Kind.LEARN:
-            return self._learn(number, *content)
-        if kind == Kind.ASK:
-            pages, states = content
-            asked = self._asked(pages, learn=True, render=True)
-            self._kept[number] = [page for page in asked if not isinstance(page.made, Exception)]
-            values = {page.place: _asked_of(page) for page in asked}
-            return Reply(values, states=self._states(asked) if states else None)
-        if kind == Kind.CLEAN:
-            return self._clean(number, content)
-        answers: dict[int, Any] = {}
-        if kind == Kind.JUDGE:
-            answers = content
-            pages = [page for page in self._kept.pop(number) if page.place in answers]
-        else:
-            answers = {place: answer for place, _, answer in content}
-            pages = self._asked([each[:2] for each in content], learn=False, render=True)
-        return Reply(self._finished(pages, lambda begun: answers[begun.place]))
-
     def _learn(self, number: int, pages: list[tuple[int, Record | Page]], keep: bool, states: bool) -> Reply:
         cost = sum(Begun(*page, None).cost for page in pages)
         keep = keep and cost <= self._room
-        asked = self._asked(pages, learn=True, render=keep)
+        asked: list[Begun] = []
+        for group in groups(pages):
+            self._steps.ask(group, learn=True, render=keep)
+            self._rest(group)
+            asked += group
         if keep:
             self._room -= cost
             self._kept[number] = asked
-        return Reply(
-            {page.place: _asked_of(page) for page in asked},
-            kept=keep,
-            states=self._states(asked) if states else None,
-        )
+        values = {page.place: _lost(page) or question(page) for page in asked}
+        alone = PieceStates(self._work.make) if states else None
+        if alone is not None:
+            for value in values.values():
+                if not isinstance(value, Lost):
+                    alone.take(*value)
+        return Reply(values, keep, alone.states() if alone is not None else None)
 
-    def _clean(self, number: int, pages: list[tuple[int, Record | Page]] | None) -> Reply:
-        sites = self._sites
-        assert sites is not None
+    def _clean(
+        self, number: int, pages: list[tuple[int, Record | Page]] | None, answers: dict[int, Any] | None
+    ) -> Reply:
+        def answer(page: Begun) -> Any:  # noqa: ANN401  # see a detector's
+            if answers is not None:
+                return answers[page.place]
+            assert self._sites is not None
+            return self._sites.answer(*question(page))
 
-        def answer(begun: Begun) -> Any:  # noqa: ANN401  # see a detector's
-            return sites.answer(*question(begun))
-
-        if pages is None:
-            kept = self._kept.pop(number)
-            self._room += sum(page.cost for page in kept)
-            return Reply(self._finished(kept, answer))
         done: dict[int, Any] = {}
-        for group in groups(pages):
-            self._steps.ask(group, learn=False, render=True)
-            done |= self._finished(group, answer)
-        return Reply(done)
-
-    def _states(self, asked: list[Begun]) -> dict[str, bytes]:
-        alone = PieceStates(self._work.make)
-        for page in asked:
-            if not isinstance(page.made, Exception):
-                alone.take(*question(page))
-        return alone.states()
-
-    def _asked(self, pages: Iterable[tuple[int, Record | Page]], *, learn: bool, render: bool) -> list[Begun]:
-        asked = []
-        for group in groups(pages):
-            self._steps.ask(group, learn=learn, render=render)
-            self._rest(group)
-            asked += group
-        return asked
-
-    def _finished(self, pages: list[Begun], answer: Callable[[Begun], Any]) -> dict[int, Any]:
-        """Judge and render pages; what they hold is given back as they are done."""
-        done: dict[int, Any] = {}
-        while pages:
-            group, pages = pages[:TOGETHER], pages[TOGETHER:]
+        for group in self._taken(number, answers) if pages is None else groups(pages):
+            if pages is not None:
+                self._steps.ask(group, learn=False, render=True)
             self._steps.finish(group, answer)
             self._rest(group)
-            done |= {page.place: _outcome(page) for page in group}
-        return done
+            done |= {page.place: _lost(page) or page.made for page in group}
+        return Reply(done)
+
+    def _taken(self, number: int, answers: dict[int, Any] | None) -> Iterator[list[Begun]]:
+        """Give the pages of a piece that were kept, those that have an answer; none is kept longer."""
+        kept = self._kept.pop(number)
+        self._room += sum(page.cost for page in kept)
+        return slices([page for page in kept if answers is None or page.place in answers])
 
     def _rest(self, pages: list[Begun]) -> None:
         """Stop the clock; end at a page that needs too much memory, so that what it leaves does not count."""
@@ -291,53 +238,26 @@ class _Worker:
         self._sock.sendall(data)
 
 
-def _asked_of(page: Begun) -> Any:  # noqa: ANN401  # a site and a query, or Lost
-    if isinstance(page.made, Exception):
-        return _outcome(page)
-    return question(page)
-
-
-def _outcome(page: Begun) -> Any:  # noqa: ANN401  # what the run writes, or Lost
+def _lost(page: Begun) -> Lost | None:
     made = page.made
-    if isinstance(made, Exception):
-        error = made if isinstance(made, PageError) else failure(made)
-        return Lost(error.reason, error.detail)
-    return made
+    if not isinstance(made, Exception):
+        return None
+    error = made if isinstance(made, PageError) else failure(made)
+    return Lost(error.reason, error.detail)
 
 
 def confine(memory: int, size: int) -> None:
-    """Limit what this process may take from now on to so many bytes more than it has.
-
-    Parameters
-    ----------
-    memory
-        The bytes.
-    size
-        The size of the process's address space in bytes; 0 where it cannot be limited (outside of Linux).
-    """
+    """Limit this process to ``memory`` bytes more than its address space's ``size``, if that is known."""
     if size:
         import resource
 
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        soft = size + memory
-        resource.setrlimit(
-            resource.RLIMIT_AS, (soft if hard == resource.RLIM_INFINITY else min(soft, hard), hard)
-        )
+        soft, (_, hard) = size + memory, resource.getrlimit(resource.RLIMIT_AS)
+        soft = soft if hard == resource.RLIM_INFINITY else min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
-class AddressSpace:
-    """Tells the size of this process's address space, as often as wanted."""
-
-    def __init__(self) -> None:
-        self._file: io.FileIO | None = None
-        with contextlib.suppress(OSError):
-            self._file = io.FileIO("/proc/self/statm")
-
-    def size(self) -> int:
-        """Return the size in bytes; 0 where the system does not tell it."""
-        if self._file is None:
-            return 0
-        try:
-            return int(os.pread(self._file.fileno(), 80, 0).split()[0]) * os.sysconf("SC_PAGESIZE")
-        except (OSError, ValueError, IndexError):
-            return 0
+def address_space() -> int:
+    """Return the size of this process's address space in bytes; 0 where the system does not tell it."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_bytes().split()[0]) * os.sysconf("SC_PAGESIZE")
+    return 0

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError, UserError
 from detemplate.run.limits import PageLimits, failure
 from detemplate.run.passes import KEPT, Passes, fingerprint
-from detemplate.run.pieces import Piece, cut, size_of
+from detemplate.run.pieces import Piece, size_of
 from detemplate.run.pool import AHEAD, Pool, Task
 from detemplate.run.worker import Kind, Lost
 
@@ -21,43 +22,22 @@ if TYPE_CHECKING:
 
     from detemplate.io.record import Record
     from detemplate.page.page import Page
+    from detemplate.run.passes import Way
     from detemplate.run.pool import Answer, Worker
-
-_FEW: Final = 8
-"""Pages of a piece where results must not wait for many pages to come."""
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
-    """A piece on its way through the workers.
-
-    Attributes
-    ----------
-    piece, pages
-        The piece, and those of its pages that are not lost.
-    values
-        What is known of its pages, by their places.
-    worker
-        The worker that keeps its pages.
-    answers
-        The answers of sites to its pages, once they were given.
-    states
-        What it alone teaches of each site.
-    asked, turned
-        Whether all its pages have asked; whether their sites have learnt them.
-    outcomes
-        What became of its items, in the end.
-    """
+    """A piece on its way through the workers."""
 
     piece: Piece
-    pages: list[tuple[int, Any]]
-    values: dict[int, Any] = field(default_factory=dict)
-    worker: Worker | None = None
-    answers: dict[int, Any] | None = None
-    states: dict[str, bytes] | None = None
-    asked: bool = False
-    turned: bool = False
-    outcomes: Iterable[Any] | None = None
+    pages: list[tuple[int, Any]]  # those that are not lost
+    values: dict[int, Any]  # what is known of its pages, by their places
+    worker: Worker | None = None  # keeps its pages
+    answers: dict[int, Any] | None = None  # those of its sites, once they were given
+    states: dict[str, bytes] | None = None  # what it alone teaches of each site
+    asked: bool = False  # whether all its pages have asked
+    outcomes: Iterable[Any] | None = None  # what became of its items, in the end
 
 
 class WorkerRun(Passes):
@@ -65,20 +45,15 @@ class WorkerRun(Passes):
 
     Parameters
     ----------
-    workers
-        Number of workers, at least 1.
-    limits
-        What one page may take.
+    workers, limits
+        Number of workers, at least 1, and what one page may take.
     live
         Whether items come one by one, and may be long in coming: they are read by a thread of their own.
     **given
         As for :class:`Passes`.
-
-    Attributes
-    ----------
-    replaced
-        Number of workers that were lost, and replaced.
     """
+
+    few = 8
 
     def __init__(
         self,
@@ -92,19 +67,13 @@ class WorkerRun(Passes):
         self._workers = workers
         self._limits = limits or PageLimits()
         self._live = live
+        self._way: Way = "learn"
         self._pool: Pool | None = None
         self._homes: dict[int, tuple[list[tuple[int, str, int]], Worker]] = {}
 
-    @property
-    def replaced(self) -> int:
-        """Number of workers that were lost, and replaced."""
-        return self._pool.replaced if self._pool is not None else 0
-
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut an input into pieces; into small ones, where results must not wait."""
-        if self._live:
-            return _Live(items, self._given).pieces()
-        return cut(items, self._given, None if self._ahead else _FEW)
+        return _arriving(items, self._given) if self._live else super().cut(items)
 
     def close(self) -> None:
         """End the workers."""
@@ -113,32 +82,29 @@ class WorkerRun(Passes):
             self._pool.close()
             self._pool = None
 
-    def learn_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Learn pieces."""
-        yield from self._go(Kind.LEARN, pieces)
-        self._joining.flush()
-
-    def stream_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Learn and clean pieces."""
-        yield from self._go(Kind.ASK, pieces)
-        self._joining.flush()
-        self.close()
-
-    def clean_pieces(self, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Clean pieces; the workers read what was learnt."""
-        with self._sites.frozen() as sites:
-            self._opened().tell(sites)
-            yield from self._go(Kind.CLEAN, pieces)
+    def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Do a pass over pieces; the workers read what was learnt from a file."""
+        self._way = way
+        pool = self._opened()
+        if way == "clean":
+            with self._sites.frozen() as sites:
+                pool.tell(sites)
+                yield from self._go(pool, pieces)
+        else:
+            yield from self._go(pool, pieces)
+            self._joining.flush()
+        if way != "learn":
             self.close()
 
     def _opened(self) -> Pool:
         if self._pool is None:
             room = min(KEPT // self._workers, self._limits.memory // 4) if self._keep else 0
+            # In one pass, pages are kept until they are judged, of few pieces.
+            room = sys.maxsize if self._way == "stream" else room
             self._pool = Pool(self._workers, self._work, self._limits, room)
         return self._pool
 
-    def _go(self, kind: Kind, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        pool = self._opened()
+    def _go(self, pool: Pool, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
         jobs: deque[_Job] = deque()
         source, more = iter(pieces), True
         error: Exception | None = None
@@ -152,8 +118,8 @@ class WorkerRun(Passes):
                 more = piece is not None
                 waits = piece is _NOTHING
                 if piece is not None and not waits:
-                    jobs.append(self._begin(kind, piece))
-            self._serve(kind, jobs)
+                    jobs.append(self._begin(piece))
+            self._serve(jobs)
             ready = False
             while jobs and (outcomes := jobs[0].outcomes) is not None:
                 ready = True
@@ -166,52 +132,52 @@ class WorkerRun(Passes):
         if error is not None:
             raise error
 
-    def _begin(self, kind: Kind, piece: Piece) -> _Job:
-        pages, lost = self._pages(piece)
-        job = _Job(piece, pages, lost)
+    def _begin(self, piece: Piece) -> _Job:
+        job = _Job(piece, *self._pages(piece))
         if piece.part is not None:
             job.asked = True
-            if kind == Kind.CLEAN:
-                job.outcomes = piece.part.outcomes()
-            return job
-        same, worker = self._homes.pop(piece.number, (None, None)) if kind == Kind.CLEAN else (None, None)
-        if not pages:
-            self._begun(kind, job)
-        elif worker is not None and same == fingerprint(piece) and self._opened().lives(worker):
-            self._opened().give(Task(kind, piece.number, None, job), worker)
+            if self._way == "clean":
+                job.outcomes = self._again(self._way, piece)
+        elif self._way == "clean":
+            same, worker = self._homes.pop(piece.number, (None, None))
+            job.worker = worker if same == fingerprint(piece) else None
+            self._clean(job)
         else:
-            self._give(kind, job)
+            self._ask(job)
         return job
 
-    def _give(self, kind: Kind, job: _Job, tries: int = 0) -> None:
-        """Give a piece to a worker; what is left of it, if it was given before."""
-        content: Any = job.pages
-        if kind == Kind.LEARN:
-            content = job.pages, self._keep, self.saves is not None
-        elif kind == Kind.ASK:
-            content = job.pages, self.saves is not None
-        elif kind == Kind.REDO:
-            assert job.answers is not None
-            content = [(*page, job.answers[page[0]]) for page in job.pages if page[0] in job.answers]
-        job.worker = self._opened().give(Task(kind, job.piece.number, content, job, tries))
+    def _ask(self, job: _Job, tries: int = 0) -> None:
+        """Have the pages of a piece ask, those that are left of it."""
+        if job.pages:
+            content = job.pages, self._keep or self._way == "stream", self.saves is not None
+            job.worker = self._opened().give(Task(Kind.LEARN, job.piece.number, content, job, tries))
+        else:
+            job.asked = True
 
-    def _serve(self, kind: Kind, jobs: Iterable[_Job]) -> None:
+    def _clean(self, job: _Job, tries: int = 0) -> None:
+        """Have a piece cleaned: by the worker that keeps its pages, if it is still there."""
+        pages = [page for page in job.pages if job.answers is None or page[0] in job.answers]
+        if not pages:
+            self._done(job)
+            return
+        keeper = job.worker if self._opened().lives(job.worker) else None
+        content = None if keeper is not None else pages, job.answers
+        self._opened().give(Task(Kind.CLEAN, job.piece.number, content, job, tries), keeper)
+
+    def _serve(self, jobs: Iterable[_Job]) -> None:
         """Let sites learn the pieces whose turn it is, and answer."""
-        if kind == Kind.CLEAN:
+        if self._way == "clean":
             return
         for job in jobs:
-            if job.turned:
+            if job.answers is not None or job.outcomes is not None:
                 continue
             if not job.asked:
                 return
-            job.turned = True
             if job.piece.part is not None:
-                job.outcomes = self._absorb(job.piece) if kind == Kind.LEARN else job.piece.part.outcomes()
-                if kind == Kind.ASK:
-                    self._absorb(job.piece)
+                job.outcomes = self._again(self._way, job.piece)
                 continue
             self._joining.flush()
-            owner = self._sites.take if kind == Kind.LEARN else self._sites.take_and_answer
+            owner = self._sites.take if self._way == "learn" else self._sites.take_and_answer
             answers = {}
             for place, given in job.pages:
                 asked = job.values[place]
@@ -223,48 +189,38 @@ class WorkerRun(Passes):
                     raise
                 except Exception as error:  # noqa: BLE001  # one page must not end the run
                     job.values[place] = failure(error, given.url)
-            if kind == Kind.LEARN:
+            if self._way == "learn":
                 job.values |= dict.fromkeys(answers)
-                self._done(kind, job)
+                self._done(job)
             else:
                 job.answers = answers
-                self._judge(job)
-
-    def _judge(self, job: _Job, tries: int = 0) -> None:
-        """Have a piece judged that was answered: by the worker that keeps its pages, if it is still there."""
-        if not job.answers:
-            self._done(Kind.JUDGE, job)
-        elif job.worker is not None and self._opened().lives(job.worker):
-            task = Task(Kind.JUDGE, job.piece.number, job.answers, job, tries)
-            self._opened().give(task, job.worker)
-        else:
-            self._give(Kind.REDO, job, tries)
+                self._clean(job)
 
     def _receive(self, answer: Answer) -> None:
-        """Take what became of a task."""
+        """Take what became of a task; have the rest of a piece done whose worker was lost."""
         task, reply = answer.task, answer.reply
         job: _Job = task.owner
         if reply is None:
             if answer.cause is not None:
-                self._lose(task.kind, job, answer.culprit, answer.cause)
-            self._again(task, job)
-        elif reply.broken:
+                self._lose(job, answer.culprit, answer.cause)
+            again = self._ask if task.kind == Kind.LEARN else self._clean
+            again(job, task.tries)
+            return
+        if reply.broken:
             raise UserError(reply.broken)
-        else:
-            job.values |= reply.values
-            if task.kind in {Kind.LEARN, Kind.ASK}:
-                job.asked, job.states = True, reply.states
-                if reply.kept and job.worker is not None:
-                    self._homes[job.piece.number] = fingerprint(job.piece), job.worker
-                if task.kind == Kind.LEARN and self.saves is not None:
-                    lost = {
-                        place: error for place, error in job.values.items() if isinstance(error, PageError)
-                    }
-                    self.saves.learnt(job.piece, reply.states or {}, lost)
-            else:
-                self._done(task.kind, job)
+        job.values |= reply.values
+        if task.kind == Kind.CLEAN:
+            self._done(job)
+            return
+        job.asked, job.states = True, reply.states
+        if self._way == "learn":
+            if reply.kept and job.worker is not None:
+                self._homes[job.piece.number] = fingerprint(job.piece), job.worker
+            if self.saves is not None:
+                lost = {place: error for place, error in job.values.items() if isinstance(error, PageError)}
+                self.saves.learnt(job.piece, reply.states or {}, lost)
 
-    def _lose(self, kind: Kind, job: _Job, culprit: int | None, cause: Lost) -> None:
+    def _lose(self, job: _Job, culprit: int | None, cause: Lost) -> None:
         """Take the page out of a piece at which its worker was lost; one that is not known is the largest."""
         left = {place: given for place, given in job.pages if job.answers is None or place in job.answers}
         if culprit not in left:
@@ -274,25 +230,10 @@ class WorkerRun(Passes):
         job.pages = [page for page in job.pages if page[0] != culprit]
         if job.answers is not None:
             del job.answers[culprit]
-        if kind == Kind.LEARN:
-            self.lost[self._number(job.piece, culprit)] = error
+        if self._way == "learn":
+            self.lost[job.piece.number, culprit] = error
 
-    def _again(self, task: Task, job: _Job) -> None:
-        """Have the rest of a piece done whose worker was lost."""
-        if task.kind in {Kind.JUDGE, Kind.REDO}:
-            self._judge(job, task.tries)
-        elif job.pages:
-            self._give(task.kind, job, task.tries)
-        else:
-            self._begun(task.kind, job)
-
-    def _begun(self, kind: Kind, job: _Job) -> None:
-        """Note that nothing is left to be asked, or cleaned, of a piece."""
-        job.asked = True
-        if kind == Kind.CLEAN:
-            self._done(kind, job)
-
-    def _done(self, kind: Kind, job: _Job) -> None:
+    def _done(self, job: _Job) -> None:
         """Make the outcomes of a piece that is done."""
         outcomes: list[Any] = [None] * len(job.piece.items)
         for place, value in job.values.items():
@@ -301,48 +242,40 @@ class WorkerRun(Passes):
             lost = isinstance(value, Lost)
             outcomes[place] = PageError(value.reason, value.detail, str(given.url)) if lost else value
         job.outcomes, job.values = outcomes, {}
-        if self.saves is not None and kind != Kind.LEARN:
+        if self.saves is not None and self._way != "learn":
             self.saves.cleaned(job.piece, outcomes, job.states)
 
 
-_NOTHING: Final = Piece(-1, [], [], 0)
-"""Stands for a piece that has not come yet."""
-
-_PATIENCE: Final = 0.02
-"""Seconds from one look for new items to the next, where none is there."""
+_NOTHING: Final = Piece(-1, [], [])  # stands for a piece that has not come yet
+_PATIENCE: Final = 0.02  # seconds from one look for new items to the next, where none is there
 
 
-class _Live:
-    """Items that come one by one: a thread reads them, so that results need not wait for the next one."""
+def _arriving(items: Iterable[Any], given: Callable[[Any], Record | Page | None]) -> Iterator[Piece]:
+    """Read items in a thread; give what is there as small pieces, and :data:`_NOTHING` where nothing is."""
+    arrived: queue.Queue[tuple[Any, Any, BaseException | None]] = queue.Queue(WorkerRun.few**2)
 
-    def __init__(self, items: Iterable[Any], given: Callable[[Any], Record | Page | None]) -> None:
-        self._items = items
-        self._given = given
-        self._queue: queue.Queue[tuple[Any, Any, BaseException | None]] = queue.Queue(_FEW * _FEW)
-
-    def pieces(self) -> Iterator[Piece]:
-        """Give what is there as small pieces; :data:`_NOTHING` where nothing is."""
-        threading.Thread(target=self._read, daemon=True).start()
-        number = first = 0
-        error: BaseException | None = None
-        while error is None:
-            piece = Piece(number, [], [], first)
-            with suppress(queue.Empty):
-                while error is None and len(piece.items) < _FEW:
-                    item, given, error = self._queue.get_nowait()
-                    if error is None:
-                        piece.items.append(item)
-                        piece.given.append(given)
-            yield piece if piece.items else _NOTHING
-            number, first = number + bool(piece.items), first + len(piece.pages)
-        if not isinstance(error, StopIteration):
-            raise error
-
-    def _read(self) -> None:
+    def read() -> None:
         end: BaseException = StopIteration()
         try:
-            for item in self._items:
-                self._queue.put((item, self._given(item), None))
+            for item in items:
+                arrived.put((item, given(item), None))
         except BaseException as raised:  # noqa: BLE001  # raised again where the items are used
             end = raised
-        self._queue.put((None, None, end))
+        arrived.put((None, None, end))
+
+    threading.Thread(target=read, daemon=True).start()
+    number = 0
+    error: BaseException | None = None
+    while error is None:
+        piece = Piece(number, [], [])
+        with suppress(queue.Empty):
+            while len(piece.items) < WorkerRun.few:
+                item, page, error = arrived.get_nowait()
+                if error is not None:
+                    break
+                piece.items.append(item)
+                piece.given.append(page)
+        yield piece if piece.items else _NOTHING
+        number += bool(piece.items)
+    if not isinstance(error, StopIteration):
+        raise error

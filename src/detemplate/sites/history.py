@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections import OrderedDict
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
+Made = TypeVar("Made", bound="Template | Point | Redesign | _Few")
+
 SAMPLE: Final = 24
 """Maximum number of templates that a glance takes from a page."""
 
@@ -44,15 +46,7 @@ WIDTH: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The first characters of some segments' texts, read when they are asked for; pickled as a tuple.
-
-    Attributes
-    ----------
-    page
-        The page.
-    numbers
-        The segments' numbers.
-    """
+    """The first characters of texts of a ``page``'s segments by ``numbers``, read when they are asked for."""
 
     page: Page
     numbers: tuple[int, ...]
@@ -61,31 +55,33 @@ class Texts:
         return self.page.segment_text(self.numbers[index])[:WIDTH]
 
     def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[list[str]]]:
+        """Become a tuple where it is pickled."""
         return tuple, ([self[index] for index in range(len(self.numbers))],)
 
 
 class Glance(NamedTuple):
-    """What the history of a site takes from one cleaned page."""
+    """What the history of a site takes from one cleaned page.
+
+    Attributes
+    ----------
+    share
+        Share of the text's characters that are template.
+    keys, texts
+        Keys of some of the removed segments, each once, and their texts.
+    url, chars
+        The page's URL, and the characters of its text.
+    every, goes
+        Keys of its segments, 64-bit numbers, and whether each of them was removed, a byte each; of many
+        segments, those that samples of their keys can take.
+    """
 
     share: float
-    """Share of the text's characters that are template."""
     keys: tuple[int, ...]
-    """Keys of some of the removed segments, each once."""
     texts: Texts | tuple[str, ...]
-    """Their texts."""
     url: str = ""
-    """The page's URL."""
     chars: int = 0
-    """Characters of its text."""
     every: bytes = b""
-    """Keys of its segments, 64-bit numbers; of many, those that samples of their keys can take."""
     goes: bytes = b""
-    """Whether each of them was removed, a byte each."""
-
-    @property
-    def told(self) -> list[str]:
-        """The texts, read from the page."""
-        return [self.texts[place] for place in range(len(self.keys))]
 
     @classmethod
     def of(cls, page: Page, verdict: Verdict) -> Self:
@@ -123,12 +119,7 @@ _DIRECTORIES: Final = 48  # maximum number of directories that are told apart
 _URLS: Final = 8  # URLs of pages out of line that are kept, of each kind: the last ones
 _NAME: Final = 120  # characters of a directory's name that are kept
 _URL: Final = 200  # characters of a URL that are kept
-
-
-_WAITING: Final = 32
-"""Pages whose texts are taken into the samples together: one by one takes six times as long."""
-
-
+_WAITING: Final = 32  # pages whose texts are taken into the samples together, which takes a sixth of the time
 _SEGMENTS: Final = 8192  # segments of pages that may wait
 
 
@@ -151,18 +142,12 @@ class PageCounts:
 
     Attributes
     ----------
-    pages
-        Number of pages.
-    total
-        Sum of their shares of template.
-    shares
-        Pages by share of template, in :data:`BINS` bins.
-    directories
-        By name: pages, and the sum of their shares. Of more than 48, those with many pages are kept
-        (Misra and Gries 1982): each number may be too low, by at most ``lost``. As long as ``lost`` is 0, all
-        are there, and the numbers are right.
-    lost
-        At most a 49th of the pages.
+    pages, total, shares
+        Number of pages, sum of their shares of template, and pages by that share, in :data:`BINS` bins.
+    directories, lost
+        By name: pages, and the sum of their shares. Of more than 48, those with many pages are kept (Misra
+        and Gries 1982): each number may be too low, by at most ``lost``, which is at most a 49th of the
+        pages.
     none, only
         Pages without template, and pages with nothing else.
     removed, kept
@@ -230,8 +215,7 @@ class PageCounts:
     def merge(self, later: PageCounts) -> PageCounts:
         """Return the counts of this one's pages and then the other's; neither changes.
 
-        They are those of one run over all pages, with one exception: of more directories than are told apart,
-        other ones may be left. The bound of ``lost`` holds for all pages together.
+        They are those of one run over all pages, but for other directories that may be left of too many.
         """
         joined = self.from_json(self.to_json())
         joined.pages += later.pages
@@ -276,13 +260,24 @@ class PageCounts:
             str(name): (int(pages), float(total)) for name, pages, total in values["directories"]
         }
         counts.lost = int(values["lost"])
-        counts.none, counts.only = (
-            _Few(int(pages), [str(url) for url in urls]) for pages, urls in (values["none"], values["only"])
-        )
+        counts.none, counts.only = (_made(_Few, values[name]) for name in ("none", "only"))
         counts.removed, counts.kept = (
             KeySample.from_text(values[name], TEXTS) for name in ("removed", "kept")
         )
         return counts
+
+
+_READ: Final[dict[str, Callable[[Any], Any]]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "list[str]": lambda texts: [str(text) for text in texts],
+}
+
+
+def _made(kind: type[Made], values: list[Any]) -> Made:
+    """Make a record of JSON values; they become what its fields are."""
+    return kind(*(_READ[str(each.type)](value) for each, value in zip(fields(kind), values, strict=True)))
 
 
 def _directory(url: str) -> str:
@@ -320,38 +315,45 @@ _GONE: Final = 5  # texts that a redesign lists
 
 @dataclass(slots=True)
 class Template:
-    """A text that was removed, at one place in the page's tree."""
+    """A text that was removed, at one place in the page's tree.
+
+    Attributes
+    ----------
+    text, first, last
+        Its first characters; when it was first and last seen (UTC, ISO 8601).
+    pages, born, at
+        Number of pages that it was seen on; numbers of the first and the last one, among those that were
+        seen.
+    """
 
     text: str
-    """Its first characters."""
     first: str
-    """When it was first seen (UTC, ISO 8601)."""
     last: str
-    """When it was last seen."""
     pages: int = 0
-    """Number of pages that it was seen on."""
     born: int = 0
-    """Number of the first page, among those that the history has seen."""
     at: int = 0
-    """Number of the last page."""
 
 
 @dataclass(slots=True)
 class Point:
-    """Some pages in a row."""
+    """Some pages in a row.
+
+    Attributes
+    ----------
+    run
+        When the run began that saw the last of them.
+    first, last, pages
+        Dates of the first and the last page, and number of pages.
+    share, known
+        Mean share of template in their characters, and of their templates that were known before.
+    """
 
     run: str
-    """When the run began that saw the last of them."""
     first: str
-    """Date of the first page."""
     last: str
-    """Date of the last page."""
     pages: int = 0
-    """Number of pages."""
     share: float = 0.0
-    """Mean share of template in their characters."""
     known: float = 0.0
-    """Mean share of their templates that were known before."""
 
     def add(self, other: Point) -> None:
         """Take in the pages of a later point."""
@@ -365,16 +367,22 @@ class Point:
 
 @dataclass(slots=True)
 class Redesign:
-    """The moment when the known templates of a site went."""
+    """The moment when the known templates of a site went.
+
+    Attributes
+    ----------
+    date
+        Date of the first page of the new design.
+    before, after
+        Share of a page's templates that were known: usually, and on the pages by which this was found.
+    gone
+        Texts of templates that went: the most frequent ones.
+    """
 
     date: str
-    """Date of the first page of the new design."""
     before: float
-    """Share of a page's templates that were known, usually."""
     after: float
-    """That share on the pages by which the redesign was found."""
     gone: list[str]
-    """Texts of templates that went: the most frequent ones."""
 
 
 @dataclass(slots=True)
@@ -383,10 +391,8 @@ class SiteHistory:
 
     Attributes
     ----------
-    pages
-        Number of pages seen.
-    since
-        Number of pages seen since the last redesign.
+    pages, since
+        Number of pages seen, and of those since the last redesign.
     usual
         Share of a page's templates that are known, usually.
     templates
@@ -409,17 +415,7 @@ class SiteHistory:
     counts: PageCounts = field(default_factory=PageCounts)
 
     def add(self, glance: Glance, date: str, run: str) -> None:
-        """Take in a page.
-
-        Parameters
-        ----------
-        glance
-            What is seen of it.
-        date
-            When it was fetched, or else when it was cleaned (UTC, ISO 8601).
-        run
-            When the run began.
-        """
+        """Take in a page: what is seen of it, when it was fetched, and when the run began (UTC, ISO 8601)."""
         seen = [self.templates.get(key) for key in glance.keys]
         self.pages += 1
         old = [each for each in seen if each is not None and each.born <= self.pages - _WARM]
@@ -436,9 +432,9 @@ class SiteHistory:
         points = self.points
         if points and points[-1].run == new.run and points[-1].pages < _POINT_PAGES:
             points[-1].add(new)
-            return
-        points.append(new)
-        self._join_points()
+        else:
+            points.append(new)
+            self._join_points()
 
     def _join_points(self) -> None:
         """Join neighbours, those with the fewest pages first, until there are few enough points."""
@@ -496,8 +492,7 @@ class SiteHistory:
     def merge(self, later: SiteHistory) -> SiteHistory:
         """Return the history of this one's pages and then the other's; neither changes.
 
-        Templates add up, and so do the counts of pages (:meth:`PageCounts.merge
-        <detemplate.sites.history.PageCounts.merge>`). A redesign between the two is not found.
+        Templates and counts add up. A redesign between the two is not found.
         """
         joined, before = self.from_json(later.to_json()), self.from_json(self.to_json())
         joined.pages += before.pages
@@ -558,18 +553,9 @@ class SiteHistory:
             values: dict[str, Any] = json.loads(text)
             history = cls(int(values["pages"]), int(values["since"]), float(values["usual"]))
             history.recent = [(str(date), float(known)) for date, known in values["recent"]]
-            history.templates = {
-                int(key, 16): Template(str(shown), str(first), str(last), int(pages), int(born), int(at))
-                for key, shown, first, last, pages, born, at in values["templates"]
-            }
-            history.points = [
-                Point(str(run), str(first), str(last), int(pages), float(share), float(known))
-                for run, first, last, pages, share, known in values["points"]
-            ]
-            history.redesigns = [
-                Redesign(str(date), float(before), float(after), [str(one) for one in gone])
-                for date, before, after, gone in values["redesigns"]
-            ]
+            history.templates = {int(key, 16): _made(Template, one) for key, *one in values["templates"]}
+            history.points = [_made(Point, one) for one in values["points"]]
+            history.redesigns = [_made(Redesign, one) for one in values["redesigns"]]
             history.counts = PageCounts.from_json(values["counts"])
         except DAMAGE as error:
             raise StateError(f"the history of a site is damaged: {error}") from error
@@ -590,15 +576,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 
 
 class Histories:
-    """Takes the glances of a run, and reads and writes the histories of their sites.
-
-    Parameters
-    ----------
-    read
-        Returns the history of a site's key; None if there is none.
-    write
-        Writes the history of a site's key.
-    """
+    """Takes the glances of a run; reads and writes the histories of their sites, by the sites' keys."""
 
     def __init__(
         self,
@@ -612,17 +590,7 @@ class Histories:
         self._reloads = _SAVED
 
     def add(self, site: str, glance: Glance, date: str | None = None) -> None:
-        """Take in a cleaned page.
-
-        Parameters
-        ----------
-        site
-            The page's site.
-        glance
-            What is seen of it.
-        date
-            When it was fetched (``WARC-Date``), if that is known; else the run's date counts.
-        """
+        """Take in a page of a site; if it is not known when it was fetched, the run's date counts."""
         self._reloads = min(self._reloads + 1 / _RELOADS, _SAVED)
         history = self._held.get(site)
         if history is None:

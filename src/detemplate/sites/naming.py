@@ -27,19 +27,9 @@ WAYS: Final[dict[str, Callable[[str], str]]] = {"host": host, "domain": domain, 
 
 
 def site_of(url: str, way: str = "host") -> str:
-    """Return the name of a page's site.
+    """Return the name of a page's site by its URL.
 
-    Parameters
-    ----------
-    url
-        The page's URL.
-    way
-        ``"host"``, ``"domain"`` (registered domain) or ``"directory"``.
-
-    Raises
-    ------
-    UserError
-        ``way`` is none of these.
+    The way is ``"host"``, ``"domain"`` (registered domain) or ``"directory"``; raises UserError for others.
     """
     if way in WAYS:
         return WAYS[way](url)

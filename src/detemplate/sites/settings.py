@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +20,7 @@ from detemplate.sites.naming import WAYS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FREE: Final = ("streaming", "threshold")
-"""Settings that a later run may change: they do not touch what was learnt."""
-
+_FREE: Final = ("streaming", "threshold")  # a later run may change these: they do not touch what was learnt
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "method": (str,),
     "options": (dict,),
@@ -31,7 +30,6 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "threshold": (int, float, type(None)),
     "detemplate": (str,),
 }
-_BUFFER: Final = 1 << 20  # bytes per read
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,9 @@ class Settings:
     ----------
     method, site_by, streaming, threshold
         As for :class:`~detemplate.run.cleaner.Cleaner`.
-    options
-        All options of the method, as JSON values: infinite numbers are text.
-    files
-        Digests of the files that options name, by the option's name. The files themselves are not kept.
+    options, files
+        All options of the method, as JSON values: infinite numbers are text. Digests of the files that
+        options name, by the option's name; the files themselves are not kept.
     detemplate
         The version of this package.
     """
@@ -93,18 +90,7 @@ class Settings:
         return cls(**{name: values[name] for name in _TYPES})
 
     def check_files(self, path: str) -> None:
-        """Check that the files that options name are those of the learning run.
-
-        Parameters
-        ----------
-        path
-            The store, for messages.
-
-        Raises
-        ------
-        UserError
-            One is missing, or has changed.
-        """
+        """Raise UserError if a file that an option names is not as it was when ``path`` was learnt."""
         for name in _file_options(self.method):
             if self.options.get(name) and _digest(str(self.options[name])) != self.files.get(name):
                 raise UserError(
@@ -113,15 +99,10 @@ class Settings:
                 )
 
     def arguments(self, given: Mapping[str, Any], path: str) -> dict[str, Any]:
-        """Return the arguments of a cleaner that goes on with these settings.
+        """Return the arguments of a cleaner that goes on with these settings, those of the store at ``path``.
 
-        Parameters
-        ----------
-        given
-            Arguments of :class:`~detemplate.run.cleaner.Cleaner` that a caller asks for. ``streaming``
-            and ``threshold`` replace these settings; the others must be equal to them.
-        path
-            The store, for messages.
+        Of the given arguments, ``streaming`` and ``threshold`` replace these settings; the others must be
+        equal.
 
         Raises
         ------
@@ -153,13 +134,10 @@ def _file_options(method: str) -> list[str]:
 
 def _digest(path: str) -> str:
     """Return the hash of a file's content; raises UserError if it is not a file that can be read."""
-    digest = xxhash.xxh3_128()
     try:
         if not Path(path).is_file():
             raise UserError(f"the store needs the file {path}, which is not there; put it back")
         with Path(path).open("rb") as file:
-            while data := file.read(_BUFFER):
-                digest.update(data)
+            return hashlib.file_digest(file, xxhash.xxh3_128).hexdigest()
     except OSError as error:
         raise UserError(f"the store needs the file {path}: {error.strerror}; make it readable") from error
-    return digest.hexdigest()

@@ -34,14 +34,7 @@ is compressed, as it is written once and seldom read.
 
 
 class SpilledSites:
-    """Detectors in a temporary file.
-
-    Parameters
-    ----------
-    kind
-        Their class.
-    path
-        A file that :meth:`copy_to` made, to be read only; None: a new file, removed when it is closed.
+    """Detectors of a class in a temporary file; or in one that :meth:`copy_to` made, to be read only.
 
     Notes
     -----
@@ -68,11 +61,6 @@ class SpilledSites:
 
     def __len__(self) -> int:
         return self._sites
-
-    def __contains__(self, site: str) -> bool:
-        with _temporary_file():
-            found = self._file.execute("SELECT 1 FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return found is not None
 
     def put(self, site: str, detector: Detector) -> None:
         """Write a detector that is not in the file."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import tempfile
 from collections import OrderedDict
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.sites.frozen import FrozenSites
 from detemplate.sites.naming import site_key
 from detemplate.sites.spilled import SpilledSites
 from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.detectors.base import Detector
     from detemplate.sites.storefile import StoreFile
@@ -23,6 +23,7 @@ DEFAULT_BUDGET: Final = 2**30
 """Memory for the detectors of all sites together, in bytes."""
 
 _OVERHEAD: Final = 4096  # bytes added to each detector's own size
+_READ: Final = 1 << 28  # memory for the detectors that a process has read
 
 
 class SiteStore:
@@ -30,10 +31,8 @@ class SiteStore:
 
     Parameters
     ----------
-    make
-        Makes a new detector for a new site.
-    kind
-        The class of the detectors.
+    make, kind
+        Makes a new detector for a new site; the class of the detectors.
     budget
         Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
         detector in use stays in memory.
@@ -73,17 +72,13 @@ class SiteStore:
     @property
     def used_sites(self) -> int:
         """Number of sites that were used, without those of earlier runs that were not."""
-        return len(self._live) + self._spilled
-
-    @property
-    def _spilled(self) -> int:
-        return len(self._disk) if self._disk is not None else 0
+        return len(self._live) + (len(self._disk) if self._disk is not None else 0)
 
     def __getitem__(self, site: str) -> Detector:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
-            detector = self._spilt(site) or self._known(site) or self._made()
+            detector = self._spilt(site) or self._unused(site)
             self._live[site] = detector
             self._sizes[site] = 0
             self.used(site)
@@ -123,27 +118,24 @@ class SiteStore:
 
     def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
         """Give the rows and states of the sites that have learnt since the known ones were read."""
-        for site, detector in self._live.items():
-            if self._has_learnt(site, detector.pages):
-                state = detector.to_bytes()
-                yield SiteRow.of(site_key(site), detector.pages, state), state
-        for site, detector in self._disk.each() if self._disk is not None else ():
-            if self._has_learnt(site, detector.pages):
+        for site, detector in chain(self._live.items(), self._on_disk()):
+            if detector.pages > (self.known.pages(site) if self.known is not None else 0):
                 state = detector.to_bytes()
                 yield SiteRow.of(site_key(site), detector.pages, state), state
 
-    def _has_learnt(self, site: str, pages: int) -> bool:
-        return pages > (self.known.pages(site) if self.known is not None else 0)
-
-    def _known(self, site: str) -> Detector | None:
-        return self.known.detector(site) if self.known is not None else None
+    def _on_disk(self) -> Iterable[tuple[str, Detector]]:
+        return self._disk.each() if self._disk is not None else ()
 
     def _spilt(self, site: str) -> Detector | None:
         return self._disk.take(site) if self._disk is not None else None
 
-    def _made(self) -> Detector:
-        self._new += 1
-        return self._make()
+    def _unused(self, site: str) -> Detector:
+        """Return a detector that was not used: as the store of earlier runs has it, or a new one."""
+        detector = self.known.detector(site) if self.known is not None else None
+        if detector is None:
+            self._new += 1
+            detector = self._make()
+        return detector
 
     def _put_away(self) -> None:
         """Move the least recently used detector to disk."""
@@ -154,7 +146,7 @@ class SiteStore:
         self._disk.put(site, detector)
 
     def __getstate__(self) -> dict[str, Any]:
-        every = [*(self._disk.each() if self._disk is not None else ()), *self._live.items()]
+        every = chain(self._on_disk(), self._live.items())
         states = [(site, packed_state(detector.to_bytes())) for site, detector in every]
         return {
             "make": self._make, "kind": self._kind, "budget": self._budget, "new": self._new,
@@ -205,3 +197,47 @@ class SiteStore:
             self._disk = None
         if self.known is not None:
             self.known.close()
+
+
+class FrozenSites(SiteStore):
+    """Detectors in files, for reading in other processes; the last used ones are kept in memory.
+
+    It can be pickled; each process opens the files for itself: what a run has learnt
+    (:meth:`SiteStore.frozen`), if there is a ``path``, and the sites of earlier runs, by path and hash
+    of their store.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[], Detector],
+        kind: type[Detector],
+        path: str | None,
+        known: tuple[str, str] | None,
+    ) -> None:
+        super().__init__(make, kind, budget=_READ)
+        self._recipe = make, kind, path, known
+
+    def __reduce__(self) -> tuple[type[FrozenSites], tuple[Any, ...]]:
+        return FrozenSites, self._recipe
+
+    def open(self) -> None:
+        """Open the files; raises UserError if one cannot be read, or the store of earlier runs changed."""
+        from detemplate.sites.storefile import StoreFile
+
+        _, kind, path, known = self._recipe
+        if path is not None and self._disk is None:
+            self._disk = SpilledSites(kind, path)
+        if known is not None and self.known is None:
+            self.known = StoreFile.as_it_was(*known)
+
+    def answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
+        """Tell what a site has learnt about what a page asks; it does not grow by that."""
+        return self[site].answer(query)
+
+    def _spilt(self, site: str) -> Detector | None:
+        self.open()
+        return self._disk.get(site) if self._disk is not None else None
+
+    def _put_away(self) -> None:
+        site, _ = self._live.popitem(last=False)
+        self._nbytes -= self._sizes.pop(site)

@@ -13,14 +13,13 @@ from detemplate.detectors.state import StateError, options_in
 from detemplate.errors import UserError
 from detemplate.files.atomic import Closing
 from detemplate.sites.history import Histories
-from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.naming import site_name
 from detemplate.sites.storetables import Contents, is_made, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.detectors.base import Detector
-    from detemplate.sites.history import SiteHistory
     from detemplate.sites.settings import Settings
     from detemplate.sites.storetables import SiteRow
 
@@ -32,25 +31,13 @@ _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN
 """Errors of a store in a directory that this process may not write to."""
 
 
-class StoreFile:
-    """A store, open for reading. A site is read when it is asked for.
-
-    All is read as it was when the store was opened, whatever runs write meanwhile.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Attributes
-    ----------
-    path : str
-        The file.
+class StoreFile(Contents):
+    """A store, open for reading, as it was when it was opened. A site is read when it is asked for.
 
     Raises
     ------
     UserError
-        The file is missing, damaged, no store, or of another version.
+        The file is missing, damaged, no store, or of another version; also for all methods.
     """
 
     def __init__(self, path: str) -> None:
@@ -70,53 +57,30 @@ class StoreFile:
         """Open the file, and keep what it holds now in sight."""
         with reading(self.path):
             self._file = _snapshot(self.path)
-        try:
-            with reading(self.path):
-                self._contents = Contents.opened(self._file)
-        except BaseException:
-            self.close()
-            raise
+            try:
+                self._read_tables(new=False)
+            except BaseException:
+                self.close()
+                raise
 
     @property
     def settings(self) -> Settings:
         """What the sites were learnt with."""
-        assert self._contents.settings is not None  # only new stores have none
-        return self._contents.settings
+        assert self._settings is not None  # only new stores have none
+        return self._settings
 
     def refresh(self) -> None:
         """Read the store as it is now."""
         self.close()
         self._open()
 
-    @property
-    def sites(self) -> int:
-        """Number of sites."""
-        return self._contents.sites
-
-    @property
-    def hash(self) -> str:
-        """What changes with every write of the store."""
-        return self._contents.hash
-
-    @property
-    def commits(self) -> int:
-        """Number of times that the store was written."""
-        return self._contents.commits
-
     def detector(self, site: str) -> Detector | None:
-        """Return a site's detector as it was saved; None if the store does not have the site.
-
-        Raises
-        ------
-        UserError
-            The site's state is damaged, or of another version of the method.
-        """
-        with reading(self.path):
-            row = self._contents.row(site_key(site))
-            return self.restored(row, self._contents.state(row)) if row is not None else None
+        """Return a site's detector as it was saved; None if the store does not have the site."""
+        row = self.row(site)
+        return self.restored(row, self.state(row)) if row is not None else None
 
     def restored(self, row: SiteRow, state: bytes) -> Detector:
-        """Return the detector of a site's state; raises as :meth:`detector`."""
+        """Return the detector of a site's state."""
         with reading(self.path):
             if self._kind.options_class(**options_in(state)) != self._options:
                 raise StateError(f"site {site_name(row.name)} was learnt with other options")
@@ -132,41 +96,9 @@ class StoreFile:
         row = self.row(site)
         return row.pages if row is not None else 0
 
-    def row(self, site: str) -> SiteRow | None:
-        """Return what the store's list of sites says of a site; None if it does not have the site."""
-        with reading(self.path):
-            return self._contents.row(site_key(site))
-
-    def rows(self) -> Iterator[SiteRow]:
-        """Give what the list of sites says of all sites; no state is read.
-
-        Raises
-        ------
-        UserError
-            The store is damaged.
-        """
-        with reading(self.path):
-            yield from self._contents.rows()
-
-    def state(self, row: SiteRow) -> bytes:
-        """Return the state of a site; raises UserError if it is damaged."""
-        with reading(self.path):
-            return self._contents.state(row)
-
-    def history(self, row: SiteRow) -> SiteHistory | None:
-        """Return the history of a site; None if it has none. Raises UserError if it is damaged."""
-        with reading(self.path):
-            return self._contents.history(row.name)
-
     @classmethod
     def as_it_was(cls, path: str, known: str) -> Self:
-        """Open a store in another process; ``known`` is the :attr:`hash` that it had.
-
-        Raises
-        ------
-        UserError
-            Another run has written it meanwhile.
-        """
+        """Open a store in another process; raises if another run has written it since it had that hash."""
         again = cls(path)
         if again.hash != known:
             again.close()
@@ -189,13 +121,7 @@ class StoreFile:
 
 
 def is_store(path: str) -> bool:
-    """Tell whether there is a store to go on with: False if there is no file, or an empty one.
-
-    Raises
-    ------
-    UserError
-        The file is no store, or damaged.
-    """
+    """Tell whether there is a store to go on with; an empty file is none. Raises UserError for others."""
     if not Path(path).exists():
         return False
     _check_regular(path)
@@ -205,28 +131,30 @@ def is_store(path: str) -> bool:
 
 def _snapshot(path: str) -> sqlite3.Connection:
     """Open a store for reading, as it is now."""
-    for mode in ("rw", "ro&immutable=1"):
-        file = _connected(path, mode)
-        try:
-            file.execute("PRAGMA query_only = ON")
-            file.execute("BEGIN")
-            if not is_made(file, path):
-                raise UserError(
-                    f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
-                )
-        except sqlite3.OperationalError as error:
-            file.close()
-            # Without the right to write beside it, a store is read as a file that never changes. What a
-            # killed run has left is then not seen, and what lies beside must be repaired first.
-            beside = Path(f"{Path(path).resolve()}-wal")
-            if error.sqlite_errorcode not in _UNWRITABLE or mode != "rw" or beside.exists():
-                raise
-        except BaseException:
-            file.close()
+    try:
+        return _begun(path, "rw")
+    except sqlite3.OperationalError as error:
+        # Without the right to write beside it, a store is read as a file that never changes. What a killed
+        # run has left is then not seen, and what lies beside must be repaired first.
+        beside = Path(f"{Path(path).resolve()}-wal")
+        if error.sqlite_errorcode not in _UNWRITABLE or beside.exists():
             raise
-        else:
-            return file
-    raise AssertionError
+    return _begun(path, "ro&immutable=1")
+
+
+def _begun(path: str, mode: str) -> sqlite3.Connection:
+    file = _connected(path, mode)
+    try:
+        file.execute("PRAGMA query_only = ON")
+        file.execute("BEGIN")
+        if not is_made(file, path):
+            raise UserError(
+                f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
+            )
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:
@@ -250,21 +178,12 @@ _WRITING_PATIENCE: Final = 1.0
 _CACHE: Final = 1 << 16  # memory for the pages of the file, in KiB
 
 
-class StoreWriter(Closing):
+class StoreWriter(Contents, Closing):
     """A store that a run writes: all that it writes appears at once when it is closed, or nothing does.
 
     From its opening on, no other run can write the store; readers read what was there before. A store that
-    does not exist is made in the same transaction.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Attributes
-    ----------
-    histories : Histories
-        Takes what the run sees of the sites' templates.
+    does not exist is made in the same transaction. Its :class:`~detemplate.sites.history.Histories`,
+    ``histories``, take what the run sees of the sites' templates.
 
     Raises
     ------
@@ -282,16 +201,15 @@ class StoreWriter(Closing):
         if self._target.exists() and not self._target.is_file():
             what = "a directory" if self._target.is_dir() else "not a regular file"
             raise UserError(f"cannot write {path}: it is {what}; choose another name")
-        with self._writing():
+        with self._guarded():
             self._file = sqlite3.connect(
                 self._target, timeout=_WRITING_PATIENCE, isolation_level=None, check_same_thread=False
             )
-        try:
-            with self._writing():
+            try:
                 self._begin()
-        except BaseException:
-            self._file.close()
-            raise
+            except BaseException:
+                self._file.close()
+                raise
         self._finished = False
         self.histories = Histories(self.history, self.put_history)
 
@@ -307,30 +225,20 @@ class StoreWriter(Closing):
         if not self._target.exists():
             raise UserError(f"{self.path} was being made by another run, which failed; run again")
         self._new = not is_made(self._file, self.path)
-        self._contents = Contents.made(self._file) if self._new else Contents.opened(self._file)
+        self._read_tables(new=self._new)
 
     @property
     def settings(self) -> Settings | None:
         """What the store's sites were learnt with; None if the store is new."""
-        return self._contents.settings
-
-    @property
-    def sites(self) -> int:
-        """Number of sites, with those that were written."""
-        return self._contents.sites
+        return self._settings
 
     @property
     def generation(self) -> tuple[int, str]:
         """Of a finished store: how often it will have been written, and what its hash will be."""
-        return self._contents.commits, self._contents.hash
+        return self.commits, self.hash
 
     def begin_at(self, known: StoreFile | None) -> None:
-        """Make the store's sites those of another one. If that is this one as it is, nothing is to be done.
-
-        Parameters
-        ----------
-        known
-            The store that a run has gone on with; None: it has begun without one.
+        """Make the store's sites those that a run has gone on with; that store itself is left as it is.
 
         Raises
         ------
@@ -338,13 +246,12 @@ class StoreWriter(Closing):
             Another run has written this store since ``known`` was opened.
         """
         if known is not None and not self._new and self.wrote(known):
-            if known.hash != self._contents.hash:
+            if known.hash != self.hash:
                 raise UserError(
                     f"{self.path} was written by another run meanwhile, and is left alone; run again"
                 )
             return
-        with self._writing():
-            self._contents.clear()
+        self.clear()
         if known is not None:
             for row in known.rows():
                 self.copy(known, row)
@@ -355,46 +262,12 @@ class StoreWriter(Closing):
 
     def copy(self, known: StoreFile, row: SiteRow) -> None:
         """Write a site as it is in another store."""
-        self.put(row, known.state(row), known.history(row))
-
-    def put(self, row: SiteRow, state: bytes, history: SiteHistory | None = None) -> None:
-        """Write a site. One that is there is replaced; its history stays if none is given."""
-        with self._writing():
-            self._contents.put(row, state)
-            if history is not None:
-                self._contents.put_history(row.name, history)
-
-    def put_history(self, name: str | bytes, history: SiteHistory) -> None:
-        """Write the history of a site."""
-        with self._writing():
-            self._contents.put_history(name, history)
-
-    def row(self, name: str | bytes) -> SiteRow | None:
-        """Return the row of a site as it is now; None if there is none."""
-        with self._writing():
-            return self._contents.row(name)
-
-    def state(self, row: SiteRow) -> bytes:
-        """Return the state of a site as it is now."""
-        with self._writing():
-            return self._contents.state(row)
-
-    def history(self, name: str | bytes) -> SiteHistory | None:
-        """Return the history of a site as it is now; None if there is none."""
-        with self._writing():
-            return self._contents.history(name)
-
-    def remove(self, row: SiteRow) -> None:
-        """Remove a site; what the file held of it is overwritten."""
-        with self._writing():
-            self._file.execute("PRAGMA secure_delete = ON")
-            self._contents.remove(row)
+        self.put(row, known.state(row), known.history(row.name))
 
     def finish(self, settings: Settings) -> None:
         """Write the settings, after all sites. Only a finished store is kept when it is closed."""
         self.histories.flush()
-        with self._writing():
-            self._contents.finish(settings)
+        super().finish(settings)
         self._finished = True
 
     def close(self) -> None:
@@ -402,7 +275,7 @@ class StoreWriter(Closing):
         if not self._finished:
             self.abort()
             return
-        with self._writing():
+        with self._guarded():
             self._file.execute("COMMIT")
             self._file.close()
 
@@ -416,7 +289,7 @@ class StoreWriter(Closing):
         self._file.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _guarded(self) -> Iterator[None]:
         """Turn errors of the file into a UserError that says what to do."""
         with reading(self.path):
             try:

@@ -10,24 +10,18 @@ from typing import TYPE_CHECKING, Any
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
 from detemplate.sites.history import SiteHistory
-from detemplate.sites.naming import site_key, site_name, site_of
+from detemplate.sites.naming import site_name, site_of
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import SiteRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import BinaryIO
 
 
 def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
-    """Describe a site of a store, with its history, as a JSON object.
-
-    Raises
-    ------
-    UserError
-        The site's history is damaged.
-    """
-    history = store.history(row) or SiteHistory()
+    """Describe a site of a store, with its history, as a JSON object."""
+    history = store.history(row.name) or SiteHistory()
     return {
         "site": site_name(row.name),
         "method": store.settings.method,
@@ -64,13 +58,7 @@ def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
 
 
 def site_in(store: StoreFile, site: str) -> SiteRow:
-    """Find a site of a store by its name, or by the URL of one of its pages.
-
-    Raises
-    ------
-    UserError
-        The store does not have it.
-    """
+    """Find a site of a store by its name, or by the URL of one of its pages; raises UserError for others."""
     names = [site, site_of(site, store.settings.site_by)] if "://" in site else [site]
     for name in names:
         row = store.row(name)
@@ -82,25 +70,15 @@ def site_in(store: StoreFile, site: str) -> SiteRow:
 
 
 def export(store: StoreFile, output: BinaryIO, site: str | None = None) -> int:
-    """Write the sites of a store, with their histories, as JSON Lines; return their number.
-
-    Parameters
-    ----------
-    store
-        The store.
-    output
-        Takes the lines.
-    site
-        The only site to write; None: all.
+    """Write the sites of a store, or only one, with their histories, as JSON Lines; return their number.
 
     Raises
     ------
     UserError
         The store is damaged, or does not have the site.
     """
-    rows: Iterator[SiteRow] = store.rows() if site is None else iter([site_in(store, site)])
     count = 0
-    for row in rows:
+    for row in store.rows() if site is None else [site_in(store, site)]:
         output.write(json.dumps(described(store, row)).encode() + b"\n")
         count += 1
     return count
@@ -109,17 +87,7 @@ def export(store: StoreFile, output: BinaryIO, site: str | None = None) -> int:
 def merge(paths: Sequence[str], output: str) -> int:
     """Merge stores into a new one, as if their pages had been learnt one store after the other.
 
-    Parameters
-    ----------
-    paths
-        The stores, in the order of their pages. Sites that several have are merged by the method.
-    output
-        The new store.
-
-    Returns
-    -------
-    int
-        Number of sites of the new store.
+    Sites that several stores have are merged by the method. Returns the number of sites of the new store.
 
     Raises
     ------
@@ -152,7 +120,7 @@ def _join(writer: StoreWriter, first: StoreFile, store: StoreFile, row: SiteRow)
         return
     before, after = (first.restored(each, whose.state(each)) for each, whose in ((old, writer), (row, store)))
     merged = before.merge(after)
-    histories = [each for each in (writer.history(row.name), store.history(row)) if each is not None]
+    histories = [each for each in (writer.history(row.name), store.history(row.name)) if each is not None]
     history = histories[0].merge(histories[1]) if len(histories) > 1 else next(iter(histories), None)
     state, last = merged.to_bytes(), max(old.last, row.last)
     writer.put(SiteRow.of(row.name, merged.pages, state, first=row.first, last=last), state, history)
@@ -177,7 +145,7 @@ def _check_disjoint(stores: Sequence[StoreFile]) -> None:
     for number, store in enumerate(stores[1:], 1):
         for row in store.rows():
             for before in stores[:number]:
-                if before.row(site_name(row.name)) is not None:
+                if before.row(row.name) is not None:
                     raise UserError(
                         f"method {store.settings.method} cannot merge what two runs learnt of one site, and "
                         f"{before.path} and {store.path} both have {site_name(row.name)}: forget it in one, "
@@ -194,9 +162,8 @@ def forget(path: str, sites: Sequence[str]) -> int:
         The store does not have one of the sites, is damaged, or another run writes it.
     """
     with closing(StoreFile(path)) as store, StoreWriter(path) as writer:
-        names = dict.fromkeys(site_name(site_in(store, site).name) for site in sites)
-        for name in names:
-            row = writer.row(site_key(name))
+        for name in dict.fromkeys(site_in(store, site).name for site in sites):
+            row = writer.row(name)
             if row is not None:
                 writer.remove(row)
         writer.finish(writer.settings or store.settings)

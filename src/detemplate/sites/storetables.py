@@ -18,9 +18,9 @@ import dataclasses
 import json
 import sqlite3
 import threading
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import xxhash
 import zstandard
@@ -29,7 +29,7 @@ from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.errors import UserError
 from detemplate.files.moment import utc_now
 from detemplate.sites.history import SiteHistory
-from detemplate.sites.naming import site_name
+from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.settings import Settings
 
 if TYPE_CHECKING:
@@ -71,20 +71,24 @@ OBJECTS: Final = {
 
 
 class SiteRow(NamedTuple):
-    """A row of the table ``sites``, without its bucket."""
+    """A row of the table ``sites``, without its bucket.
+
+    Attributes
+    ----------
+    name, pages
+        The site's name, as of :func:`~detemplate.sites.naming.site_key`, and number of pages learnt.
+    first, last
+        When a run first and last learnt a page of the site (UTC, ISO 8601).
+    size, hash
+        Bytes of the site's state, uncompressed, and their 64-bit hash.
+    """
 
     name: str | bytes
-    """The site's name, as of :func:`~detemplate.sites.naming.site_key`."""
     pages: int
-    """Number of pages learnt."""
     first: str
-    """When a run first learnt a page of the site (UTC, ISO 8601)."""
     last: str
-    """When a run last learnt a page of the site."""
     size: int
-    """Bytes of the site's state, uncompressed."""
     hash: int
-    """64-bit hash of the state, uncompressed."""
 
     @classmethod
     def of(
@@ -126,12 +130,6 @@ def meta_hash(meta: Mapping[str, str]) -> str:
     return hex_of(hash_of(*(text for item in sorted(meta.items()) for text in item)))
 
 
-def meta_rows(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return the rows of the table ``meta``: the values as JSON, and the hash."""
-    meta = {key: json.dumps(value) for key, value in values.items()}
-    return {**meta, "hash": meta_hash(meta)}
-
-
 _MOST_SIZE: Final = 1 << 26  # bytes to which anything may unfold
 _MOST_TIMES: Final = 64  # how many times its length anything longer may have, unfolded
 
@@ -153,13 +151,7 @@ def packed_state(state: bytes) -> bytes:
 
 
 def plain_state(stored: bytes) -> bytes:
-    """Return the state that was stored.
-
-    Raises
-    ------
-    StateError
-        It is damaged, or would unfold to more than is plausible.
-    """
+    """Return the state that was stored; raises StateError if it is damaged, or implausibly long unfolded."""
     try:
         size = zstandard.frame_content_size(stored)
         if not 0 <= size <= max(_MOST_SIZE, _MOST_TIMES * len(stored)):
@@ -171,78 +163,67 @@ def plain_state(stored: bytes) -> bytes:
 
 _MOST_HISTORY: Final = 1 << 20  # longest history of a site, in characters
 
-_ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"
-"""Reads rows of a bucket."""
-
+_ROW: Final = "SELECT name, pages, first, last, size, hash FROM sites WHERE bucket = ?"  # rows of a bucket
 _PLACE: Final = "WHERE bucket = ? AND name = ?"  # finds a site
 
 
 class Contents:
-    """The tables of an open store. Methods that read raise StateError for what does not match its hash.
+    """The tables of an open store, at ``path``. Reading raises UserError for what does not match its hash.
 
-    Parameters
-    ----------
-    file
-        The connection.
-    meta
-        Values of the table ``meta``; None of a store that is new.
+    Subclasses open the file (``_file``), and then read the tables or make them.
 
     Attributes
     ----------
-    settings : Settings or None
-        What the sites were learnt with; None of a store that is new.
-    sites : int
-        Number of sites.
-    commits : int
-        Number of times that the store was written.
-    hash : str
-        Changes with every write of the store.
+    path, hash : str
+        The file, and what changes with every write of the store.
+    sites, commits : int
+        Number of sites, and number of times that the store was written.
     """
 
-    def __init__(self, file: sqlite3.Connection, meta: dict[str, Any] | None) -> None:
-        self._file = file
-        self.settings = Settings.from_values(meta) if meta else None
-        self.sites, self.commits = (int(meta["sites"]), int(meta["commits"])) if meta else (0, 0)
-        digests = meta["digests"] if meta else "0" * 16 * BUCKETS
+    path: str
+    _file: sqlite3.Connection
+
+    def _read_tables(self, *, new: bool) -> None:
+        """Begin with the file's tables; make them if it is new."""
+        if new:
+            for table in SCHEMA.values():
+                self._file.execute(table)
+            self._file.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._file.execute(f"PRAGMA user_version = {FORMAT}")
+        elif set(self._file.execute("SELECT type, name, sql FROM sqlite_schema")) != OBJECTS:
+            raise StateError("it has other tables than a store")
+        meta = {} if new else _read_meta(self._file)
+        self._settings = Settings.from_values(meta) if meta else None
+        self.sites, self.commits = int(meta.get("sites", 0)), int(meta.get("commits", 0))
+        digests = meta.get("digests", "0" * 16 * BUCKETS)
         # For each bucket the digests of its rows, joined by exclusive or.
         self._digests = [int(digests[at : at + 16], 16) for at in range(0, len(digests), 16)]
         if len(self._digests) != BUCKETS:
             raise StateError(f"it has digests of {len(self._digests)} buckets")
         self._checked: set[int] = set()
-        self.hash = meta_hash({key: json.dumps(value) for key, value in (meta or {}).items()})
+        self.hash = meta_hash({key: json.dumps(value) for key, value in meta.items()})
 
-    @classmethod
-    def made(cls, file: sqlite3.Connection) -> Self:
-        """Make the tables of a new store."""
-        for table in SCHEMA.values():
-            file.execute(table)
-        file.execute(f"PRAGMA application_id = {APPLICATION}")
-        file.execute(f"PRAGMA user_version = {FORMAT}")
-        return cls(file, None)
+    def _guarded(self) -> AbstractContextManager[None]:
+        """Turn errors of the file into a UserError that says what to do."""
+        return reading(self.path)
 
-    @classmethod
-    def opened(cls, file: sqlite3.Connection) -> Self:
-        """Open the tables of a store of the present format."""
-        found = set(file.execute("SELECT type, name, sql FROM sqlite_schema"))
-        if found != OBJECTS:
-            raise StateError("it has other tables than a store")
-        return cls(file, _read_meta(file))
-
-    def row(self, name: str | bytes) -> SiteRow | None:
-        """Return a site's row; None if the store does not have the site."""
-        bucket = bucket_of(name)
-        if bucket not in self._checked:
-            self._bucket(bucket)
-        values = self._file.execute(f"{_ROW} AND name = ?", (bucket, name)).fetchone()
-        return SiteRow(*values) if values else None
+    def row(self, site: str | bytes) -> SiteRow | None:
+        """Return the row of a site, by its name or key; None if the store does not have it."""
+        name = site_key(site) if isinstance(site, str) else site
+        with self._guarded():
+            bucket = bucket_of(name)
+            if bucket not in self._checked:
+                self._bucket(bucket)
+            values = self._file.execute(f"{_ROW} AND name = ?", (bucket, name)).fetchone()
+            return SiteRow(*values) if values else None
 
     def rows(self) -> Iterator[SiteRow]:
         """Give all rows; no state is read."""
-        for bucket in range(BUCKETS):
-            yield from self._bucket(bucket)
+        with self._guarded():
+            for bucket in range(BUCKETS):
+                yield from self._bucket(bucket)
 
     def _bucket(self, bucket: int) -> list[SiteRow]:
-        """Return the rows of a bucket."""
         rows = [SiteRow(*values) for values in self._file.execute(_ROW, (bucket,))]
         digest = 0
         for row in rows:
@@ -254,61 +235,70 @@ class Contents:
 
     def state(self, row: SiteRow) -> bytes:
         """Return the state of a site."""
-        place = (bucket_of(row.name), row.name)
-        found = self._file.execute(f"SELECT typeof(state), length(state) FROM states {_PLACE}", place)
-        kind, length = found.fetchone() or ("", 0)
-        if kind != "blob" or length > _size_of(self._file):
-            raise StateError(f"the state of site {site_name(row.name)} is not there, or no state")
-        (stored,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
-        try:
-            state = plain_state(stored)
-        except StateError as error:
-            raise StateError(f"site {site_name(row.name)} does not match its hash: {error}") from error
-        if len(state) != row.size or hash_of(state) != row.hash:
-            raise StateError(f"site {site_name(row.name)} does not match its hash")
-        return state
+        site, place = site_name(row.name), (bucket_of(row.name), row.name)
+        with self._guarded():
+            query = f"SELECT typeof(state), length(state) FROM states {_PLACE}"
+            kind, length = self._file.execute(query, place).fetchone() or ("", 0)
+            if kind != "blob" or length > _size_of(self._file):
+                raise StateError(f"the state of site {site} is not there, or no state")
+            (stored,) = self._file.execute(f"SELECT state FROM states {_PLACE}", place).fetchone()
+            try:
+                state = plain_state(stored)
+            except StateError as error:
+                raise StateError(f"site {site} does not match its hash: {error}") from error
+            if len(state) != row.size or hash_of(state) != row.hash:
+                raise StateError(f"site {site} does not match its hash")
+            return state
 
     def history(self, name: str | bytes) -> SiteHistory | None:
-        """Return the history of a site; None if it has none."""
-        place = (bucket_of(name), name)
-        found = self._file.execute(f"SELECT length(history) FROM histories {_PLACE}", place).fetchone()
-        if found is None:
-            return None
-        if not isinstance(found[0], int) or found[0] > _MOST_HISTORY:
-            raise StateError(f"the history of site {site_name(name)} has length {found[0]}")
-        query = f"SELECT hash, history FROM histories {_PLACE}"
-        hashed, history = self._file.execute(query, place).fetchone()
-        if hash_of(name, history) != hashed:
-            raise StateError(f"the history of site {site_name(name)} does not match its hash")
-        return SiteHistory.from_json(history)
+        """Return the history of a site, by its key; None if it has none."""
+        site, place = site_name(name), (bucket_of(name), name)
+        with self._guarded():
+            found = self._file.execute(f"SELECT length(history) FROM histories {_PLACE}", place).fetchone()
+            if found is None:
+                return None
+            if not isinstance(found[0], int) or found[0] > _MOST_HISTORY:
+                raise StateError(f"the history of site {site} has length {found[0]}")
+            query = f"SELECT hash, history FROM histories {_PLACE}"
+            hashed, history = self._file.execute(query, place).fetchone()
+            if hash_of(name, history) != hashed:
+                raise StateError(f"the history of site {site} does not match its hash")
+            return SiteHistory.from_json(history)
 
-    def put(self, row: SiteRow, state: bytes) -> None:
-        """Write a site. One that is there is replaced; the earlier time stays when it first learnt."""
-        old = self.row(row.name)
-        if old is not None:
-            row = row._replace(first=min(old.first, row.first))
-            self._count(old, -1)
-        place = (bucket_of(row.name), row.name)
-        self._file.execute("REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?)", (place[0], *row))
-        self._file.execute("REPLACE INTO states VALUES (?, ?, ?)", (*place, packed_state(state)))
-        self._count(row, 1)
+    def put(self, row: SiteRow, state: bytes, history: SiteHistory | None = None) -> None:
+        """Write a site. One that is there is replaced; its history stays if none is given."""
+        with self._guarded():
+            old = self.row(row.name)
+            if old is not None:
+                row = row._replace(first=min(old.first, row.first))
+                self._count(old, -1)
+            place = (bucket_of(row.name), row.name)
+            self._file.execute("REPLACE INTO sites VALUES (?, ?, ?, ?, ?, ?, ?)", (place[0], *row))
+            self._file.execute("REPLACE INTO states VALUES (?, ?, ?)", (*place, packed_state(state)))
+            self._count(row, 1)
+        if history is not None:
+            self.put_history(row.name, history)
 
     def put_history(self, name: str | bytes, history: SiteHistory) -> None:
-        """Write the history of a site."""
+        """Write the history of a site, by its key."""
         text = history.to_json()
         row = (bucket_of(name), name, hash_of(name, text), text)
-        self._file.execute("REPLACE INTO histories VALUES (?, ?, ?, ?)", row)
+        with self._guarded():
+            self._file.execute("REPLACE INTO histories VALUES (?, ?, ?, ?)", row)
 
     def remove(self, row: SiteRow) -> None:
-        """Remove a site."""
-        for table in ("sites", "states", "histories"):
-            self._file.execute(f"DELETE FROM {table} {_PLACE}", (bucket_of(row.name), row.name))
-        self._count(row, -1)
+        """Remove a site; what the file held of it is overwritten."""
+        with self._guarded():
+            self._file.execute("PRAGMA secure_delete = ON")
+            for table in ("sites", "states", "histories"):
+                self._file.execute(f"DELETE FROM {table} {_PLACE}", (bucket_of(row.name), row.name))
+            self._count(row, -1)
 
     def clear(self) -> None:
         """Remove all sites."""
-        for table in ("sites", "states", "histories"):
-            self._file.execute(f"DELETE FROM {table}")
+        with self._guarded():
+            for table in ("sites", "states", "histories"):
+                self._file.execute(f"DELETE FROM {table}")
         self.sites, self._digests = 0, [0] * BUCKETS
 
     def finish(self, settings: Settings) -> None:
@@ -317,10 +307,11 @@ class Contents:
         self.commits += 1
         values |= {"sites": self.sites, "commits": self.commits}
         values["digests"] = "".join(map(hex_of, self._digests))
-        rows = meta_rows(values)
-        self.hash = rows["hash"]
-        self._file.execute("DELETE FROM meta")
-        self._file.executemany("INSERT INTO meta VALUES (?, ?)", rows.items())
+        meta = {key: json.dumps(value) for key, value in values.items()}
+        self.hash = meta_hash(meta)
+        with self._guarded():
+            self._file.execute("DELETE FROM meta")
+            self._file.executemany("INSERT INTO meta VALUES (?, ?)", [*meta.items(), ("hash", self.hash)])
 
     def _count(self, row: SiteRow, sign: int) -> None:
         """Add a row to the digest of its bucket, or take it out."""
@@ -349,13 +340,7 @@ def _read_meta(file: sqlite3.Connection) -> dict[str, Any]:
 
 
 def is_made(file: sqlite3.Connection, path: str) -> bool:
-    """Tell whether an open file is a store; False if it is empty.
-
-    Raises
-    ------
-    UserError
-        It is no store, or of another format.
-    """
+    """Tell whether an open file is a store; False if it is empty. Raises UserError for other files."""
     if 0 < Path(path).stat().st_size < _LEAST:  # SQLite would take it for empty
         raise UserError(f"{path} is no store of detemplate; name another file")
     try:

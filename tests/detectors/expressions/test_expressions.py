@@ -12,7 +12,7 @@ from detemplate.detectors.expressions.detector import TemplateExpressions
 from detemplate.detectors.expressions.options import ExpressionsOptions
 from detemplate.errors import MissingExtra
 from detemplate.page.page import Page
-from detemplate.run.given import given_page
+from detemplate.run.cleaner import given_page
 from detemplate.run.pagework import Rendered
 from tests.support.helpers import texts
 
