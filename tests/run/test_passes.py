@@ -19,8 +19,7 @@ from detemplate.run import pieces
 from detemplate.run.cleaner import given_page
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.pieces import Piece, cut
-from detemplate.run.states import Joining, PieceStates
+from detemplate.run.pieces import Joining, Piece, PieceStates, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,7 +227,7 @@ def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
 @pytest.mark.parametrize("size", [1, 3, 8])
 def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size, monkeypatch):
     """The states of pieces are saved, restored, and merged in order."""
-    monkeypatch.setattr("detemplate.run.states._TOGETHER", 2)
+    monkeypatch.setattr("detemplate.run.pieces._TOGETHER", 2)
     given_pages = [page for page in pages(24) if page[1] is not None]
     with (
         Cleaner(method=method, streaming=False) as whole,

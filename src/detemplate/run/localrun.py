@@ -8,7 +8,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
 from detemplate.run.limits import failure
 from detemplate.run.passes import KEPT, Passes, fingerprint
-from detemplate.run.states import PieceStates
+from detemplate.run.pieces import PieceStates
 from detemplate.run.steps import TOGETHER, Begun, PageSteps, groups, question, slices
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
-from detemplate.run.pieces import cut, size_of
-from detemplate.run.states import Joining
+from detemplate.run.pieces import Joining, cut, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -116,7 +115,7 @@ class Passes(ABC):
     def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
         """Do a pass over pieces; give each with the outcomes of its items.
 
-        No work is done on a piece that has a part: its outcomes are those that an earlier process had.
+        A piece that has a part keeps the outcomes that an earlier process had.
         """
 
     @abstractmethod

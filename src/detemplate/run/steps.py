@@ -1,8 +1,7 @@
 """The steps of the work on pages, the same in one process and in workers.
 
 A page is parsed and asks; it is learnt, or its site answers; it is judged and rendered. Each step is done on
-several pages before the next: a processor that does the same again has its instructions at hand, and takes up
-to a sixth less time.
+several pages before the next: the processor has its code at hand then, and takes up to a sixth less time.
 """
 
 from __future__ import annotations

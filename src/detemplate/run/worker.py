@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 from detemplate.errors import PageError, UserError
 from detemplate.files.partial import leave_locks
 from detemplate.run.limits import failure
-from detemplate.run.states import PieceStates
+from detemplate.run.pieces import PieceStates
 from detemplate.run.steps import Begun, PageSteps, groups, question, slices
 
 if TYPE_CHECKING:

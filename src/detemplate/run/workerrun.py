@@ -49,8 +49,8 @@ class WorkerRun(Passes):
         Number of workers, at least 1, and what one page may take.
     live
         Whether items come one by one, and may be long in coming: they are read by a thread of their own.
-    **given
-        As for :class:`Passes`.
+
+    All other arguments are those of :class:`Passes`.
     """
 
     few = 8

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["clean"]
 
-# Options that are not the method's.
-_OWN: Final = (
+_OWN: Final = (  # options that are not the method's
     "site_by", "threshold", "links", "images", "tables", "keep_scripts", "max_page_bytes", "max_page_seconds",
     "max_page_memory",
 )  # fmt: skip

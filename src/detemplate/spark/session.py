@@ -22,8 +22,7 @@ _SETTINGS: Final = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
     # A run that goes on replaces the partitions that it writes, and no others.
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
-    # As everyone else writes points of time, with their zone.
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as everyone else writes them
 }
 
 

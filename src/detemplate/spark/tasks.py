@@ -1,7 +1,6 @@
-"""What Spark's tasks do: functions on rows.
+"""What Spark's tasks do: functions on rows, sorted by ``task``, the number of a piece, and ``record``.
 
-The rows that a task gets are sorted by ``task``, the number of its piece of the input, and by ``record``, the
-number of a record in that: first the states of its sites, then the records that are left out, and why.
+The states of a task's sites come first, then the records that are left out, and why.
 """
 
 from __future__ import annotations
