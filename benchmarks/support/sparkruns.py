@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.support.processes import all_work, below
+from detemplate.files.atomic import Closing
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
 from detemplate.io.sources.selection import SelectedSource
@@ -23,7 +24,6 @@ from detemplate.spark.tasks import BUCKET, PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Self
 
     from pyspark.sql import SparkSession
 
@@ -119,7 +119,7 @@ def spark_rows(output: Path) -> Rows:
     return rows
 
 
-class _Rows:
+class _Rows(Closing):
     """A sink that keeps the rows."""
 
     def __init__(self) -> None:
@@ -128,17 +128,10 @@ class _Rows:
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002  # as of any sink
         self.rows.append(dict(row))
 
-    def __enter__(self) -> Self:
-        return self
-
     def close(self) -> None:
-        pass
+        """Keep the rows."""
 
-    def abort(self) -> None:
-        pass
-
-    def __exit__(self, *error: object) -> None:
-        pass
+    abort = close
 
 
 class Stage(NamedTuple):
