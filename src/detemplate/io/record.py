@@ -100,6 +100,17 @@ class Skip:
     source: SourceRef | None = None
     rejected: bool = False
 
+    def as_row(self) -> dict[str, Any]:
+        """Return it as a row of lost pages: ``url``, ``reason``, ``detail``, ``source``, ``position``."""
+        place = self.source
+        return {
+            "url": self.url,
+            "reason": self.reason,
+            "detail": self.detail,
+            "source": place.path if place else None,
+            "position": place.position if place else None,
+        }
+
 
 def skipped_lines(skipped: Counter[str]) -> list[str]:
     """Return the number of skips by reason as a line of text for people; no line if there are none."""

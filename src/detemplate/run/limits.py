@@ -78,8 +78,8 @@ def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, 
     """
     clock.start()
     try:
-        if len(record.html) > max_page_bytes:
-            raise PageError("too large", f"{len(record.html):,} bytes, allowed are {max_page_bytes:,}")
+        if (error := too_large(record, max_page_bytes)) is not None:
+            return rejection(record, error)
         made = work()
         clock.check()
     except PageError as error:
@@ -88,6 +88,12 @@ def attempted(record: Record, work: Callable[[], Made], *, max_page_bytes: int, 
         # No page is known to cause these, but one hostile page must not end the run.
         return rejection(record, PageError("unparsable", f"{type(error).__name__}: {error}"))
     return made
+
+
+def too_large(record: Record, most: int) -> PageError | None:
+    """Return the error of a page of more than so many bytes or characters; None for any other."""
+    size = record.size
+    return PageError("too large", f"{size:,} bytes, allowed are {most:,}") if size > most else None
 
 
 def rejection(record: Record, error: PageError) -> Skip:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
 from detemplate.run.limits import failure
-from detemplate.run.passes import KEPT, Passes, fingerprint
+from detemplate.run.passes import KEPT, Passes
 from detemplate.run.pieces import PieceStates
 from detemplate.run.steps import TOGETHER, Begun, PageSteps, groups, question, slices
 
@@ -31,11 +31,6 @@ class LocalRun(Passes):
         self._guarded = seconds is not None
         self._together = TOGETHER if self._ahead else 1
         self._room = KEPT
-        self._kept: dict[int, tuple[list[tuple[int, str, int]], list[Begun]]] = {}
-
-    def close(self) -> None:
-        """Forget pages that were kept."""
-        self._kept.clear()
 
     def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
         """Do a pass over pieces; outcomes of pages that are cleaned are made as they are taken."""
@@ -69,7 +64,7 @@ class LocalRun(Passes):
             kept += group if keep else []
         if keep:
             self._room -= cost
-            self._kept[piece.number] = fingerprint(piece), kept
+            self._remember(piece, kept)
         if self.saves is not None and alone is not None:
             self.saves.learnt(piece, alone.states(), {})
         return outcomes
@@ -77,8 +72,7 @@ class LocalRun(Passes):
     def _clean(self, piece: Piece, *, learn: bool) -> Iterator[Any]:
         pages, lost = self._pages(piece)
         alone = PieceStates(self._work.make) if learn and self.saves is not None else None
-        same, kept = self._kept.pop(piece.number, (None, []))
-        again = same == fingerprint(piece)
+        kept: list[Begun] | None = self._remembered(piece)
         answer = self._sites.take_and_answer if learn else self._sites.answer
 
         def answered(begun: Begun) -> Any:  # noqa: ANN401  # see a detector's
@@ -89,8 +83,8 @@ class LocalRun(Passes):
 
         def outcomes() -> Iterator[Any]:
             at = 0
-            for group in slices(kept) if again else groups(pages, self._together):
-                if not again:
+            for group in groups(pages, self._together) if kept is None else slices(kept):
+                if kept is None:
                     self._steps.ask(group, learn=learn, render=True)
                 self._steps.finish(group, answered)
                 while group:

@@ -55,17 +55,19 @@ class Part:
 
     def learnt(self) -> tuple[dict[str, bytes], dict[int, PageError]]:
         """Return what the piece teaches of each site, and the errors of the pages that were lost."""
-        lost = {
-            int(place): PageError(reason, detail, str(getattr(self._given[int(place)], "url", "")))
-            for place, (reason, detail) in self._told["lost"].items()
-        }
-        return {site: b64decode(state) for site, state in self._told["states"].items()}, lost
+        return {site: b64decode(state) for site, state in self._told["states"].items()}, self._lost()
 
     def outcomes(self) -> list[Any]:
         """Return what was made of each item."""
-        done: dict[int, Any] = {**self.learnt()[1]}
+        done: dict[int, Any] = {**self._lost()}
         done |= {int(place): _cleaned(row) for place, row in self._told["rows"].items()}
         return [done.get(place) for place in range(len(self._given))]
+
+    def _lost(self) -> dict[int, PageError]:
+        return {
+            int(place): PageError(reason, detail, str(getattr(self._given[int(place)], "url", "")))
+            for place, (reason, detail) in self._told["lost"].items()
+        }
 
 
 def _row(page: Cleaned) -> list[Any]:

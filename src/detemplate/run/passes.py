@@ -77,6 +77,7 @@ class Passes(ABC):
         self._ahead = ahead
         self.saves: Checkpoint | None = None
         self.lost: dict[tuple[int, int], PageError] = {}
+        self._kept: dict[int, tuple[list[tuple[int, str, int]], Any]] = {}
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages; give the error of a page that could not be learnt."""
@@ -118,9 +119,9 @@ class Passes(ABC):
         A piece that has a part keeps the outcomes that an earlier process had.
         """
 
-    @abstractmethod
     def close(self) -> None:
         """End the workers, and forget pages that were kept."""
+        self._kept.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -139,6 +140,14 @@ class Passes(ABC):
         outcomes: list[Any] = piece.part.outcomes()
         return outcomes
 
+    def _remember(self, piece: Piece, kept: Any) -> None:  # noqa: ANN401  # pages, or who keeps them
+        self._kept[piece.number] = _fingerprint(piece), kept
+
+    def _remembered(self, piece: Piece) -> Any:  # noqa: ANN401
+        """Return what was kept of a piece, and forget it; None for nothing, or if the piece is another."""
+        same, kept = self._kept.pop(piece.number, (None, None))
+        return kept if same is not None and same == _fingerprint(piece) else None
+
     def _pages(self, piece: Piece) -> tuple[list[tuple[int, Record | Page]], dict[int, Any]]:
         """Return a piece's pages with their places, without those that are lost, and the errors of these."""
         pages, number = piece.pages, piece.number
@@ -146,6 +155,6 @@ class Passes(ABC):
         return [page for page in pages if page[0] not in lost], dict(lost)
 
 
-def fingerprint(piece: Piece) -> list[tuple[int, str, int]]:
+def _fingerprint(piece: Piece) -> list[tuple[int, str, int]]:
     """Return what tells whether a piece is still the same in the second pass."""
     return [(place, str(given.url), size_of(given)) for place, given in piece.pages]

@@ -26,16 +26,8 @@ class Rejects(Closing):
         """Write a skip if a page was lost, or if every one is written; all are counted elsewhere."""
         if self._out is None or not (skip.rejected or self._every):
             return
-        place = skip.source
-        row = {
-            "url": skip.url,
-            "reason": skip.reason,
-            "detail": skip.detail,
-            "source": place.path if place else None,
-            "position": place.position if place else None,
-        }
         with writing(self._out.output):
-            self._out.file.write(json.dumps(row).encode() + b"\n")
+            self._out.file.write(json.dumps(skip.as_row()).encode() + b"\n")
             self._out.file.flush()  # what costs the run its life is named before
 
     def close(self) -> None:

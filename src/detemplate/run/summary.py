@@ -65,6 +65,13 @@ class Summary:
     removed: Counter[str] = field(default_factory=Counter)
     show: int = 0
 
+    def add(self, counts: Mapping[str, Any]) -> None:
+        """Add the :attr:`state` of a part of the run."""
+        for name in ("pages", "chars", "template_chars", "segments", "template_segments", "rejected"):
+            setattr(self, name, getattr(self, name) + counts[name])
+        self.skipped += Counter(counts["skipped"])
+        self.broken = (self.broken + counts["broken"])[:_MOST_BROKEN]
+
     def skip(self, skip: Skip) -> None:
         """Count a skip."""
         self.skipped[skip.reason] += 1

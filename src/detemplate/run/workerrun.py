@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError, UserError
 from detemplate.run.limits import PageLimits, failure
-from detemplate.run.passes import KEPT, Passes, fingerprint
+from detemplate.run.passes import KEPT, Passes
 from detemplate.run.pieces import Piece, size_of
 from detemplate.run.pool import AHEAD, Pool, Task
 from detemplate.run.worker import Kind, Lost
@@ -69,7 +69,6 @@ class WorkerRun(Passes):
         self._live = live
         self._way: Way = "learn"
         self._pool: Pool | None = None
-        self._homes: dict[int, tuple[list[tuple[int, str, int]], Worker]] = {}
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut an input into pieces; into small ones, where results must not wait."""
@@ -77,7 +76,7 @@ class WorkerRun(Passes):
 
     def close(self) -> None:
         """End the workers."""
-        self._homes.clear()
+        super().close()
         if self._pool is not None:
             self._pool.close()
             self._pool = None
@@ -139,8 +138,7 @@ class WorkerRun(Passes):
             if self._way == "clean":
                 job.outcomes = self._again(self._way, piece)
         elif self._way == "clean":
-            same, worker = self._homes.pop(piece.number, (None, None))
-            job.worker = worker if same == fingerprint(piece) else None
+            job.worker = self._remembered(piece)
             self._clean(job)
         else:
             self._ask(job)
@@ -215,7 +213,7 @@ class WorkerRun(Passes):
         job.asked, job.states = True, reply.states
         if self._way == "learn":
             if reply.kept and job.worker is not None:
-                self._homes[job.piece.number] = fingerprint(job.piece), job.worker
+                self._remember(job.piece, job.worker)
             if self.saves is not None:
                 lost = {place: error for place, error in job.values.items() if isinstance(error, PageError)}
                 self.saves.learnt(job.piece, reply.states or {}, lost)

@@ -106,7 +106,7 @@ class SparkRun:
             self._find_duplicates()
         spans = {}
         for report in self._each_part("learning", self._learn):
-            _add(summary, report["summary"])
+            summary.add(report["summary"])
             spans[report["task"]] = report["span"]
             for reason, (count, detail) in report["bad"].items():
                 losses.pages += count
@@ -120,7 +120,7 @@ class SparkRun:
         summary.pages = 0
         lost = []
         for report in self._each_part("cleaning", self._clean):
-            _add(summary, report["summary"])
+            summary.add(report["summary"])
             lost += report["lost"]
             for row in report["lost"]:
                 losses.swap(Skip("", row["reason"], row["detail"], rejected=True))
@@ -277,14 +277,6 @@ class _Reports(AccumulatorParam[list[Any]]):
     def addInPlace(self, value1: list[Any], value2: list[Any]) -> list[Any]:  # noqa: N802
         value1 += value2
         return value1
-
-
-def _add(summary: Summary, counts: dict[str, Any]) -> None:
-    """Add the counts of a task."""
-    for name in ("pages", "chars", "template_chars", "segments", "template_segments", "rejected"):
-        setattr(summary, name, getattr(summary, name) + counts[name])
-    summary.skipped += Counter(counts["skipped"])
-    summary.broken = (summary.broken + counts["broken"])[:20]
 
 
 def _inside(part: range) -> Any:  # noqa: ANN401  # a condition

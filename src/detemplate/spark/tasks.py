@@ -23,7 +23,7 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.columnar import ArrowRows
 from detemplate.io.sources.pieces import PieceItems
 from detemplate.output.result import carry
-from detemplate.run.limits import rejection
+from detemplate.run.limits import rejection, too_large
 from detemplate.run.summary import Summary
 from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.storefile import StoreWriter
@@ -238,8 +238,8 @@ def _numbered(items: Iterable[Record | Skip], rows: Rows, job: SparkJob) -> Iter
         error = None
         if row is not None and row["record"] == number:
             error, row = PageError(row["reason"], row["detail"]), next(left, None)
-        elif isinstance(item, Record) and item.size > job.max_page_bytes:
-            error = PageError("too large", f"{item.size:,} bytes, allowed are {job.max_page_bytes:,}")
+        elif isinstance(item, Record):
+            error = too_large(item, job.max_page_bytes)
         yield number, item, error
 
 
@@ -250,9 +250,8 @@ def _record(item: Item) -> Record | None:
 
 def _lost(skip: Skip) -> dict[str, Any]:
     """Give the row of a lost page, with the columns of :data:`LOST`."""
-    told = {name: without_surrogates(getattr(skip, name)) for name in ("url", "reason", "detail")}
-    place = skip.source
-    return told | {"source": place.path if place else None, "position": place.position if place else None}
+    row = skip.as_row()
+    return row | {name: without_surrogates(row[name]) for name in ("url", "reason", "detail")}
 
 
 def _bytes(name: str) -> bytes:
