@@ -15,7 +15,7 @@ def main() -> int:
             from detemplate.cli import main as command
 
             code = command()
-            stop.close()
+            stop.close(for_good=True)
             return code
     except Stopped as stopped:  # before the command has begun
         print(f"detemplate: interrupted; {stopped.advice}", file=sys.stderr)

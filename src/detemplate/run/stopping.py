@@ -41,9 +41,14 @@ class Stop:
         """Number of a signal that waits for the end of :meth:`later`'s block; 0: none does."""
         return self._pending
 
-    def close(self) -> None:
-        """Let signals end nothing more: what is left to do is short."""
+    def close(self, *, for_good: bool = False) -> None:
+        """Let signals end nothing more: what is left to do is short.
+
+        ``for_good``: they are not heard after the block, either; the process ends with the code that it has.
+        """
         self._waits += 1
+        if for_good:
+            self._before = dict.fromkeys(self._before, signal.SIG_IGN)
 
     def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
