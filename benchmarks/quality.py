@@ -4,7 +4,9 @@ Peers are slow: their scores of each page are kept in benchmarks/results/peers.j
 measured. Without --sets, the tables are written to benchmarks/results, training halves of sets are left
 out, and on further sets (lab.labelled.catalogue) only method auto and the peers are measured.
 
---check compares the figures with the floors, and method auto with itself judging each page alone.
+Method auto is compared with itself judging each page alone; --check fails where that is better, and where a
+figure is below its floor. --left-out scores all sites, and the sets that models may learn from, by models
+that have not seen their families.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.support.cases import CASES, measure_cases
-from benchmarks.support.floors import BY_PAGE, BY_SITE, compare, figures_to_floors, gate, has_several_pages
+from benchmarks.support.floors import BY_PAGE, BY_SITE, compare, figures_to_floors, gate
+from benchmarks.support.leftout import left_out_sets, measure_left_out, unseeing_models
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults, labelled_peers, peer_scores
 from benchmarks.support.worst import Case, Worst, overview
@@ -63,8 +66,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     labels = [method.label for method in methods]
     worst = {label: Worst(options.worst) for label in labels} if options.worst else {}
     summaries: Summaries = {}
-    tasks = _tasks(methods, sets, named=bool(options.sets), check=options.check)
-    with progress(len(tasks) + len(sets) * len(peers)) as show:
+    tasks = _tasks(methods, sets, named=bool(options.sets))
+    models = unseeing_models(options.left_out) if options.left_out else []
+    unseen = left_out_sets(sets if options.sets else load_sets()) if models else []
+    with progress(len(unseen) + len(tasks) + len(sets) * len(peers)) as show:
+        left_out: dict[str, SetScores] = {}
+        for labelled, of_unseen in results_in_order(measure_left_out, models, unseen, max(options.jobs, 1)):
+            show(f"left out · {labelled.name}")
+            left_out[labelled.name] = of_unseen
         ours: dict[str, dict[str, SetScores]] = {}
         for (of_set, labelled), measured in _scores(tasks, worst, options.jobs):
             show(labelled.name)
@@ -86,7 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         summaries |= {label: summarise(sets, scores) for label, scores in scores_of_peers.items()}
 
     note = "" if not options.sets else f"Measured on {options.sets} only."
-    report = quality_report(summaries, labels, note)
+    by_left_out = summarise(unseen, left_out)
+    parts = {labelled.name: labelled.part for labelled in unseen}
+    report = quality_report(summaries, labels, note, by_page=by_page, left_out=by_left_out, parts=parts)
     out = options.out or (None if options.sets else RESULTS / "quality.md")
     data = options.json or (None if options.sets else RESULTS / "quality.json")
     if out:
@@ -94,7 +105,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         print(report)
     if data:
-        figures = {label: to_json(summary) for label, summary in summaries.items()}
+        more = {BY_PAGE.label: by_page, "auto, families left out": by_left_out}
+        all_of_them = summaries | {label: summary for label, summary in more.items() if summary}
+        figures = {label: to_json(summary) for label, summary in all_of_them.items()}
         write(data, json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
     for label, kept in worst.items():
         file = options.html / f"worst-{label.replace(' ', '-')}.html"
@@ -115,12 +128,12 @@ def _sets(names: str) -> list[LabelledSet]:
     return [labelled for labelled in load_sets() if labelled.name not in TRAINING_HALVES]
 
 
-def _tasks(methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool, check: bool) -> list[Task]:
+def _tasks(methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool) -> list[Task]:
     """List the methods to measure on each set: other than auto, on further sets only where sets are named."""
     tasks = []
     for labelled in sets:
         here = [each for each in methods if named or measured_by_default(each.name, labelled.name)]
-        if check and BY_SITE in methods and has_several_pages(labelled):
+        if BY_SITE in here:
             here.append(BY_PAGE)
         if here:
             tasks.append((here, labelled))
@@ -151,6 +164,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sets", default="", help="names separated by commas; 'sites': all sites; 'all'")
     parser.add_argument("--out", type=Path, help="Markdown file for the tables")
     parser.add_argument("--json", type=Path, help="JSON file for the figures with 95 %% intervals")
+    parser.add_argument(
+        "--left-out", type=Path, metavar="DIR", help="models of python -m lab.auto --left-out DIR"
+    )
     parser.add_peers("peers.json")
     parser.add_floors("floors.json")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.support.auto_report import evidence_section, left_out_section
 from benchmarks.support.cases import CASES
 from lab.labelled.catalogue import CATALOGUE, FURTHER_SETS, PRODUCTS, SITES, TRAINING_HALVES
 from lab.labelled.tables import Summaries, markdown_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from lab.labelled.measure import Figures
 
     Columns = Sequence[tuple[str, str]]
     """Set and score of each column of a table."""
@@ -29,7 +32,7 @@ visible text.
 **Bold**: the best of a column, *everything* aside.
 
 Models may learn from {train} and `sites/train`; the other sets are for measuring only.
-†: its model has learnt from these pages, or from some of them; for `auto`, see the last section but one.
+†: its model has learnt from these pages, or from some of them; see *auto, not seen in training*.
 ‡: not measured on all sites of the group.
 """
 
@@ -47,8 +50,20 @@ there, the same for the SKU, and share of all pages whose values are all still t
 """Heading and introduction of the table on product pages."""
 
 
-def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") -> str:
-    """Write the report on quality."""
+def quality_report(
+    summaries: Summaries,
+    ours: Sequence[str],
+    note: str = "",
+    *,
+    by_page: Mapping[str, Figures] | None = None,
+    left_out: Mapping[str, Figures] | None = None,
+    parts: Mapping[str, str] | None = None,
+) -> str:
+    """Write the report on quality.
+
+    `by_page` has the figures of method auto judging each page by itself, `left_out` those on families that
+    its model has not seen, `parts` the parts of sets by name.
+    """
     names = {name for summary in summaries.values() for name in summary}
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
@@ -83,7 +98,10 @@ def quality_report(summaries: Summaries, ours: Sequence[str], note: str = "") ->
     cases = [(CASES, "held")] if CASES in names else []
     add("Small cases, each a kind of fault: share that holds", cases)
     if "auto" in summaries:
+        sections.append(evidence_section(summaries["auto"], by_page or {}))
         sections.append(_unseen())
+    if left_out:
+        sections.append(left_out_section(left_out, parts or {}))
     sections.append("## Pages that failed\n\n" + _failures(summaries))
     return "\n\n".join(section.rstrip("\n") for section in sections) + "\n"
 

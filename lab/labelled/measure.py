@@ -11,6 +11,7 @@ from detemplate.page.page import Page
 from detemplate.run.cleaner import Cleaner
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
+from lab.labelled.titles import shown_titles, untitled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -143,18 +144,25 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
 
     Values: the share that is kept, and whether all are kept: all values, those of the price, those of the
     SKU. Snippets: the share of the required ones that is present, of the forbidden ones that is absent.
+    `untitled` is F1 where the page's title is taken out of output and gold, once of each.
     """
-    if kind == "site":
-        return dict(site_scores(output, gold.text, gold.outside)._asdict())
     if kind == "values":
         shown = visible_text(html)
         parts = {"intact": gold.values, "price": gold.price, "sku": gold.sku}
         kept = {name: values_kept(output, shown, values) for name, values in parts.items()}
         intact = {name: None if share is None else float(share == 1) for name, share in kept.items()}
         return {"values": kept["intact"], **intact}
+    titles = (gold.metadata.get("title", ""), *shown_titles(html))
+    plain_output, plain_text = untitled(output, titles), untitled(gold.text, titles)
+    if kind == "site":
+        return {
+            **site_scores(output, gold.text, gold.outside)._asdict(),
+            "untitled": site_scores(plain_output, plain_text, gold.outside).f1,
+        }
     forbidden = snippet_share(output, gold.absent)
     return {
         **text_scores(output, gold.text, gold.comments)._asdict(),
+        "untitled": text_scores(plain_output, plain_text, gold.comments).f1,
         "present": snippet_share(output, gold.present),
         "absent": None if forbidden is None else 1 - forbidden,
     }
@@ -181,6 +189,16 @@ def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetSco
         return [method.clean(pages, scored) for method in methods]
 
     return _measured(labelled, len(methods), run)
+
+
+def measure_by_site(choose: Callable[[str], Extractor], labelled: LabelledSet) -> SetScores:
+    """Score a set, as :func:`measure` does, each site by the extractor that `choose` returns for its name."""
+
+    def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
+        extractor = choose(labelled.folder.name if labelled.kind == "site" else site[0].site)
+        return [extractor.run([(page.url, page.html) for page in site], scored)]
+
+    return _measured(labelled, 1, run)[0]
 
 
 def _measured(
@@ -247,7 +265,7 @@ def _means(scores: SetScores, numbers: Sequence[int]) -> Figures:
 
 def _over_sites(members: Sequence[Figures]) -> Figures:
     """Average over sites; each site weighs the same."""
-    names = members[0].means
+    names = [name for name in members[0].means if all(name in member.means for member in members)]
     return Figures(
         pages=sum(member.pages for member in members),
         sites=len(members),

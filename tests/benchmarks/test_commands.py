@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks import kernels, memory, mining, quality, rendering, speed, store, templates, workers
+from benchmarks.support.leftout import unseeing_method, unseeing_models
+from detemplate.detectors.auto.model import model_of
 from detemplate.errors import MissingExtra, UserError
 from lab.peers.runner import Peer
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
+
+
+def write_fold(path: Path, left_out: list[str] | None) -> None:
+    """Write the shipped model as one that says what it has not seen; `w*` is a family."""
+    about = {"families": ["w*"]} if left_out is None else {"families": ["w*"], "left out": left_out}
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(replace(model_of(""), about=about).to_bytes())
 
 
 @pytest.fixture
@@ -72,10 +82,55 @@ def test_the_gate_compares_auto_with_single_pages(
     quality.main([*quality_options, *options, "--check"])
     lines = capsys.readouterr().err.splitlines()
     compared = [line for line in lines if line.endswith(" by the page alone")]
-    assert [line.partition(" f1: ")[0] for line in compared] == [
-        *("daniel-test", "daniel-test/el", "daniel-test/zh")
-    ]
-    assert set(json.loads((tmp_path / "q.json").read_text())) == {"auto"}
+    assert [line.partition(" f1: ")[0] for line in compared] == ["daniel-test"]
+    figures = json.loads((tmp_path / "q.json").read_text())
+    assert {name: set(of_one) for name, of_one in figures.items()} == {
+        name: {"chaos", "daniel-test", "daniel-test/el", "daniel-test/zh"}
+        for name in ("auto", "auto evidence=page")
+    }
+    rows = (tmp_path / "q.md").read_text().partition("## auto: titles")[2].splitlines()
+    [chaos, whole] = [line for line in rows if line.startswith(("| chaos ", "| daniel-test "))]
+    assert chaos.startswith("| chaos | 1 | 1 | 0.0000 | 0.0000 | 0.0000 |  |")
+    assert whole.startswith("| daniel-test | 2 | 1 | ")
+    assert whole.split("|")[7].strip()[0] in "+-"
+
+
+def test_families_are_scored_by_models_that_have_not_seen_them(
+    quality_options: list[str], tmp_path: Path
+) -> None:
+    options = ["--methods", "none", "--peers", "none", "--jobs", "1", "--left-out", str(tmp_path / "folds")]
+    options = [*quality_options, *options]
+    with pytest.raises(UserError, match=r"no \*.model in "):
+        quality.main(options)
+    write_fold(tmp_path / "folds" / "0.model", ["a", "b"])
+    with pytest.raises(UserError, match=r"every model has seen the family of c: "):
+        quality.main([*options, "--sets", "wcxb-dev"])
+    write_fold(tmp_path / "folds" / "1.model", ["c", "w*"])
+    with pytest.raises(UserError, match=r"every model has seen the family of blog: "):
+        quality.main(options)
+    write_fold(tmp_path / "folds" / "2.model", ["blog"])
+    assert quality.main(options) == 0
+    [(label, figures)] = json.loads((tmp_path / "q.json").read_text()).items()
+    assert label == "auto, families left out"
+    trained_on = {"wcxb-dev", "daniel-train", "magic-forum", "harvest-forums", "recipes-train"}
+    assert set(figures) > {*trained_on, "sites", "sites/train", "sites/test", "records-train"}
+    assert not set(figures) & {"products", "chaos"}
+    section = (tmp_path / "q.md").read_text().partition("## Families left out")[2]
+    assert section.splitlines()[7].startswith("| sites | ")
+
+
+def test_the_first_model_that_has_not_seen_a_family_scores_it(tmp_path: Path) -> None:
+    for name, families in {"0": ["a.org", "b"], "1": ["w*"], "2": ["b", "w*"]}.items():
+        write_fold(tmp_path / "folds" / f"{name}.model", families)
+    models = unseeing_models(tmp_path / "folds")
+    for site, name in {"www.a.org": "1", "a.org": "0", "wiki": "1", "b": "0", "docs.a.org": "0"}.items():
+        assert unseeing_method(models, site).label == f"auto model={tmp_path / 'folds' / name}.model"
+
+
+def test_a_model_that_does_not_say_what_it_has_not_seen(quality_options: list[str], tmp_path: Path) -> None:
+    write_fold(tmp_path / "folds" / "0.model", None)
+    with pytest.raises(UserError, match=r"0\.model does not say which families it has not seen"):
+        quality.main([*quality_options, "--left-out", str(tmp_path / "folds")])
 
 
 def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:

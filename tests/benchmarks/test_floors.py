@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.support.floors import (
+    KNOWN_LOSSES,
     MOST_LOSS,
     TOLERANCE,
     Floors,
@@ -99,8 +100,8 @@ def test_file(tmp_path: Path) -> None:
         read_floors(path)
 
 
-def figures(f1: float) -> Figures:
-    return Figures(10, 2, {"f1": Estimate(f1, 0, 1)})
+def figures(f1: float, sites: int = 2) -> Figures:
+    return Figures(10, sites, {"f1": Estimate(f1, 0, 1)})
 
 
 @pytest.mark.parametrize(("loss", "fails"), [(-0.1, False), (0.0, False), (MOST_LOSS, False), (0.0021, True)])
@@ -110,10 +111,23 @@ def test_other_pages_of_the_site_may_cost_little(loss: float, fails: bool) -> No
     assert failures == (lines if fails else [])
 
 
-def test_sets_are_compared_where_both_were_measured_and_languages_are_shown_only() -> None:
+def test_known_losses_may_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KNOWN_LOSSES, "l3s-gn1", 0.01)
+    assert compare({"l3s-gn1": figures(0.89)}, {"l3s-gn1": figures(0.9)})[1] == []
+    assert len(compare({"l3s-gn1": figures(0.8899)}, {"l3s-gn1": figures(0.9)})[1]) == 1
+
+
+def test_all_are_compared_that_both_measured_on_sites_of_several_pages() -> None:
     low, high = figures(0.1), figures(0.9)
-    by_site = {"sites/test": low, "sites/wiki": low, "chaos": low, "daniel-test": low, "daniel-test/pl": low}
-    by_page = {"sites/test": high, "sites/wiki": high, "chaos": high, "daniel-test/pl": high}
-    lines, failures = compare(by_site, by_page)
-    assert failures == ["sites/test f1: 0.1000 with the site, 0.9000 by the page alone"]
-    assert lines == [*failures, "daniel-test/pl f1: 0.1000 with the site, 0.9000 by the page alone"]
+    values = Figures(10, 2, {"intact": Estimate(0.5, 0, 1), "values": Estimate(0.5, 0, 1)})
+    by_site = {
+        **dict.fromkeys(("sites/test", "sites/wiki", "daniel-test", "daniel-test/pl"), low),
+        **{"chaos": figures(0.1, sites=10), "swde-22": values, "cases": Figures(10, 2, {})},
+    }
+    by_page = dict.fromkeys(("sites/test", "sites/wiki", "chaos", "daniel-test/pl"), high)
+    lines, failures = compare(by_site, by_page | {"swde-22": values, "cases": Figures(10, 2, {})})
+    assert failures == [
+        f"{name} f1: 0.1000 with the site, 0.9000 by the page alone"
+        for name in ("sites/test", "daniel-test/pl")
+    ]
+    assert lines == [*failures, "swde-22 intact: 0.5000 with the site, 0.5000 by the page alone"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,11 +13,19 @@ from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
 from detemplate.errors import UserError
 from lab.labelled.datasets import load_sets
-from lab.labelled.measure import ExtractedTexts, SetScores, measure, score_page, summarise
+from lab.labelled.measure import (
+    ExtractedTexts,
+    SetScores,
+    measure,
+    measure_by_site,
+    score_page,
+    summarise,
+)
 from lab.labelled.metrics import visible_text
 from lab.labelled.pages import Gold
 from lab.labelled.tables import to_json
-from tests.support.made_sets import product, write_set
+from tests.support.made_sets import product as made_product
+from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,6 +88,43 @@ def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> 
     assert scores.timed_out == 1
 
 
+def test_each_site_has_its_extractor(labelled_data: Path) -> None:
+    asked: list[str] = []
+
+    def choose(site: str) -> Everything | Nothing:
+        asked.append(site)
+        return Everything() if site in ("a", "blog") else Nothing()
+
+    pages, blog, wiki = load_sets(["wcxb-dev", "sites"], labelled_data)
+    scores = measure_by_site(choose, pages)
+    recall = dict(zip(scores.sites, scores.columns["recall"], strict=True))
+    assert recall == {"a": 1.0, "b": 0.0, "c": 0.0}
+    assert [measure_by_site(choose, site).columns["kept"] for site in (blog, wiki)] == [[1.0], [0.0]]
+    assert sorted(asked) == ["a", "b", "blog", "c", "wiki"]
+
+
+def test_titles_count_neither_way() -> None:
+    html = "<title>A tale of two - Books</title><h1>A tale of two</h1><p>It was told"
+    without, with_title = "It was told", "A tale of two\nIt was told"
+    for text, output in product((without, with_title), repeat=2):
+        gold = Gold(text=text, outside="A tale of two", metadata={"title": "A tale of two | Shop"})
+        for kind in ("text", "site"):
+            scores = score_page(kind, gold, html, output)
+            assert scores["untitled"] == 1
+            assert (scores["f1"] == 1) == (text == output)
+    gold = Gold(text="It was told", metadata={"title": "Told before"})
+    assert score_page("text", gold, "<p>It was told", "told before it was told")["untitled"] == 1
+    assert score_page("text", gold, "", "it was told twice")["untitled"] == pytest.approx(6 / 7)
+
+
+def test_scores_that_a_site_lacks_are_not_averaged(labelled_data: Path) -> None:
+    sets = load_sets(["sites"], labelled_data)
+    scores = {name: SetScores() for name in ("sites/blog", "sites/wiki")}
+    scores["sites/blog"].add("x", "blog", {"f1": 1.0, "untitled": 1.0})
+    scores["sites/wiki"].add("x", "wiki", {"f1": 0.0})
+    assert set(summarise(sets, scores)["sites"].means) == {"f1"}
+
+
 def test_summary(labelled_data: Path) -> None:
     sets = load_sets(folder=labelled_data)
     summary = summarise(sets, {labelled.name: measure(Everything(), labelled) for labelled in sets})
@@ -137,7 +183,7 @@ def test_sets_that_a_model_was_trained_on_are_marked_and_never_best(labelled_dat
 
 
 def test_products_are_learnt_with_the_set_that_they_are_of(labelled_data: Path) -> None:
-    pages = [product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00")]
+    pages = [made_product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00")]
     write_set(labelled_data / "wcxb-dev", pages, [{"id": "0", "type": "product", "text": "AB-12"}])
     [products] = load_sets(["products"], labelled_data)
     summaries = {

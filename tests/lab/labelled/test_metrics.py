@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.labelled.metrics import f1_score, site_scores, snippet_share, text_scores, values_kept
+from lab.labelled.titles import untitled
 
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 
@@ -63,3 +64,12 @@ def test_values() -> None:
 def test_snippets() -> None:
     assert snippet_share("One, two: three", ["one two", "three", "four"]) == pytest.approx(2 / 3)
     assert snippet_share("One", ["", "…"]) is None
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=8), st.lists(st.sampled_from("abc"), max_size=3))
+def test_a_title_is_taken_out_once(text: list[str], title: list[str]) -> None:
+    places = [at for at in range(len(text)) if title and text[at : at + len(title)] == title]
+    rest = text[: places[0]] + text[places[0] + len(title) :] if places else text
+    assert untitled(" ".join(text), ["", " ".join(title), "A"]).split() == (
+        rest if places or "a" not in text else [word for at, word in enumerate(text) if at != text.index("a")]
+    )
