@@ -2,12 +2,13 @@
 
 Golds differ on titles, prices and captions, so these are not learnt from: a page's title and its own
 product's offer are kept by rule, and a caption is unknown where the gold is all text of the site's own
-container.
+container. Where the gold is values (kind ``values``), their words are content and all others are unknown.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -24,13 +25,14 @@ from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
 from lab.labelled.measure import page_or_none, score_page
-from lab.labelled.segmentlabels import NEUTRAL, label_segments
+from lab.labelled.segmentlabels import NEUTRAL, TEMPLATE, label_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from detemplate.detectors.auto.model import AutoModel
     from detemplate.page.page import Page
+    from lab.labelled.catalogue import Kind
     from lab.labelled.pages import LabelledPage, LabelledSet
 
     Sources = dict[int, tuple[LabelledSet, LabelledPage]]
@@ -72,7 +74,7 @@ def read_examples(inputs: Sequence[str], families: Sequence[str], seed: int) -> 
                     if parsed is None or not len(parsed.segments):
                         continue
                     parsed.source = ""  # the markup is not needed again, and there are many pages
-                    example = _label(parsed, page, number=len(examples), container=container)
+                    example = _label(parsed, page, number=len(examples), kind=labelled_set.kind)
                     example.family = family(labelled_set.name if container else page.site, families)
                     example.weight, example.site = example.weight * weight, whole
                     sources[example.number] = (labelled_set, page)
@@ -100,10 +102,12 @@ def word_f1(
                 continue
             kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
             text = "\n".join(example.page.segment_text(index) for index in kept)
-            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
+            f1 = score_page(labelled_set.kind, page.gold, "", text).get("f1")
+            if f1 is None:
+                continue
             own = labelled_set.name
             for name in ("sites",) if labelled_set.kind == "site" else (own, f"{own}/{page.type}"):
-                by_name[name].append((float(f1 or 0.0), example.family))
+                by_name[name].append((float(f1), example.family))
     scores = {}
     for name, rows in sorted(by_name.items()):
         estimate = bootstrap_mean(*zip(*rows, strict=True))
@@ -123,20 +127,23 @@ def _choose(
         yield page, weight if number in weighed and page.gold else 0.0
 
 
-def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
+def _label(parsed: Page, page: LabelledPage, number: int, *, kind: Kind) -> Example:
     """Label the segments of a page, and weigh the page by the share of its gold that it shows."""
     if page.gold is None:
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
-    labels = label_segments(parsed, page.gold)
+    gold = page.gold if kind != "values" else replace(page.gold, text="\n".join(page.gold.values))
+    labels = label_segments(parsed, gold)
     label = labels.label
+    if kind == "values":
+        label[label == TEMPLATE] = NEUTRAL
     titles = title_segments(parsed)
     label[titles] = NEUTRAL
     offer = own_offer(parsed, titles)
     label[offer.stated] = label[offer.shown] = NEUTRAL
-    if container:
+    if kind == "site":
         captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL
-    shown = labels.aligned if page.gold.text.strip() else 1.0
+    shown = labels.aligned if gold.text.strip() else 1.0
     weight = shown if shown >= SURE else UNSURE_WEIGHT
     return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
