@@ -1,0 +1,141 @@
+"""Pages made of frames and prose: what is in them, and the command on small ones."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from benchmarks import made
+from benchmarks.support.madepages import book, framed, frames_by_site, in_turns, kept, with_sentence
+from detemplate.page.page import Page
+from lab.auto.pool import Pool, paragraph_rows
+from lab.labelled.metrics import visible_text
+from tests.support.auto_sites import article_page, example_of
+from tests.support.made_sets import write_set
+
+
+def examples(site, count):
+    return [example_of(*article_page(site, number)) for number in range(count)]
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return Pool(list(chain.from_iterable(examples(f"site{number}.org", 12) for number in range(12))))
+
+
+@pytest.fixture
+def frames():
+    return frames_by_site(examples("a.org", 3) + examples("b.org", 2))
+
+
+@pytest.mark.parametrize("sizes", [(9,), (7, 2)])
+def test_the_content_of_a_frame_is_replaced(frames, pool, sizes):
+    frame = frames["a.org"][0]
+    page = framed(frame, pool, sizes, np.random.default_rng(0))
+    assert len(page.paragraphs) == sum(sizes)
+    own = visible_text(frame.page.canonical.decode())
+    text = visible_text(page.html)
+    assert all(kept(text, page.paragraphs))
+    assert not any(kept(own, page.paragraphs))
+    before, after = frame.page.canonical.decode(), page.html
+    rows = paragraph_rows(frame)
+    columns = frame.page.columns
+    start, stop = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])
+    canonical = frame.page.canonical
+    assert after.startswith(canonical[:start].decode())
+    assert after.endswith(canonical[stop:].decode())
+    assert not any(
+        kept(text, [frame.page.segment_text(int(columns.segments.searchsorted(row)))])[0] for row in rows
+    )
+    assert Page(page.url, after).canonical.decode() == after
+    assert before != after
+    assert framed(frame, pool, (10_000,), np.random.default_rng(0)) is None
+
+
+def test_blocks_are_siblings(frames, pool):
+    page = framed(frames["b.org"][0], pool, (5, 3), np.random.default_rng(1))
+    parsed = Page(page.url, page.html)
+    columns = parsed.columns
+    shown = [parsed.segment_text(number) for number in range(len(parsed.segments))]
+    blocks = [
+        int(columns.parent[columns.parent[columns.segments[shown.index(text)]]]) for text in page.paragraphs
+    ]
+    first, last = sorted(set(blocks))
+    assert blocks == [first] * 5 + [last] * 3
+    assert columns.parent[first] == columns.parent[last]
+
+
+def test_books_and_sentences(frames, pool):
+    generator = np.random.default_rng(0)
+    page = book(frames["a.org"][0], pool, 50, generator)
+    assert all(kept(visible_text(page.html), page.paragraphs))
+    assert page.html.count("<h2>") == 2
+    pages = with_sentence(frames["a.org"], pool, generator)
+    [sentence] = {text for page in pages for text in page.paragraphs}
+    for page, frame in zip(pages, frames["a.org"], strict=True):
+        text = visible_text(page.html)
+        assert kept(text, [sentence]) == [True]
+        assert text.count(sentence) == 1
+        shown = visible_text(frame.page.canonical.decode())
+        assert sorted(text.replace(sentence, "").split()) == sorted(shown.split())
+        assert kept(shown, [sentence]) == [False]
+    assert with_sentence(frames["a.org"], Pool([]), generator) == []
+
+
+def test_frames_of_all_sites_take_turns(frames):
+    assert [frame.page.site for frame in in_turns(frames)] == ["a.org", "b.org", "a.org", "b.org", "a.org"]
+    assert in_turns({}) == []
+
+
+def test_kept_compares_words_in_a_row():
+    assert kept("One two, three.", ["two three", "one THREE", "ne two", "one two three"]) == [
+        True,
+        False,
+        False,
+        True,
+    ]
+
+
+def records(site, count):
+    pages, gold = [], []
+    for number in range(count):
+        page, text = article_page(site, number)
+        pages.append({"id": str(number), "url": page.url, "site": site, "html": page.canonical.decode()})
+        gold.append({"id": str(number), "type": "x", "text": text})
+    return pages, gold
+
+
+def test_the_command(tmp_path, monkeypatch, capsys):
+    data = tmp_path / "data"
+    write_set(data / "sites" / "manual", *records("manual", 4))
+    (data / "sites" / "sites.json").write_text(json.dumps([{"site": "manual", "part": "test"}]))
+    for number in range(4):
+        write_set(data / f"prose{number}", *records(f"prose{number}.org", 6))
+    monkeypatch.setenv("DETEMPLATE_DATA", str(data))
+    for name, value in {
+        "PROSE": [f"prose{number}" for number in range(4)], "PAGES": 3, "BOOKS": 1, "LONG": (8,), "BOOK": 12,
+        "BLOCKS": (4, 2),
+    }.items():  # fmt: skip
+        monkeypatch.setattr(made, name, value)
+    options = ["--out", str(tmp_path / "m.md"), "--floors", str(tmp_path / "floors.json")]
+    assert made.main([*options, "--update-floors"]) == 0
+    rows = [line.split("|")[1:-1] for line in (tmp_path / "m.md").read_text().splitlines() if line[:1] == "|"]
+    assert [[cell.strip() for cell in row[:4]] for row in rows[2:]] == [
+        ["8 paragraphs", "3", "1", "24"],
+        ["8 paragraphs, page alone", "3", "1", "24"],
+        ["small block", "3", "1", "6"],
+        ["small block, page alone", "3", "1", "6"],
+        ["books", "1", "1", "12"],
+        ["repeated sentence", "3", "1", "3"],
+    ]
+    floors = json.loads((tmp_path / "floors.json").read_text())
+    assert set(floors["auto"]["books"]) == {"pages", "kept"}
+    assert set(floors["auto"]["repeated sentence"]) == {"pages", "removed"}
+    assert made.main([*options, "--check"]) == 0
+    floors["auto"]["books"]["kept"] = 1.5
+    (tmp_path / "floors.json").write_text(json.dumps(floors))
+    assert made.main([*options, "--check"]) == 1
+    assert "auto books kept: " in capsys.readouterr().err
