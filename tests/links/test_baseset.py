@@ -16,6 +16,7 @@ from detemplate.errors import MissingExtra, UserError
 from detemplate.links.baseset import BaseSet, Query, base_set
 from detemplate.links.crawl import Crawl
 from tests.links.test_query import expected, tokens
+from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ def shown(base: BaseSet) -> Counter[tuple[Any, ...]]:
     )
 
 
+@slow_oracle
 @given(crawls(), st.sampled_from(["java", "java tea", '"java tea"', "cup"]), st.integers(1, 4), st.booleans())
 def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool) -> None:
     query = Query.parse(text)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.cocitation import related
+from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
 
 
@@ -45,6 +46,7 @@ def expected(
     return counts
 
 
+@slow_oracle
 @given(
     crawls(),
     st.sampled_from(["http://a.example/0", "http://b.example/1", "http://e.example/"]),

@@ -21,6 +21,7 @@ from detemplate.links.ranking import (
 )
 from tests.links.test_hits import principal
 from tests.links.test_query import expected
+from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
 
 QUERY = "java"
@@ -85,7 +86,7 @@ def whole(pages: list[Made]) -> BaseSet:
     return base
 
 
-@settings(max_examples=30)
+@slow_oracle
 @given(crawls(), st.builds(Clever, st.booleans(), st.booleans(), st.booleans()))
 def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
     base = whole(pages)

@@ -51,5 +51,5 @@ def test_buttons_beside_much_code_take_linear_time() -> None:
     """Each block has all others, and many parts, beside it."""
     block = "<pre>x</pre><div><span><i></i></span><button>b</button></div>"
     begin = time.process_time()
-    assert to_text(Page("u", f"<div>{block * 20_000}</div>"), []).count("b") == 0
-    assert time.process_time() - begin < 10
+    assert to_text(Page("u", f"<div>{block * 5_000}</div>"), []).count("b") == 0
+    assert time.process_time() - begin < 2.5

@@ -393,7 +393,7 @@ def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
 def test_cuts_of_real_pages(data_dir) -> None:
     rng = random.Random(3)
     stable = pages = 0
-    for record in data_pages(data_dir, small=10, large=60):
+    for record in data_pages(data_dir, sets=16, sites=2):
         try:
             page = Page(record["url"], record["html"], keep_document=True)
         except PageError:
@@ -418,5 +418,5 @@ def test_cuts_of_real_pages(data_dir) -> None:
             assert squeezed(texts(read)) == kept, record["url"]
             assert lines(text) == lines(cut(read).text), record["url"]
             assert agree(result, again), record["url"]
-    assert pages > 350
+    assert pages > 230
     assert stable > 0.98 * pages

@@ -123,7 +123,7 @@ def test_more_nodes_than_the_first_guess_has_room_for() -> None:
 @pytest.mark.data
 def test_every_page_of_the_data(data_dir) -> None:
     pages = read = 0
-    for page in data_pages(data_dir, small=24, large=120):
+    for page in data_pages(data_dir, sets=12, sites=2):
         document = turbohtml.parse(page["html"], positions=False)
         canonical, walked = walk(document)
         scanned = scan(canonical)

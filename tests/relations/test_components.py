@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from detemplate.relations.detect import connected_components
 from detemplate.relations.duck import DuckEngine
+from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import components
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def expected(edges: Iterable[Edge]) -> list[Edge]:
 NODES = st.one_of(st.integers(0, 9), st.sampled_from([-(2**63), -1, 2**63 - 1]))
 
 
+@slow_oracle
 @given(st.lists(st.tuples(st.sampled_from([-(2**63), -1, 0, 7, 8]), NODES, NODES), max_size=80))
 @example([])
 @example([(0, 1, 1)])  # a node's edge to itself

@@ -16,6 +16,7 @@ from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
 from detemplate.relations.extract import TABLES
 from detemplate.relations.report import REPORTED, template_rows
+from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import (
     Members,
     SmallCrawl,
@@ -58,11 +59,13 @@ def run(
     return templates, dict(members)
 
 
+@slow_oracle
 @given(small_crawls())
 def test_global_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
     assert run(engine, crawl, "global") == plain_templates(crawl, "global")
 
 
+@slow_oracle
 @given(small_crawls())
 def test_local_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
     assert run(engine, crawl, "local", 3) == plain_templates(crawl, "local", 3)

@@ -100,10 +100,10 @@ def clean(source: str, out: Path, *arguments: str) -> bytes:
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
     """Pages of several sites, mixed, with some that are no pages, and repeated URLs."""
-    pages = [*data_pages(data_dir, small=29, large=61)]
+    pages = [*data_pages(data_dir, sets=2, sites=1)]
     pages.sort(key=lambda page: page["url"][::-1])
     carried = {"lang": "en", "title": "taken", "source_title": None}  # two of them are renamed
-    rows = [{"url": page["url"], "html": page["html"], **carried} for page in pages][:40]
+    rows = [{"url": page["url"], "html": page["html"], **carried} for page in pages][:24]
     rows += [row(number) for number in range(12)]
     rows[5:5] = [
         rows[3],
@@ -124,13 +124,13 @@ def test_any_number_of_workers_gives_the_same_bytes(
     if way == "one pass":
         options.append("--stream")
     outputs = []
-    for workers in (0, 1, 2, 4):
+    for workers in (0, 1, 3):
         rejects = tmp_path / f"rejects{workers}"
         given = [*options, "--workers", str(workers), "--rejects", str(rejects)]
         outputs.append((clean(crawl, tmp_path / f"out{workers}.jsonl", *given), rejects.read_bytes()))
-    assert outputs[0][0].count(b"\n") > 40
+    assert outputs[0][0].count(b"\n") > 30
     assert b"empty" in outputs[0][1]
-    assert outputs[1:] == outputs[:1] * 3
+    assert outputs[1:] == outputs[:1] * 2
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])

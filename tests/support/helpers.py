@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
+from hypothesis import settings
 
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
 """Take every n-th page of each set, with 1 all of them; with 0, as many as each test says."""
 
-SMALL: Final = ("cleanportaleval", "dragnet-hosts", "swde-22", "swde-booksamillion", "chaos")
-"""Sets that are sampled densely."""
-LARGE: Final = ("wcxb-dev", "webkb")
-"""Sets that are sampled sparsely; and so are the sites."""
+slow_oracle: Final = settings(max_examples=max(settings.default.max_examples * 2 // 5, 1))  # type: ignore[union-attr]
+"""Settings of generated tests whose oracle takes long: two fifths of the examples."""
+
+SETS: Final = (
+    *("cleanportaleval", "dragnet-hosts", "swde-22", "swde-booksamillion", "chaos", "wcxb-dev", "webkb"),
+)
 
 
 def load_pages(path: Path, step: int = 1) -> Iterator[dict[str, Any]]:
@@ -36,15 +39,16 @@ def load_pages(path: Path, step: int = 1) -> Iterator[dict[str, Any]]:
             yield json.loads(line)
 
 
-def data_pages(data_dir: Path, *, small: int, large: int) -> Iterator[dict[str, Any]]:
-    """Give pages of all sets: every ``small``-th of the small ones, every ``large``-th of the large ones."""
-    for name in SMALL:
-        yield from load_pages(data_dir / name / "pages.jsonl.zst", STRIDE or small)
-    for name in LARGE:
-        yield from load_pages(data_dir / name / "pages.jsonl.zst", STRIDE or large)
-    for folder in sorted((data_dir / "sites").iterdir()):
-        if folder.is_dir():
-            yield from load_pages(folder / "pages.jsonl.zst", STRIDE or large)
+def data_pages(data_dir: Path, *, sets: int, sites: int) -> Iterator[dict[str, Any]]:
+    """Give the first ``sets`` pages of each set, and the first ``sites`` pages of each site.
+
+    To read on is slow, as sets are compressed.
+    """
+    folders = [data_dir / name for name in SETS]
+    folders += [folder for folder in sorted((data_dir / "sites").iterdir()) if folder.is_dir()]
+    for number, folder in enumerate(folders):
+        pages = load_pages(folder / "pages.jsonl.zst", STRIDE or 1)
+        yield from islice(pages, None if STRIDE else sets if number < len(SETS) else sites)
 
 
 def texts(page: Page) -> list[str]:

@@ -6,8 +6,9 @@ import csv
 import gzip
 import json
 import os
+import random
+import resource
 import stat
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.io.sinks.open import formats_of, open_sink
+from tests.support.forked import Forked
 from tests.support.sink_helpers import names, record, row
 
 NAMES = [
@@ -55,28 +57,26 @@ def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path:
 @pytest.mark.parametrize("limit", [0, 5_000])
 def test_a_disk_that_is_full(tmp_path: Path, name: str, limit: int) -> None:
     """A limit on the size of files fails where a full disk does: in write, or only in close."""
-    code = f"""
-import os, random, resource, signal, sys
-from detemplate.errors import UserError
-from detemplate.io.record import Record
-from detemplate.io.sinks.open import open_sink
-import pyarrow.parquet, fastwarc.warc, zstandard
-resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
-noise = random.Random(1)
-try:
-    with open_sink({str(tmp_path) + "/" + name!r}, format="text") as sink:
-        for n in range(100):
-            text = str(noise.random()) * 200 if {limit} == 0 else noise.randbytes(500).hex()
-            row = dict(url=str(n), site="s", title="t", text=text, template_share=0.5,
-                       segments=1, template_segments=1, method="m")
-            sink.write(row, Record(str(n), ""))
-except UserError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert "cannot write" in done.stdout
-    assert "File too large" in done.stdout
+
+    def work() -> int:
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
+        noise = random.Random(1)
+        try:
+            with open_sink(f"{tmp_path}/{name}", format="text") as sink:
+                for number in range(100):
+                    text = str(noise.random()) * 200 if limit == 0 else noise.randbytes(500).hex()
+                    sink.write(row() | {"url": str(number), "text": text}, record())
+        except UserError as error:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            print(error, file=sys.stderr)
+        return 0
+
+    run = Forked(work, tmp_path.parent).wait()
+    assert run.code == 0
+    [told] = run.err.splitlines()
+    assert "cannot write" in told
+    assert "File too large" in told
     assert names(tmp_path) == []
 
 
