@@ -1,8 +1,9 @@
 """Score this package's methods and its peers on every labelled set.
 
 Peers are slow: their scores of each page are kept in benchmarks/results/peers.json, and only missing ones are
-measured. Without --sets, the tables are written to benchmarks/results, training halves of sets are left
-out, and on further sets (lab.labelled.catalogue) only method auto and the peers are measured.
+measured. Without --sets and --check, the tables are written to benchmarks/results. Without --sets, training
+halves of sets are left out, and on further sets (lab.labelled.catalogue) only method auto and the peers are
+measured; with --check, what has no floors is left out, too.
 
 Method auto is compared with itself judging each page alone; --check fails where that is better, and where a
 figure is below its floor. --left-out scores all sites, and the sets that models may learn from, by models
@@ -28,7 +29,7 @@ from detemplate.commands.shared import settings_of
 from detemplate.errors import UserError
 from lab.harness.command import RESULTS, Parser, known_methods, progress, run, split_names, write
 from lab.harness.parallel import results_in_order
-from lab.labelled.catalogue import TRAINING_HALVES, measured_by_default
+from lab.labelled.catalogue import SITES, TRAINING_HALVES, has_floors, measured_by_default
 from lab.labelled.datasets import data_folder, load_sets
 from lab.labelled.measure import MAIN_SCORE, Method, PageScores, SetScores, measure, measure_all, summarise
 from lab.labelled.tables import Summaries, to_json
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
 
+    from benchmarks.support.leftout import UnseeingModel
+    from detemplate.report.progress import ShowStep
     from lab.labelled.measure import Figures
     from lab.labelled.pages import LabelledPage, LabelledSet
 
@@ -66,14 +69,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     labels = [method.label for method in methods]
     worst = {label: Worst(options.worst) for label in labels} if options.worst else {}
     summaries: Summaries = {}
-    tasks = _tasks(methods, sets, named=bool(options.sets))
+    tasks = _tasks(methods, sets, named=bool(options.sets), check=options.check)
     models = unseeing_models(options.left_out) if options.left_out else []
     unseen = left_out_sets(sets if options.sets else load_sets()) if models else []
     with progress(len(unseen) + len(tasks) + len(sets) * len(peers)) as show:
-        left_out: dict[str, SetScores] = {}
-        for labelled, of_unseen in results_in_order(measure_left_out, models, unseen, max(options.jobs, 1)):
-            show(f"left out · {labelled.name}")
-            left_out[labelled.name] = of_unseen
+        by_left_out = _left_out(models, unseen, options.jobs, show)
         ours: dict[str, dict[str, SetScores]] = {}
         for (of_set, labelled), measured in _scores(tasks, worst, options.jobs):
             show(labelled.name)
@@ -95,11 +95,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         summaries |= {label: summarise(sets, scores) for label, scores in scores_of_peers.items()}
 
     note = "" if not options.sets else f"Measured on {options.sets} only."
-    by_left_out = summarise(unseen, left_out)
     parts = {labelled.name: labelled.part for labelled in unseen}
     report = quality_report(summaries, labels, note, by_page=by_page, left_out=by_left_out, parts=parts)
-    out = options.out or (None if options.sets else RESULTS / "quality.md")
-    data = options.json or (None if options.sets else RESULTS / "quality.json")
+    partial_run = options.sets or options.check
+    out = options.out or (None if partial_run else RESULTS / "quality.md")
+    data = options.json or (None if partial_run else RESULTS / "quality.json")
     if out:
         write(out, report)
     else:
@@ -128,16 +128,32 @@ def _sets(names: str) -> list[LabelledSet]:
     return [labelled for labelled in load_sets() if labelled.name not in TRAINING_HALVES]
 
 
-def _tasks(methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool) -> list[Task]:
-    """List the methods to measure on each set: other than auto, on further sets only where sets are named."""
+def _tasks(methods: Sequence[Method], sets: Sequence[LabelledSet], *, named: bool, check: bool) -> list[Task]:
+    """List the methods to measure on each set: other than auto, on further sets only where sets are named.
+
+    To ``check`` floors, they are measured only where they have floors.
+    """
     tasks = []
     for labelled in sets:
-        here = [each for each in methods if named or measured_by_default(each.name, labelled.name)]
+        group = f"{SITES}/{labelled.part}" if labelled.kind == "site" else labelled.name
+        wanted = has_floors if check else measured_by_default
+        here = [each for each in methods if named or wanted(each.name, group)]
         if BY_SITE in here:
             here.append(BY_PAGE)
         if here:
             tasks.append((here, labelled))
     return tasks
+
+
+def _left_out(
+    models: list[UnseeingModel], sets: Sequence[LabelledSet], jobs: int, show: ShowStep
+) -> dict[str, Figures]:
+    """Score each site of the sets by the model that has not seen its family."""
+    scores = {}
+    for labelled, found in results_in_order(measure_left_out, models, sets, max(jobs, 1)):
+        show(f"left out · {labelled.name}")
+        scores[labelled.name] = found
+    return summarise(sets, scores)
 
 
 def _scores(tasks: list[Task], worst: dict[str, Worst], jobs: int) -> Iterator[tuple[Task, list[SetScores]]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.auto_report import main_score, single_site
 from detemplate.errors import UserError
-from lab.labelled.catalogue import measured_by_default
+from lab.labelled.catalogue import has_floors
 from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_floors(path: Path, floors: Floors) -> None:
 def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
     """Turn measured scores into floors: the gated scores of whole sets, rounded down to 4 decimals.
 
-    Single sites are left out: they are too small. So is what is measured only where it is asked for.
+    Single sites are left out: they are too small. So is what has no floors (:func:`has_floors`).
     """
     return {
         method: {
@@ -65,7 +65,7 @@ def figures_to_floors(summaries: Mapping[str, Mapping[str, Figures]]) -> Floors:
                 **{score: floor(figures.means[score].mean) for score in GATED if score in figures.means},
             }
             for name, figures in summary.items()
-            if not single_site(name) and measured_by_default(method, name)
+            if not single_site(name) and has_floors(method, name)
         }
         for method, summary in summaries.items()
     }

@@ -57,6 +57,19 @@ TRAINING_HALVES: Final = tuple(each.name for each in CATALOGUE if each.measured 
 """Names of the sets that are measured only where they are named."""
 
 
+def has_floors(method: str, name: str) -> bool:
+    """Tell whether a method has floors on a set, or a part such as ``daniel-test/zh``.
+
+    Method auto has them wherever it is measured by default. The others learn from no set: on those for
+    training, and on all sites together, they are measured for the report only.
+    """
+    whole = name.partition("/")[0]
+    trained = name in (SITES, f"{SITES}/train") or any(
+        each.part == "train" for each in CATALOGUE if each.name == whole
+    )
+    return measured_by_default(method, name) and (method == "auto" or not trained)
+
+
 def measured_by_default(method: str, name: str) -> bool:
     """Tell whether a method is measured on a set, or a part such as ``daniel-test/zh``, that nobody named."""
     whole = name.partition("/")[0]

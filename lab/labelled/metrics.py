@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
-from lab.labelled.words import contains_words, count_words, words
+from lab.labelled.words import contains_words, count_words, recent_words, words
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -17,7 +17,6 @@ _HIDDEN: Final = "[hidden], noscript, template"
 _RECENT: Final = 8
 """Golds and scores that are kept: all methods score a page in turn, and most return the same text."""
 _gold_words: Final = lru_cache(_RECENT)(count_words)
-_words: Final = lru_cache(_RECENT)(words)
 
 
 class TextScores(NamedTuple):
@@ -84,7 +83,7 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
 
 def values_kept(output: str, visible: str, values: Iterable[str]) -> float | None:
     """Compute the share of a page's shown values whose words an output has in a row; None without any."""
-    actual, page_words = _words(output), _words(visible)
+    actual, page_words = recent_words(output), recent_words(visible)
     shown = [value for value in map(words, values) if value and contains_words(page_words, value)]
     return sum(contains_words(actual, value) for value in shown) / len(shown) if shown else None
 
@@ -94,7 +93,7 @@ def snippet_share(output: str, snippets: Iterable[str]) -> float | None:
     needles = [needle for needle in map(words, snippets) if needle]
     if not needles:
         return None
-    actual = _words(output)
+    actual = recent_words(output)
     return sum(contains_words(actual, needle) for needle in needles) / len(needles)
 
 

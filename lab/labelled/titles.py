@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
-from lab.labelled.words import words
+from lab.labelled.words import recent_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,7 +34,7 @@ def untitled(text: str, titles: Iterable[str]) -> str:
     >>> untitled("Told", ["A story"])
     'Told'
     """
-    line = f" {' '.join(words(text))} "
+    line = f" {' '.join(recent_words(text))} "
     for title in titles:
         run = f" {' '.join(words(title))} "
         if not run.isspace() and run in line:

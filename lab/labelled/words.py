@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 _SINGLE: Final = (
@@ -40,9 +41,13 @@ def words(text: str) -> list[str]:
     return _WORD.findall(lowered)
 
 
+recent_words: Final = lru_cache(8)(words)
+"""As :func:`words`: several scores split the same text. The list is not to be changed."""
+
+
 def count_words(text: str) -> Counter[str]:
     """Count the words of a text: the multiset that scores compare."""
-    return Counter(words(text))
+    return Counter(recent_words(text))
 
 
 def contains_words(haystack: list[str], needle: list[str]) -> bool:

@@ -179,15 +179,28 @@ def test_gate_of_the_command(
     path = tmp_path / "floors.json"
     measured = path.read_text()
     higher = json.loads(measured)
-    higher["segments"]["sites"]["kept"] = 1.5
+    higher["segments"]["sites/test"]["kept"] = 1.5
     path.write_text(json.dumps(higher))
     assert quality.main([*options, "--check"]) == 1
-    assert "segments sites kept: " in capsys.readouterr().err
+    assert "segments sites/test kept: " in capsys.readouterr().err
     assert quality.main([*options, "--update-floors"]) == 1
-    assert json.loads(path.read_text())["segments"]["sites"]["kept"] == 1.5
+    assert json.loads(path.read_text())["segments"]["sites/test"]["kept"] == 1.5
     assert "only --lower-floors lowers a floor" in capsys.readouterr().err
     assert quality.main([*options, "--lower-floors"]) == 0
     assert path.read_text() == measured
+
+
+def test_the_gate_measures_what_has_floors(
+    quality_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--methods", "segments", "--peers", "none", "--jobs", "1", "--check"]
+    assert quality.main([*quality_options, *options]) == 0
+    [figures] = json.loads((tmp_path / "q.json").read_text()).values()
+    assert set(figures) > {"chaos", "swde-22", "sites/wiki", "sites/test"}
+    assert not set(figures) & {"wcxb-dev", "sites/blog", "sites/train"}
+    monkeypatch.setattr(quality, "RESULTS", tmp_path / "results")
+    assert quality.main([*quality_options[4:], *options]) == 0
+    assert not (tmp_path / "results").exists()
 
 
 def test_worst_pages_of_the_command(quality_options: list[str], tmp_path: Path) -> None:

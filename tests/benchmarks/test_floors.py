@@ -30,11 +30,14 @@ def floors(f1: float, pages: int = 10) -> Floors:
     return {"segments": {"chaos": {"pages": pages, "f1": f1}}}
 
 
-def test_figures_are_rounded_down_and_single_sites_left_out() -> None:
+def test_figures_are_rounded_down_and_single_sites_and_other_methods_training_left_out() -> None:
     figures = Figures(7, 2, {"f1": Estimate(0.81239, 0, 1), "precision": Estimate(0.5, 0, 1)})
-    summary = {"sites": figures, "sites/train": figures, "sites/django": figures, "wcxb-dev/forum": figures}
-    assert figures_to_floors({"segments": summary}) == {
-        "segments": {name: {"pages": 7, "f1": 0.8123} for name in ("sites", "sites/train", "wcxb-dev/forum")}
+    tests = ("sites/test", "chaos/x")
+    names = ("sites", "sites/train", "sites/django", "wcxb-dev/forum", *tests)
+    floors = figures_to_floors({method: dict.fromkeys(names, figures) for method in ("auto", "segments")})
+    assert floors == {
+        "auto": {name: {"pages": 7, "f1": 0.8123} for name in names if name != "sites/django"},
+        "segments": {name: {"pages": 7, "f1": 0.8123} for name in tests},
     }
     exact = Figures(1, 1, {"f1": Estimate(0.8123, 0, 1)})
     assert figures_to_floors({"m": {"chaos": exact}})["m"]["chaos"]["f1"] == 0.8123

@@ -415,15 +415,21 @@ def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
         Cleaner.load(state).detector("s0.org")
 
 
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]:
+    """A state, and what a cleaner that goes on from it gives."""
+    path = tmp_path_factory.mktemp("saved") / "x.state"
+    with Cleaner("sandwich") as cleaner:
+        cleaned(cleaner, interleaved(12), streaming=True)
+        cleaner.save(path)
+    loaded = Cleaner.load(path)
+    return path, facts([loaded.clean(page) for page in interleaved(12)])
+
+
 @given(data=st.data())
-def test_damage_is_refused_or_changes_nothing(data: st.DataObject, tmp_path_factory: Any) -> None:
-    path = tmp_path_factory.mktemp("state") / "x.state"
-    pages = interleaved(12)
-    cleaner = Cleaner("sandwich")
-    cleaned(cleaner, pages, streaming=True)
-    cleaner.save(path)
-    whole = path.read_bytes()
-    expected = facts([Cleaner.load(path).clean(page) for page in pages])
+def test_damage_is_refused_or_changes_nothing(saved: tuple[Path, list[object]], data: st.DataObject) -> None:
+    file, expected = saved
+    pages, whole, path = interleaved(12), file.read_bytes(), file.with_name("damaged.state")
     damaged = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.one_of(st.integers(0, len(whole) - 1), st.integers(0, 200)))
@@ -517,30 +523,37 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     file.close()
 
 
-@settings(max_examples=30)
-@given(data=st.data())
-def test_damage_is_refused_or_changes_nothing_that_is_told(
-    data: st.DataObject, tmp_path_factory: Any
-) -> None:
-    """What is listed and exported, with the histories."""
-    path = tmp_path_factory.mktemp("state") / "x.state"
+def exported(path: Path) -> bytes:
+    with closing(StoreFile(str(path))) as file:
+        lines = io.BytesIO()
+        assert export(file, lines) == 3
+        return lines.getvalue()
+
+
+@pytest.fixture(scope="module")
+def with_histories(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """A state with histories, and its export."""
+    path = tmp_path_factory.mktemp("histories") / "x.state"
     with Cleaner("segments", min_df=2) as cleaner, StoreWriter(str(path)) as store:
         for page in interleaved(30):
             store.histories.add(page.site, Glance.of(page, cleaner.learn_and_clean(page).verdict))
         cleaner.write_sites(store)
+    return path, exported(path)
 
-    def told() -> bytes:
-        with closing(StoreFile(str(path))) as file:
-            lines = io.BytesIO()
-            assert export(file, lines) == 3
-            return lines.getvalue()
 
-    expected, damaged = told(), bytearray(path.read_bytes())
+@settings(max_examples=30)
+@given(data=st.data())
+def test_damage_is_refused_or_changes_nothing_that_is_told(
+    with_histories: tuple[Path, bytes], data: st.DataObject
+) -> None:
+    """What is listed and exported, with the histories."""
+    whole, expected = with_histories
+    path, damaged = whole.with_name("damaged.state"), bytearray(whole.read_bytes())
     for _ in range(data.draw(st.integers(1, 3))):
         damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
     path.write_bytes(damaged)
     try:
-        got = told()
+        got = exported(path)
     except UserError:
         return
     assert got == expected
