@@ -29,6 +29,7 @@ from detemplate.frames import clean as cleaning
 from detemplate.run import cleaner
 from tests.support.doc_inputs import crawl_pages, make_inputs
 from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
+from tests.support.programs import lacks_java
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +103,10 @@ def test_its_examples_run(
     names: dict[str, Any],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    if document == "docs/spark.md" and not lacks_java():
+        request.getfixturevalue("spark")  # the commands join the running session
     folder = tmp_path / "folder"
     shutil.copytree(inputs, folder)
     monkeypatch.chdir(folder)
