@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 ROOT = Path(detemplate.__file__).parent
 
 
+@cache
 def module_trees() -> dict[str, ast.Module]:
     """Parse all modules. A package goes by its folder's name, the whole package as ``__init__``."""
     trees = {}
@@ -60,6 +62,7 @@ def part_of(module: str) -> str:
     return module.partition(".")[0]
 
 
+@cache
 def own_imports() -> dict[str, set[str]]:
     """Give the modules of this package that each of its modules imports, also inside functions."""
     trees = module_trees()
