@@ -2,7 +2,7 @@
 
 Golds differ on titles, prices and captions, so these are not learnt from: a page's title and its own
 product's offer are kept by rule, and a caption is unknown where the gold is all text of the site's own
-container. Where the gold is values (kind ``values``), their words are content and all others are unknown.
+container. Where the gold has values but no text, their words are content and all others are unknown.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.auto.model import AutoModel
     from detemplate.page.page import Page
-    from lab.labelled.catalogue import Kind
-    from lab.labelled.pages import LabelledPage, LabelledSet
+    from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
     Sources = dict[int, tuple[LabelledSet, LabelledPage]]
     """Where examples are from, by their numbers."""
@@ -45,36 +44,43 @@ LABELLED_PER_SITE: Final = 10
 SITE_WEIGHT: Final = 0.5  # weight of a page of a site of ``sites.json``, beside a single page
 HOST_WEIGHT: Final = 0.3
 """Weight of a page of any other site that is read as a whole: such sites are mostly news."""
+VALUES_WEIGHT: Final = 0.5  # weight of a page whose gold is values: what is no value is unknown
 SURE: Final = 0.5  # minimum share of its words that a page must show for a gold to be sure
 UNSURE_WEIGHT: Final = 0.1
 _CAPTION: Final = NAMES.index("in_figcaption")
 """Column of the segment features with the number of captions around the segment."""
 
 
-def read_examples(inputs: Sequence[str], families: Sequence[str], seed: int) -> tuple[list[Example], Sources]:
+def read_examples(
+    inputs: Sequence[str], families: Sequence[str], seed: int, *, every: bool = False
+) -> tuple[list[Example], Sources]:
     """Read folders, label the segments, and choose what to learn from; return sources by example number.
 
-    Sites that match one of the patterns `families`, or have the same registered domain, are one family. Pages
-    of one site stand together.
+    With `every`, sites of part ``test`` are read, too. Sites that match one of the patterns `families`, or
+    have the same registered domain, are one family. Pages of one site stand together.
     """
     generator = np.random.default_rng(seed)
     examples: list[Example] = []
     sources: Sources = {}
     for folder in inputs:
-        for labelled_set in labelled_folder(Path(folder)):
+        for labelled_set in labelled_folder(Path(folder), every=every):
             container = labelled_set.kind == "site"
             for site in labelled_set.sites():
                 whole = container or len(site) >= SITE_PAGES
                 if whole:
                     chosen = list(_choose(site, SITE_WEIGHT if container else HOST_WEIGHT, generator))
                 else:
-                    chosen = [(page, 1.0) for page in site if page.gold]
+                    chosen = [
+                        (page, VALUES_WEIGHT if _only_values(page.gold) else 1.0)
+                        for page in site
+                        if page.gold
+                    ]
                 for page, weight in chosen:
                     parsed = page_or_none(page.url, page.html, f"{labelled_set.name}/{page.site}")
                     if parsed is None or not len(parsed.segments):
                         continue
                     parsed.source = ""  # the markup is not needed again, and there are many pages
-                    example = _label(parsed, page, number=len(examples), kind=labelled_set.kind)
+                    example = _label(parsed, page, number=len(examples), container=container)
                     example.family = family(labelled_set.name if container else page.site, families)
                     example.weight, example.site = example.weight * weight, whole
                     sources[example.number] = (labelled_set, page)
@@ -98,16 +104,14 @@ def word_f1(
             detectors.append(Auto(AutoOptions(evidence=PAGE, model=str(path))))
         for example in examples:
             labelled_set, page = sources[example.number]
-            if page.gold is None or not example.weight:
+            if page.gold is None or not example.weight or _only_values(page.gold):
                 continue
             kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
             text = "\n".join(example.page.segment_text(index) for index in kept)
-            f1 = score_page(labelled_set.kind, page.gold, "", text).get("f1")
-            if f1 is None:
-                continue
+            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
             own = labelled_set.name
             for name in ("sites",) if labelled_set.kind == "site" else (own, f"{own}/{page.type}"):
-                by_name[name].append((float(f1), example.family))
+                by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
     for name, rows in sorted(by_name.items()):
         estimate = bootstrap_mean(*zip(*rows, strict=True))
@@ -127,21 +131,26 @@ def _choose(
         yield page, weight if number in weighed and page.gold else 0.0
 
 
-def _label(parsed: Page, page: LabelledPage, number: int, *, kind: Kind) -> Example:
+def _only_values(gold: Gold) -> bool:
+    return bool(gold.values) and not gold.text.strip()
+
+
+def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) -> Example:
     """Label the segments of a page, and weigh the page by the share of its gold that it shows."""
     if page.gold is None:
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
-    gold = page.gold if kind != "values" else replace(page.gold, text="\n".join(page.gold.values))
+    valued = _only_values(page.gold)
+    gold = replace(page.gold, text="\n".join(page.gold.values)) if valued else page.gold
     labels = label_segments(parsed, gold)
     label = labels.label
-    if kind == "values":
+    if valued:
         label[label == TEMPLATE] = NEUTRAL
     titles = title_segments(parsed)
     label[titles] = NEUTRAL
     offer = own_offer(parsed, titles)
     label[offer.stated] = label[offer.shown] = NEUTRAL
-    if kind == "site":
+    if container:
         captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL
     shown = labels.aligned if gold.text.strip() else 1.0

@@ -120,7 +120,8 @@ def train_auto(
 ) -> Trained:
     """Train the model, and one without each fold; the site stage learns from out-of-fold results.
 
-    Pages of one site stand together in `examples`. `about` goes into the model's file; `tell` gets progress.
+    Pages of one site stand together in `examples`. `about` goes into the model's file; that of a fold's model
+    also lists the families ``left out``. `tell` gets progress.
     """
     assign_folds(examples, folds, seed)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
@@ -150,7 +151,8 @@ def train_auto(
     for fold, (vocabulary, forest) in enumerate(page_stages):
         others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]
         site = _site_forest(site_examples, tables, others, seed)
-        unseeing.append(AutoModel(vocabulary, forest, site, about | {"without fold": fold}))
+        left_out = sorted({example.family for example in examples if example.fold == fold})
+        unseeing.append(AutoModel(vocabulary, forest, site, about | {"left out": left_out}))
         tell(f"site stage, fold {fold + 1} of {folds}")
     vocabulary, page = _page_forest(examples, folds, seed)
     site = _site_forest(site_examples, tables, range(len(site_examples)), seed)

@@ -51,15 +51,19 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
     return chosen if names else sets
 
 
-def labelled_folder(folder: Path) -> list[LabelledSet]:
-    """Find the sets to train on: the folder is a set, or lists sites; those of part ``train`` count."""
+def labelled_folder(folder: Path, *, every: bool = False) -> list[LabelledSet]:
+    """Find the sets to train on: the folder is a set, or lists sites.
+
+    Sites of part ``train`` count, or `every` one.
+    """
     if (folder / SITES_FILE).is_file():
         parts = _parts(folder / SITES_FILE)
-        names = [name for name, part in parts.items() if part == "train"]
+        names = [name for name, part in parts.items() if every or part == "train"]
         if names:
-            return [LabelledSet(name, "site", folder / name, "train") for name in names]
+            return [LabelledSet(name, "site", folder / name, parts[name]) for name in names]
     elif (folder / PAGES_FILE).is_file():
-        return [LabelledSet(folder.name, "text", folder)]
+        kinds = {each.name: each.kind for each in CATALOGUE}
+        return [LabelledSet(folder.name, kinds.get(folder.name, "text"), folder)]
     raise UserError(
         f"{folder} has no labelled pages: it needs {PAGES_FILE} and {GOLD_FILE}, or {SITES_FILE} and a "
         "folder for each site of part train"

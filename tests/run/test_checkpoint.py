@@ -95,11 +95,11 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
     return [*given, "--checkpoint", str(folder / "progress"), *more]
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "12")) // 2))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
 def test_a_run_that_is_killed_twice_gives_the_same_bytes(
     seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
 ) -> None:
-    """DETEMPLATE_KILLS sets the number of kills, 12 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
+    """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
     output = chance.choice(OUTPUTS)
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("0124")]]

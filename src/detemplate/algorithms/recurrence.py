@@ -100,18 +100,12 @@ def merged(
     lifetimes, most
         As for :func:`recurrence_table`.
     """
-    pages = first.pages
-    rows: dict[int, tuple[int, int]] = {}
-    for table, offset in ((first, 0), (second, pages)):
-        keys, dfs, lasts = table.dump()
-        for key, df, last in zip(keys.tolist(), dfs.tolist(), lasts.tolist(), strict=True):
-            rows[key] = (rows.get(key, (0, 0))[0] + df, last + offset)
-    order = sorted(rows, key=lambda key: (rows[key][1], key))
+    (keys, counts, last), (others, more, later) = first.dump(), second.dump()
+    every, place = np.unique(np.concatenate([keys, others]), return_inverse=True)
+    dfs = np.bincount(place, np.concatenate([counts, more]), len(every)).astype(np.int32)
+    lasts = np.zeros(len(every), np.int32)
+    np.maximum.at(lasts, place, np.concatenate([last, later + np.int32(first.pages)]))
+    order = np.lexsort((every, lasts))
     joined = recurrence_table(lifetimes, most)
-    joined.load(
-        pages + second.pages,
-        np.array(order, np.uint64),
-        np.array([rows[key][0] for key in order], np.int32),
-        np.array([rows[key][1] for key in order], np.int32),
-    )
+    joined.load(first.pages + second.pages, every[order], dfs[order], lasts[order])
     return joined

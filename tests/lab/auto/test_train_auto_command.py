@@ -161,3 +161,33 @@ def test_pages_that_are_none_are_left_out(tmp_path: Path, capsys: pytest.Capture
     folder = write_labelled(tmp_path / "some", records, gold)
     assert train(tmp_path / "m", folder) == 0
     assert "10 pages of 10 families" in capsys.readouterr().err
+
+
+def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
+    """Sites for measuring are learnt from, too; each family is left out once."""
+    whole = write_sites(tmp_path / "whole", {"docs-a": "train", "docs-b": "test"})
+    folder = tmp_path / "folds"
+    words = [
+        "auto",
+        "--folds",
+        "2",
+        "--family",
+        "docs-*",
+        "--left-out",
+        str(folder),
+        str(labelled),
+        str(whole),
+    ]
+    assert run_lab(words) == 0
+    models = [model_of(str(path)) for path in sorted(folder.iterdir())]
+    assert len(models) == 2
+    left_out = [family for model in models for family in model.about["left out"]]
+    assert sorted(left_out) == sorted(["docs-*", *(f"single{name}.org" for name in range(24))])
+
+
+def test_a_model_or_those_of_the_cross_validation(
+    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_lab(["auto", str(labelled)]) == 2
+    assert "give either -o FILE or --left-out DIR" in capsys.readouterr().err
+    assert run_lab(["auto", str(labelled), "-o", str(tmp_path / "a"), "--left-out", str(tmp_path)]) == 2
