@@ -128,7 +128,7 @@ def test_the_first_model_that_has_not_seen_a_family_scores_it(tmp_path: Path) ->
 def test_a_model_that_does_not_say_what_it_has_not_seen(quality_options: list[str], tmp_path: Path) -> None:
     write_fold(tmp_path / "folds" / "0.model", None)
     with pytest.raises(UserError, match=r"0\.model does not say which families it has not seen"):
-        quality.main([*quality_options, "--left-out", str(tmp_path / "folds")])
+        quality.main([*quality_options, "--peers", "none", "--left-out", str(tmp_path / "folds")])
 
 
 def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:
