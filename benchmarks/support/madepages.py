@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from lab.auto.pool import Piece, paragraph_rows, tags_of
+from lab.auto.pool import paragraph_rows, tags_of
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
@@ -63,7 +63,7 @@ def framed(
     end = b"</%b>" % block[1:-1].split()[0]
     parts, at = [page.canonical[: page.columns.start[own[0]]]], 0
     for size in sizes:
-        inside = b"".join(opened + piece.markup + closed for piece in pieces[at : at + size])
+        inside = b"".join(opened + piece + closed for piece in pieces[at : at + size])
         parts.append(inside if len(sizes) == 1 else block + inside + end)
         at += size
     parts.append(page.canonical[page.columns.stop[own[-1]] :])
@@ -79,7 +79,7 @@ def book(frame: Example, pool: Pool, count: int, generator: np.random.Generator)
     for at, piece in enumerate(pieces):
         if at % _CHAPTER == 0:
             parts.append(f"<h2>Chapter {at // _CHAPTER + 1}</h2>")
-        parts.append(f"<p>{piece.markup.decode()}</p>")
+        parts.append(f"<p>{piece.decode()}</p>")
     parts.append("</body></html>")
     return MadePage("http://books.example/1", "".join(parts), list(map(_text, pieces)))
 
@@ -98,7 +98,7 @@ def with_sentence(frames: Sequence[Example], pool: Pool, generator: np.random.Ge
         row = int(generator.choice(own[:-1]))
         opened, closed = tags_of(page, row)
         at = int(page.columns.stop[row])
-        html = page.canonical[:at] + opened + sentence.markup + closed + page.canonical[at:]
+        html = page.canonical[:at] + opened + sentence + closed + page.canonical[at:]
         made.append(MadePage(page.url, html.decode(), [_text(sentence)]))
     return made
 
@@ -109,5 +109,5 @@ def kept(output: str, paragraphs: Iterable[str]) -> list[bool]:
     return [f" {' '.join(words(paragraph))} " in line for paragraph in paragraphs]
 
 
-def _text(piece: Piece) -> str:
-    return visible_text(piece.markup.decode())
+def _text(piece: bytes) -> str:
+    return visible_text(piece.decode())

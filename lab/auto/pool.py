@@ -1,11 +1,11 @@
-"""What made pages are made of: paragraphs, sentences, cards and boxes of labelled pages."""
+"""What made pages are made of: paragraphs and sentences of labelled pages, as markup."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from html import escape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -32,48 +32,13 @@ if TYPE_CHECKING:
 _OWN_WORDS: Final = 10  # minimum words of a paragraph beside which others can stand
 _PROSE_WORDS: Final = 20  # minimum words of a paragraph that goes into other pages
 _SENTENCE_WORDS: Final = (8, 40)
-_CARD_WORDS: Final = (30, 400)
-_CARD_SEGMENTS: Final = 6  # minimum segments of a card
-_CARD_MEAN: Final = 15  # maximum mean words of its segments
-_CARD_LINKED: Final = 0.3  # maximum share of its segments that are inside links
-_BOX_WORDS: Final = (4, 60)
 _TRIES: Final = 20
 _PARAGRAPHS: Final = sorted(tags.numbers("p div"))
 _PROSE: Final = sorted(tags.numbers("p"))
-_CARDS: Final = sorted(tags.numbers("ul ol dl table div section"))
-_BOXES: Final = sorted(tags.numbers("aside div section ul"))
 _BLOCK: Final = np.concatenate([tags.FLAGS & tags.BLOCK, np.zeros(1, np.uint16)]) > 0
-_LINK: Final = tags.IDS["a"]
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _KNOWN: Final = 0.8  # minimum share of content in the words of an element that counts as content
 _NAME: Final = re.compile(rb"<([^ >]+)")
-
-
-class Piece(NamedTuple):
-    """Markup, and the start, the label and the words of each segment in it."""
-
-    markup: bytes
-    starts: npt.NDArray[np.int64]
-    label: npt.NDArray[np.int8]
-    words: npt.NDArray[np.int64]
-
-    @classmethod
-    def bare(cls, markup: bytes) -> Piece:
-        """Return markup without segments."""
-        return cls(markup, np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.int64))
-
-
-def piece_of(example: Example, start: int, stop: int) -> Piece:
-    """Cut a range of bytes out of the canonical serialisation of a page."""
-    starts = example.page.columns.start[example.page.segments]
-    first, last = np.searchsorted(starts, (start, stop))
-    markup = example.page.canonical[start:stop]
-    return Piece(
-        markup,
-        starts[first:last].astype(np.int64) - start,
-        example.label[first:last],
-        example.words[first:last],
-    )
 
 
 def tags_of(page: Page, row: int) -> tuple[bytes, bytes]:
@@ -111,26 +76,20 @@ class Pool:
 
     def __init__(self, examples: Sequence[Example]) -> None:
         self._prose: dict[tuple[int, str | None], list[Place]] = defaultdict(list)
-        self._cards: dict[int, list[Place]] = defaultdict(list)
-        self._boxes: dict[int, list[Place]] = defaultdict(list)
         for example in examples:
             found = _Elements(example)
             rows = found.rows(_PROSE)
             rows = rows[found.leaf(rows) & found.content(rows) & (found.words(rows) >= _PROSE_WORDS)]
             self._prose[example.fold, _language(example)] += [(example, row) for row in rows.tolist()]
-            rows = found.rows(_CARDS)
-            self._cards[example.fold] += [(example, row) for row in rows[found.card(rows)].tolist()]
-            rows = found.rows(_BOXES)
-            self._boxes[example.fold] += [(example, row) for row in rows[found.box(rows)].tolist()]
 
-    def paragraphs(self, example: Example, count: int, generator: np.random.Generator) -> list[Piece]:
+    def paragraphs(self, example: Example, count: int, generator: np.random.Generator) -> list[bytes]:
         """Draw the insides of up to so many paragraphs of prose, each once."""
         known = self._prose[example.fold, _language(example)]
         drawn = [known[number] for number in generator.permutation(len(known))[: max(count, 0)]]
         return [_inside(other, row) for other, row in drawn if other.family != example.family]
 
-    def sentence(self, example: Example, generator: np.random.Generator) -> Piece | None:
-        """Draw a sentence of prose, of 8 to 40 words, labelled as template; None if none is found."""
+    def sentence(self, example: Example, generator: np.random.Generator) -> bytes | None:
+        """Draw a sentence of prose, of 8 to 40 words; None if none is found."""
         known = self._prose[example.fold, _language(example)]
         for number in generator.permutation(len(known))[:_TRIES]:
             other, row = known[number]
@@ -138,19 +97,9 @@ class Pool:
                 continue
             text = "".join(other.page.segment_text(index) + " " for index in other.page.segments_in(row))
             for sentence in _SENTENCE_END.split(text.strip()):
-                count = len(words(sentence))
-                if _SENTENCE_WORDS[0] <= count <= _SENTENCE_WORDS[1]:
-                    label, start = np.array([TEMPLATE], np.int8), np.zeros(1, np.int64)
-                    return Piece(escape(sentence, quote=False).encode(), start, label, np.array([count]))
+                if _SENTENCE_WORDS[0] <= len(words(sentence)) <= _SENTENCE_WORDS[1]:
+                    return escape(sentence, quote=False).encode()
         return None
-
-    def card(self, example: Example, generator: np.random.Generator) -> Piece | None:
-        """Draw a list, a table or a grid of records of content, with short texts and few links."""
-        return _whole(self._cards[example.fold], example, generator)
-
-    def box(self, example: Example, generator: np.random.Generator) -> Piece | None:
-        """Draw a small element of template, with 4 to 60 words."""
-        return _whole(self._boxes[example.fold], example, generator)
 
 
 class _Elements:
@@ -159,15 +108,12 @@ class _Elements:
     def __init__(self, example: Example) -> None:
         self._columns = columns = example.page.columns
         judged = example.judged
-        linked = np.isin(columns.tag[columns.parent[columns.segments]], _LINK)
         self._before = {
             name: np.concatenate([[0], np.cumsum(values)])
             for name, values in {
                 "words": example.words,
                 "content": np.where(judged & (example.label == CONTENT), example.words, 0),
                 "template": np.where(judged & (example.label == TEMPLATE), example.words, 0),
-                "linked": linked,
-                "segments": np.ones(len(linked), np.int64),
             }.items()
         }
         blocks = _BLOCK[np.minimum(columns.tag, len(_BLOCK) - 1)] & (columns.kind == ELEMENT)
@@ -192,20 +138,6 @@ class _Elements:
         own = self._sum("content", rows)
         return np.array((own >= _KNOWN * self.words(rows)) & (own > 0) & (self._sum("template", rows) == 0))
 
-    def card(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Tell which elements are cards."""
-        count, segments = self.words(rows), np.maximum(self._sum("segments", rows), 1)
-        least, most = _CARD_WORDS
-        shaped = (segments >= _CARD_SEGMENTS) & (count <= _CARD_MEAN * segments)
-        few_links = self._sum("linked", rows) <= _CARD_LINKED * segments
-        return self.content(rows) & (least <= count) & (count <= most) & shaped & few_links
-
-    def box(self, rows: Rows) -> npt.NDArray[np.bool_]:
-        """Tell which elements are small and have template alone."""
-        count = self.words(rows)
-        least, most = _BOX_WORDS
-        return np.array((self._sum("template", rows) == count) & (least <= count) & (count <= most))
-
     def _sum(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         segments, before = self._columns.segments, self._before[name]
         last = np.searchsorted(segments, self._columns.end[rows])
@@ -217,18 +149,8 @@ def _language(example: Example) -> str | None:
     return language_of(example.page, ())
 
 
-def _inside(example: Example, row: int) -> Piece:
+def _inside(example: Example, row: int) -> bytes:
     """Cut out what is inside of an element."""
     opened, closed = tags_of(example.page, row)
-    columns = example.page.columns
-    return piece_of(example, int(columns.start[row]) + len(opened), int(columns.stop[row]) - len(closed))
-
-
-def _whole(known: Sequence[Place], example: Example, generator: np.random.Generator) -> Piece | None:
-    """Draw an element of another family, and cut it out; None if there is none."""
-    for number in generator.integers(len(known), size=_TRIES) if known else ():
-        other, row = known[number]
-        if other.family != example.family:
-            columns = other.page.columns
-            return piece_of(other, int(columns.start[row]), int(columns.stop[row]))
-    return None
+    start, stop = int(example.page.columns.start[row]), int(example.page.columns.stop[row])
+    return example.page.canonical[start + len(opened) : stop - len(closed)]
