@@ -62,8 +62,7 @@ def labelled_folder(folder: Path, *, every: bool = False) -> list[LabelledSet]:
         if names:
             return [LabelledSet(name, "site", folder / name, parts[name]) for name in names]
     elif (folder / PAGES_FILE).is_file():
-        kinds = {each.name: each.kind for each in CATALOGUE}
-        return [LabelledSet(folder.name, kinds.get(folder.name, "text"), folder)]
+        return [LabelledSet(folder.name, "text", folder)]
     raise UserError(
         f"{folder} has no labelled pages: it needs {PAGES_FILE} and {GOLD_FILE}, or {SITES_FILE} and a "
         "folder for each site of part train"

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from lab.labelled.catalogue import Kind
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
+    Observe = Callable[[LabelledPage, str, "PageScores"], None]
+    """Called with a page, the text returned for it, and its scores."""
+
 PageScores = dict[str, "float | None"]  # scores of one page by name; None where the page has no such score
 MAIN_SCORE: Final = {"text": "f1", "site": "f1", "values": "intact"}
 """Score that ranks the pages of a set, by kind of gold."""
@@ -168,17 +171,9 @@ def score_page(kind: Kind, gold: Gold, html: str, output: str) -> PageScores:
     }
 
 
-def measure(
-    extractor: Extractor,
-    labelled: LabelledSet,
-    observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
-) -> SetScores:
+def measure(extractor: Extractor, labelled: LabelledSet, observe: Observe | None = None) -> SetScores:
     """Score an extractor on the labelled pages of a set; `observe` is called for each scored page."""
-
-    def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
-        return [extractor.run([(page.url, page.html) for page in site], scored)]
-
-    return _measured(labelled, 1, run, observe)[0]
+    return measure_by_site(lambda _: extractor, labelled, observe)
 
 
 def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetScores]:
@@ -191,21 +186,23 @@ def measure_all(methods: Sequence[Method], labelled: LabelledSet) -> list[SetSco
     return _measured(labelled, len(methods), run)
 
 
-def measure_by_site(choose: Callable[[str], Extractor], labelled: LabelledSet) -> SetScores:
+def measure_by_site(
+    choose: Callable[[str], Extractor], labelled: LabelledSet, observe: Observe | None = None
+) -> SetScores:
     """Score a set, as :func:`measure` does, each site by the extractor that `choose` returns for its name."""
 
     def run(site: list[LabelledPage], scored: list[int]) -> list[ExtractedTexts]:
         extractor = choose(labelled.folder.name if labelled.kind == "site" else site[0].site)
         return [extractor.run([(page.url, page.html) for page in site], scored)]
 
-    return _measured(labelled, 1, run)[0]
+    return _measured(labelled, 1, run, observe)[0]
 
 
 def _measured(
     labelled: LabelledSet,
     count: int,
     run: Callable[[list[LabelledPage], list[int]], list[ExtractedTexts]],
-    observe: Callable[[LabelledPage, str, PageScores], None] | None = None,
+    observe: Observe | None = None,
 ) -> list[SetScores]:
     """Score what `run` returns for each site: the texts of so many extractors."""
     scores = [SetScores() for _ in range(count)]
