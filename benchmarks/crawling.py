@@ -158,10 +158,7 @@ class Site:
         return cls(name, labelled.part, pages, contents, *_best_start(links))
 
     def topics(self, number: int) -> list[Topic]:
-        """Choose terms that characterise some of the reached pages, those of most weight first.
-
-        The weight of a term on a page is ``(1 + ln tf) · ln(pages / df)``; that of a topic is their sum.
-        """
+        """Choose terms that characterise reached pages, by the sum of ``(1 + ln tf) · ln(pages / df)``."""
         reached = {url: self.contents[url] for url in sorted(self.reached)}
         having = Counter(word for content in reached.values() for word in content)
         weights: dict[str, float] = {}

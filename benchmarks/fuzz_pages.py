@@ -52,11 +52,7 @@ def broken_rule(result: Result) -> str | None:
 
 
 def fuzz(method: str, rounds: int, seed: int, pages: Sequence[bytes]) -> tuple[int, int, int]:
-    """Clean inputs by a method; return the numbers of pages and of other inputs, and bytes of all.
-
-    ``pages`` are serialisations of real pages to damage. A result that breaks a rule raises AssertionError,
-    with the rule and the page.
-    """
+    """Clean damaged pages; return numbers of pages and others, and bytes. AssertionError: a broken rule."""
     rng = random.Random(seed)
     stream = islice(inputs(rng, pages), rounds)
     accepted = refused = size = 0

@@ -146,10 +146,7 @@ def _limited() -> Iterator[None]:
 
 
 def fuzz(kind: str, rounds: int, seed: int, folder: Path) -> tuple[int, int, int]:
-    """Read damaged inputs of a kind, written into a folder; return numbers of opened ones, records and skips.
-
-    The input that breaks a rule is left in the folder; the AssertionError has its path.
-    """
+    """Read damaged inputs of a kind; return numbers of opened ones, records and skips. A bad one is left."""
     rng = random.Random(seed)
     sound = sound_inputs(kind, rng)
     opened = records = skips = 0

@@ -265,10 +265,7 @@ def _time_kind(kind: str, methods: Sequence[str], size: int) -> Iterator[Timed]:
 
 
 def time_way(make: Maker, size: int, way: str, work: Callable[[Pages], object]) -> Timed:
-    """Time one way to clean pages of ``size`` characters and of longer ones.
-
-    They are timed again while the longer ones seem to take too long.
-    """
+    """Time one way to clean pages of ``size`` characters and longer ones; again while they seem too slow."""
     warm, *sites = (
         [(f"http://e.org/{number}", make(length, number)) for number in range(_PAGES)]
         for length in (size // 100, size, size << _DOUBLINGS)

@@ -127,12 +127,7 @@ def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 
 
 def agreement(page: Page, estimate: Layout, rendering: Layout) -> Figures:
-    """Compare two layouts of a page, over the nodes that have a box in the browser's.
-
-    For elements and for texts: rank correlation of the areas, of the centres' vertical and horizontal
-    positions; share of nodes whose two areas are on the same side of 2,000 square pixels; share of nodes with
-    a box in the estimate. NaN where there are too few nodes.
-    """
+    """Compare two layouts over the nodes that have a box in the browser's; NaN where there are too few."""
     found = np.full((len(_KINDS), len(_MEASURES)), np.nan)
     for number, kind in enumerate(_KINDS.values()):
         rows = (page.columns.kind == kind) & (rendering.area > 0)

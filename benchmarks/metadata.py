@@ -131,11 +131,7 @@ def half_of(page: LabelledPage) -> str:
 
 
 def normalised(name: str, value: str) -> str:
-    """Return a value in the form in which it is compared.
-
-    Titles and names of sites: their words in lower case. Authors: the set of their words. Days: the first ten
-    characters. Languages: the code before ``-``.
-    """
+    """Return a value as it is compared: words of titles and sites, set of authors' words, day, language."""
     text = unicodedata.normalize("NFKC", value).casefold()
     if name == "published":
         return text[:10]
@@ -191,10 +187,7 @@ def trafilatura() -> dict[str, Reader]:
 
 
 def cost(pages: Iterable[LabelledPage], rounds: int) -> tuple[float, float]:
-    """Measure milliseconds of processor time a page: turbohtml's parse, and reading the metadata after it.
-
-    The fastest round of each counts.
-    """
+    """Measure the least milliseconds of processor time a page: of the parse, and of reading the metadata."""
     sources = [(page.url, page.html) for page in pages]
     best = [float("inf"), float("inf")]
     for _ in range(rounds):

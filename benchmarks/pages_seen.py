@@ -233,11 +233,7 @@ def _site_tables(groups: Sequence[Group]) -> str:
 
 
 def figures_csv(groups: Sequence[Group]) -> str:
-    """Write the means as CSV, one figure a line.
-
-    ``pages`` is ``same`` (the panel) or ``all``; ``against N`` is the main score's difference to that at N
-    pages.
-    """
+    """Write the means as CSV, one figure a line; ``pages`` is ``same`` (the panel) or ``all``."""
     rows: list[tuple[object, ...]] = []
     for group in groups:
         for view, points in (("same", group.same), ("all", group.every)):

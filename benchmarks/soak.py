@@ -118,10 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], str]:
-    """Run ``clean`` on a crawl; return its moments, and how it failed or that it lost pages, if so.
-
-    The last moment is after its end.
-    """
+    """Run ``clean`` on a crawl; return its moments (the last after its end), and how it failed, if so."""
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder = Path(name)
         (folder / "spilled").mkdir()

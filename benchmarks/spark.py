@@ -139,10 +139,7 @@ def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
 
 
 def _write_files(folder: Path, pages: Iterable[tuple[str, str]], sites: int, share: float) -> list[str]:
-    """Write a crawl as files of JSON Lines; pages of all sites are mixed.
-
-    The first site has a share of the pages, the others equal shares of the rest; with 0, all are equal.
-    """
+    """Write a crawl as JSON Lines, sites mixed; the first site has a share of the pages (0: all equal)."""
     folder.mkdir()
     paths = [folder / f"{number:02}.jsonl" for number in range(_FILES)]
     files = [path.open("w", encoding="utf-8") for path in paths]

@@ -100,12 +100,7 @@ class Goal(NamedTuple):
 
 
 def product_cases(methods: Sequence[str]) -> list[Case]:
-    """List the cases of the parser, which comes first, and of this package.
-
-    Each method learns and cleans the pages in one pass, from the HTML to the text, with a new cleaner each
-    round: once as the pages of a file, some of which are worked on together, and once page by page, as those
-    of a stream (:data:`STREAMED`).
-    """
+    """List the cases of the parser, which comes first, and of each method: as a file and page by page."""
 
     def parse(pages: Sequence[TimedPage]) -> None:
         for page in pages:
@@ -141,10 +136,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
 
 
 def peer_case(peer: Peer) -> Case:
-    """Make the case of a peer, from the HTML to the text; learning from a site counts.
-
-    A page that fails counts with the time until the failure.
-    """
+    """Make the case of a peer, from the HTML to the text; learning counts, and so does a page that fails."""
     function = load_peer(peer)
     slow = peer.name not in ("everything", "turbohtml", "resiliparse")
     if isinstance(peer, SitePeer):
@@ -164,11 +156,7 @@ def time_cases(
     rounds: int = 5,
     show: Callable[[str], None] = lambda _what: None,
 ) -> dict[str, float]:
-    """Time cases in turns, so that a disturbance of the machine affects all of them.
-
-    Returns the seconds for all pages by name: the least of the rounds, because disturbances only add time.
-    The garbage collector runs before each case and is off during it. ``show`` is called before each case.
-    """
+    """Time cases in turns, so that a disturbance affects all; return the least seconds by name."""
     best: dict[str, float] = {}
     for case in cases:
         case.run(pages[:3])  # imports modules and builds tables

@@ -169,11 +169,7 @@ def _url(record: Mapping[str, str], markdown: str) -> str:
 
 
 def measure_structure(peer: Peer, pages: Sequence[StructurePage]) -> SetScores:
-    """Run an extractor on all pages and score its outputs; a page on which it fails counts as empty.
-
-    ``types`` has a digest of the scores' definitions and ``sites`` one of each page: kept scores are of use
-    while both are the same.
-    """
+    """Run an extractor on all pages and score its outputs; a page on which it fails counts as empty."""
     plain = peer.name in PLAIN
     outputs = peer.run([(page.url, page.html) for page in pages])
     scores = SetScores(crashed=outputs.crashed, timed_out=outputs.timed_out)

@@ -57,10 +57,7 @@ class Setting(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Seconds by step and of processor time of all threads, peak of resident memory in bytes, and results.
-
-    ``rounds`` are those of star contraction; 0 for the local algorithm.
-    """
+    """Seconds by step, processor seconds, peak bytes, results; ``rounds`` of star contraction (0: local)."""
 
     steps: dict[str, float]
     processor: float

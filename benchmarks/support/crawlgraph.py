@@ -45,10 +45,7 @@ _PAGE, _HEADER, _BAR, _PART, _TEXT, _ALIKE, _OWN, _OUTSIDE = range(1, 9)
 
 
 class Truth(NamedTuple):
-    """Counts of the templates that an algorithm must find, of their pages, and of those on several hosts.
-
-    ``across_hosts`` is -1 where it depends on which of two duplicate pages is kept.
-    """
+    """Templates to find, their pages, templates on several hosts (-1: depends on which duplicate is kept)."""
 
     templates: int
     memberships: int
@@ -84,10 +81,7 @@ class _Plan(NamedTuple):
 
 
 def write_crawl(directory: Path, pages: int, *, seed: int = 0) -> Crawl:
-    """Write the tables ``pages``, ``pagelets`` and ``links`` of a crawl as folders of Parquet files.
-
-    Memory does not depend on the number of pages, except for some 50 bytes a site.
-    """
+    """Write the tables ``pages``, ``pagelets`` and ``links`` of a crawl as folders of Parquet files."""
     rng = np.random.default_rng(seed)
     plan = _plan(pages, rng)
     for table in ("pages", "pagelets", "links"):

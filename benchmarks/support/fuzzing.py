@@ -86,11 +86,7 @@ def serialised(html: str | bytes) -> bytes:
 
 
 def inputs(rng: random.Random, pages: Sequence[bytes]) -> Iterator[bytes]:
-    """Give inputs without end.
-
-    First all prefixes of some made pages; then random bytes, tag soup (as it is, or serialised and damaged)
-    and damaged serialisations.
-    """
+    """Give inputs without end: prefixes of made pages, then random bytes, tag soup, damaged pages."""
     seeds = [serialised(seed) for seed in SEEDS]
     for text in seeds:
         for stop in range(len(text)):

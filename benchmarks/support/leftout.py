@@ -28,10 +28,7 @@ class UnseeingModel:
 
 
 def unseeing_models(folder: Path) -> list[UnseeingModel]:
-    """Read what the models of a folder, ``*.model``, have not seen.
-
-    Raises UserError where the folder has no model, or one that does not say what was left out.
-    """
+    """Read what the models ``*.model`` of a folder have not seen; UserError where there are none."""
     models = []
     for path in sorted(folder.glob("*.model")):
         about = model_of(str(path)).about
@@ -45,11 +42,7 @@ def unseeing_models(folder: Path) -> list[UnseeingModel]:
 
 
 def unseeing_method(models: Sequence[UnseeingModel], site: str) -> Method:
-    """Return method auto with the model that has not seen the family of a site.
-
-    Every family that was learnt from is left out once. So one that is left out nowhere was not learnt from
-    (its pages have no text), and any model will do.
-    """
+    """Return method auto with the model that has not seen a site's family; any, if none has."""
     unseen = (each for each in models if family(site, each.patterns) in each.families)
     return Method("auto", (("model", next(unseen, models[0]).path),))
 

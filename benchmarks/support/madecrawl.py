@@ -74,10 +74,7 @@ class MadeCrawl:
 
 
 def _site(path: str) -> list[list[bytes]]:
-    """Read a real site: of each page the pieces, as parts of a JSON string, between which it is varied.
-
-    The last piece follows the added paragraph.
-    """
+    """Read a real site: of each page the pieces, as parts of a JSON string, between which it is varied."""
     pages = _markup([path])
     common = Counter(text for page in pages for text in {match[1] for match in _PARAGRAPH.finditer(page)})
     made = []

@@ -90,11 +90,7 @@ class Curve:
 
 
 def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[tuple[int, list[int]]]:
-    """Draw a site's target pages, and for each the other pages in the order in which they are learnt.
-
-    A draw depends only on the seed and the site. So all methods have the same draws, and more targets or
-    greater numbers of pages extend the draws without changing them.
-    """
+    """Draw a site's targets, and for each the other pages in the order learnt, by seed and site alone."""
     key = [plan.seed, crc32(site.encode("utf-8", "replace"))]
     drawn = []
     for target in np.random.default_rng(key).permutation(labelled)[: plan.pages_per_site].tolist():
@@ -212,10 +208,7 @@ class Group:
     def _mean(
         self, curves: Sequence[Curve], score: str, place: int, base: int | None = None
     ) -> Estimate | None:
-        """Average a score at one place of ``seen``, or its difference to another place, as on whole sets.
-
-        Of sites, the mean is over the pages of each site, then over sites; else over pages.
-        """
+        """Average a score at one place of ``seen``, or its difference to another; of sites, first by site."""
         by_site: dict[tuple[str, str], list[float]] = {}
         flat: list[tuple[float, tuple[str, str]]] = []
         for curve in curves:
@@ -230,10 +223,7 @@ class Group:
         return bootstrap_mean([float(np.mean(by_site[site])) for site in sorted(by_site)])
 
     def site_lines(self) -> list[tuple[str, list[float], float]]:
-        """List the sites of the panel with their mean main scores, and the last minus the best before.
-
-        Those that fall farthest come first.
-        """
+        """List the panel's sites, mean main scores, last minus best before; the farthest fall first."""
         score, places = SCORES[self.kind][0], range(len(self.same))
         of_site: dict[str, list[list[float | None]]] = {}
         for curve in self.members:

@@ -29,10 +29,7 @@ class Overdue(Exception):  # noqa: N818
 
 
 def stream(task: Callable[..., Iterator[Any]], seconds: float, *arguments: object) -> Iterator[Any]:
-    """Yield what a generator function yields in a new process.
-
-    Overdue is raised where an item takes more seconds, or the process ends before the generator.
-    """
+    """Yield what a generator function yields in a new process; Overdue where an item takes too long."""
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, task, arguments), daemon=True)

@@ -59,11 +59,7 @@ def quality_report(
     left_out: Mapping[str, Figures] | None = None,
     parts: Mapping[str, str] | None = None,
 ) -> str:
-    """Write the report on quality.
-
-    `by_page` has the figures of method auto judging each page by itself, `left_out` those on families that
-    its model has not seen, `parts` the parts of sets by name.
-    """
+    """Write the report on quality, with method auto page by page and on families its model has not seen."""
     names = {name for summary in summaries.values() for name in summary}
     text_sets = [name for name in _first_order(summaries) if _has(summaries, name, "precision")]
     whole = [name for name in text_sets if "/" not in name]
@@ -138,10 +134,7 @@ def _scores(
     titles: bool = False,
     short: str = "",
 ) -> str:
-    """Make a table of scores, one row an extractor; some come with intervals.
-
-    ``titles``: the columns' titles name main scores, too. ``short`` is left out of the sets' names.
-    """
+    """Make a table of scores, one row an extractor, some with intervals; sets' names lose ``short``."""
     rivals = {label: summary for label, summary in summaries.items() if not label.startswith("everything ")}
     pages = {
         name: max((summary[name].pages for summary in summaries.values() if name in summary), default=0)

@@ -24,11 +24,7 @@ PARSE: Final = "parse"  # the unit: parsing alone
 
 
 def times(pages: list[Cleaned]) -> dict[str, float]:
-    """Time the parse and the renderings of pages.
-
-    Each page is rendered right after it was parsed, text and Markdown with the parser's DOM. The garbage
-    collector is off.
-    """
+    """Time the parse and the renderings of pages, each right after its parse, garbage collector off."""
     import turbohtml
 
     from detemplate import Page

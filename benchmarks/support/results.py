@@ -113,11 +113,7 @@ def peer_scores(
     *current: list[str],
     keep: bool = True,
 ) -> SetScores | None:
-    """Return a peer's kept scores, or measure it, as the options of `Parser.add_peers` ask.
-
-    ``place`` has the peer's label and the set's name; ``current``, if given, types and sites of the set as it
-    is: scores of other pages do not count. None: only kept scores are wanted, and there are none.
-    """
+    """Return a peer's kept scores, or measure it; None where only kept ones are wanted and there are none."""
     kept = results.get(*place)
     if kept is not None and current and (kept.types, kept.sites) != current:
         kept = None

@@ -39,10 +39,7 @@ class Asked(NamedTuple):
 
 
 class SiteServer:
-    """Serves pages by URL without scheme, such as ``example.org/a.html``; without a host, on every host.
-
-    A page is an answer, a function that makes one, or text. ``compressed`` sends pages with gzip.
-    """
+    """Serves pages by URL without scheme (or host: on all): an answer, a function that makes one, or text."""
 
     def __init__(
         self,

@@ -44,10 +44,7 @@ class Step(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """One input, cleaned on one machine and on Spark: rows in its order, counts of Spark's run.
-
-    Seconds and processor seconds (all processes, Linux) are of the two runs; ``steps`` are those of Spark's.
-    """
+    """One input cleaned alone and on Spark: rows, counts, (processor) seconds of both, Spark's steps."""
 
     single: Rows
     spark: Rows

@@ -135,11 +135,7 @@ def read_plain(text: str) -> Structure:
 
 
 def read_markdown(markdown: str, url: str, *, resolve: bool = False) -> Structure:
-    """Read Markdown.
-
-    Links to places in the page itself are left out; ``resolve`` resolves the targets of others against the
-    page's URL.
-    """
+    """Read Markdown without links within the page; ``resolve`` resolves the others against the page's URL."""
     reader = _Reader(url, resolve=resolve)
     reader.read(parser().parse(markdown))
     reader.found.text = squeeze(" ".join(reader.parts))
@@ -258,10 +254,7 @@ def _cells(row: turbohtml.Element) -> tuple[str, ...]:
 
 
 def scores_of(truth: Structure, found: Structure, *, plain: bool = False) -> dict[str, float | None]:
-    """Score what was found on a page, by the names of `SCORES`; None for elements that the page has not.
-
-    Of ``plain`` text, without markup, only ``text`` is scored.
-    """
+    """Score what was found by the names of `SCORES`; None: not on the page. Plain text: ``text`` only."""
     scores: dict[str, float | None] = dict.fromkeys(SCORES)
     if truth.text:
         scores["text"] = Indel.normalized_similarity(truth.text, found.text)
@@ -301,10 +294,7 @@ def level_score(truth: Sequence[tuple[int, str]], found: Sequence[tuple[int, str
 
 
 def code_scores(truth: Sequence[Code], found: Sequence[Code]) -> tuple[float, float | None]:
-    """Score blocks of code by the lines that are there verbatim and in order, and by their languages.
-
-    The second score is the share of the blocks with a language whose language is right; None without such.
-    """
+    """Score code by its lines in order, and by the share of blocks whose language is right (or None)."""
     rows = [[_same_lines(block, other) for other in found] for block in truth]
     similarity = np.array(rows, np.float64).reshape(len(truth), len(found))
     partner = dict(match(similarity))
@@ -390,10 +380,7 @@ def _costs() -> object:
 
 
 def match(similarity: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
-    """Match two sequences in order, so that the sum of the similarities (row by column) is greatest.
-
-    Returns the matched rows and columns, ascending; only pairs with a similarity above 0.
-    """
+    """Match two sequences in order with the greatest sum of similarities; return matched rows and columns."""
     rows, columns = similarity.shape
     best = np.zeros((rows + 1, columns + 1))
     for row in range(rows):

@@ -25,10 +25,7 @@ h2 { font-size: 1rem; margin: 2rem 0 .3rem } h3 { font-size: .9rem; margin: 0 }
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A page with its main score, the wanted text, and a method's output.
-
-    ``outside`` is text that is known to be unwanted; None if all other text is.
-    """
+    """A page, its main score, wanted text and output; ``outside``: unwanted text (None: all other)."""
 
     score: float
     set_name: str
@@ -60,11 +57,7 @@ class Worst:
 
 
 def overview(title: str, cases: Iterable[Case]) -> str:
-    """Write an HTML page that shows the wanted text and the output of each case side by side.
-
-    Colours mark kept words, lost ones and those left over. Of a word that occurs more often on one side, the
-    last occurrences are lost or left over.
-    """
+    """Write an HTML page with wanted text beside output; colours mark words kept, lost and left over."""
     parts = [
         f"<!doctype html><html lang=en><meta charset=utf-8><title>{escape(title)}</title>"
         f"<style>{_STYLE}</style><h1>{escape(title)}</h1>"

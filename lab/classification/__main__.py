@@ -146,10 +146,7 @@ class Problem(NamedTuple):
 
 
 def one_site_each(pages: Sequence[ClassPage]) -> list[Problem]:
-    """Make the paper's problems: each class is learnt from one site, and tested on all its other sites.
-
-    The two training sites differ. A site on which one class is learnt may have test pages of the other.
-    """
+    """Make the paper's problems: each class is learnt from one site, and tested on all its other sites."""
     problems = []
     for classes, one, two in _pairs_of_classes(pages):
         for first in one:

@@ -64,11 +64,7 @@ def set_pages(folder: Path, classes: Sequence[str], pages: int | None, seed: int
 def made_pages(
     names: Sequence[str], data: Path | None, pages: int, seed: int, max_words: int | None = None
 ) -> list[ClassPage]:
-    """Put contents of several sites, the classes, into templates of others, `pages` of each class on each.
-
-    So the template says nothing of the class, except where one class is learnt from one site and the other
-    from another.
-    """
+    """Put contents of several sites, the classes, into templates of others, `pages` of each class on each."""
     parts = read_parts(
         names, data, pages=pages * max(HOSTS, CLASSES), max_words=max_words, least=1, seed=seed
     )

@@ -112,10 +112,7 @@ def clusters_chart(found: Mapping[str, Mapping[str, Agreement]]) -> Figure:
 
 
 class Agreement(NamedTuple):
-    """How well clusters agree with classes; means over several starts of k-means.
-
-    Purity, adjusted Rand index of clusters and classes, and that of clusters and sites (NaN for one site).
-    """
+    """Purity, adjusted Rand index with classes and with sites (NaN for one): means over starts of k-means."""
 
     purity: float
     rand: float
@@ -146,10 +143,7 @@ def purity(clusters: np.ndarray[Any, Any], classes: np.ndarray[Any, Any]) -> flo
 
 
 def agreement(texts: Sequence[str], pages: Sequence[ClassPage], *, starts: int, seed: int) -> Agreement:
-    """Cluster texts by k-means on tf-idf, as many clusters as classes, and compare.
-
-    Words on one page only, and on more than half of the pages, do not count.
-    """
+    """Cluster texts by k-means on tf-idf, as many clusters as classes, and compare."""
     kit = require_sklearn(USE)
     split = [words(text) for text in texts]
     tfidf = kit.feature_extraction.text.TfidfVectorizer(

@@ -74,11 +74,7 @@ def distinct(contents: Iterable[Content]) -> list[Content]:
 
 
 def make_collection(parts: Parts, *, duplicates: int, others: int, blocks: bool, seed: int) -> Collection:
-    """Put each content into templates of several sites, and draw pairs, fewer where these do not suffice.
-
-    Duplicates have the same content on two sites, the others different contents on one site. Each template is
-    used once. With `blocks`, groups of a site's pages share a block of titles.
-    """
+    """Put contents into templates of several sites and draw pairs; with `blocks`, pages share titles."""
     rng = np.random.default_rng(seed)
     contents = distinct(content for of_site in parts.contents.values() for content in of_site)
     free = {
@@ -162,10 +158,7 @@ def judged(pairs: Sequence[Pair], texts: dict[str, list[str]]) -> npt.NDArray[np
 
 
 class Kind(NamedTuple):
-    """A kind of made pages: words at which a content ends, whether groups of pages share a block of titles.
-
-    A method sees so many pages of a site `together`; None: all.
-    """
+    """A kind of made pages: words of a content, shared titles, pages that a method sees `together`."""
 
     name: str
     max_words: int | None

@@ -41,10 +41,7 @@ class TemplateBlock:
 
 
 def make_blocks(lines: Sequence[Line], slots: str, rng: np.random.Generator) -> tuple[TemplateBlock, ...]:
-    """Cut a site's template into blocks, one line or more for each place; draw their shares, and add slots.
-
-    `slots` is ``none``, ``covered`` or ``uncovered``; blocks and places of slots are the same for all three.
-    """
+    """Cut a site's template into blocks for each place, draw their shares, add slots (or ``none``)."""
     chosen = rng.permutation(SHARES)[: len(PLACES) - WHOLE]
     shares = rng.permutation([*[1.0] * WHOLE, *chosen]).tolist()
     sizes = np.cumsum([len(line) for line in lines])
@@ -87,10 +84,7 @@ class Document:
 def inject(
     clean: str, blocks: Sequence[TemplateBlock], present: Iterable[int], rng: np.random.Generator
 ) -> Document:
-    """Put the blocks `present` into a text; `rng` draws values of slots and places of notices.
-
-    Line breaks between a block and the text belong to the block.
-    """
+    """Put the blocks `present` into a text; `rng` draws values of slots and places of notices."""
     end = _PARAGRAPH_END if "\n" in clean else _SENTENCE_END
     paragraphs = [match.end() for match in end.finditer(clean)] or [len(clean)]
     placed: list[tuple[int, int, list[tuple[str, int]]]] = []

@@ -58,10 +58,7 @@ def word_distance(first: str, second: str) -> float:
 
 
 def compare_mirrors(sources: Sources, setting: Setting, seed: int) -> list[MirrorPair]:
-    """Put the same documents into random pairs of templates, clean the mirrors and compare them.
-
-    Each mirror has its own shares of blocks, and is mined by itself. The second level is over all mirrors.
-    """
+    """Put the same documents into random pairs of templates, clean each mirror alone, compare the pairs."""
     rng = np.random.default_rng([seed, 99])
     templates = [t for t in sources.templates if sources.languages.get(t.site, "en") == setting.language]
     order = rng.permutation(len(templates)).tolist()

@@ -73,11 +73,7 @@ class CollectionOutcome:
 
 
 def make_collection(template: Template, texts: Sequence[str], setting: Setting, seed: int) -> Collection:
-    """Put a template into clean texts, more than ``setting.documents``; of the rest, some are held out.
-
-    Collections of different settings with the same seed differ only in the setting. A larger collection has
-    all texts of a smaller one.
-    """
+    """Put a template into clean texts; hold some out. Equal seeds differ only in the setting."""
     site_seed = [seed, crc32(template.site.encode())]
     blocks = make_blocks(template.lines, setting.slots, np.random.default_rng([*site_seed, 0]))
     order = np.random.default_rng([*site_seed, 1]).permutation(len(texts)).tolist()

@@ -60,12 +60,7 @@ class Sources:
 
 
 def site_template(pages: Iterable[tuple[Page, Gold]]) -> tuple[Line, ...]:
-    """Find the lines outside the content that most pages of a site show, in the order of the fullest page.
-
-    A segment is outside the content if its words are consecutive in the gold's ``outside``, not in its
-    ``text``. Tokens that vary between pages are slots. Of more than `MAX_TOKENS` tokens, the middle lines are
-    left out.
-    """
+    """Find the lines outside the content on most pages, in the order of the fullest; slots vary."""
     shown: list[list[tuple[str, ...]]] = []
     values: dict[tuple[str, ...], list[dict[str, None]]] = {}
     frequency: Counter[tuple[str, ...]] = Counter()

@@ -49,11 +49,7 @@ def crawl(
     *,
     budget: int,
 ) -> list[str]:
-    """Fetch up to `budget` pages, the one with the greatest priority next; return URLs in order, seeds first.
-
-    A page's priority is the greatest of the links to it; of equal ones, the link found first counts. `fetch`
-    returns the page at a canonical URL, or None, which costs nothing. Only the oracle uses `relevant`.
-    """
+    """Fetch up to `budget` pages, the greatest priority (best link) next; return their URLs in order."""
     queue = [(-np.inf, place, url) for place, url in enumerate(seeds)]
     found = len(queue)
     fetched: dict[str, None] = {}
@@ -76,11 +72,7 @@ def crawl(
 def ranked_links(
     page: Page, strategy: Strategy, scorer: Scorer, relevant: Collection[str]
 ) -> tuple[list[str], Reals]:
-    """Return the canonical URLs of a page's links, and their priorities.
-
-    A priority is the page's score, with pagelets plus the score of the link's pagelet, and with knowledge of
-    templates minus the template share of that pagelet.
-    """
+    """Return a page's links and priorities: page's score, plus pagelet's, minus its template share."""
     links = page_links(page)
     verdict = strategy.judge(page) if strategy.judge is not None else None
     base = np.zeros(len(links))

@@ -36,10 +36,7 @@ def panel_grid(
     size: tuple[float, float],
     **shared: Any,  # noqa: ANN401
 ) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a grid of panels, and return it with its panels, row by row.
-
-    `size` is in inches; `shared` is passed to Matplotlib's ``subplots``: ``sharex``, ``sharey``.
-    """
+    """Make a figure with a grid of panels; return it and its panels, row by row. `size` is in inches."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size, layout="constrained")
@@ -119,10 +116,7 @@ def bar_chart(
     *,
     limit: float | None = None,
 ) -> Figure:
-    """Make a chart of horizontal bars with its legend above, from values by name in each series.
-
-    All series have the same names. `size` is in inches. The axis ends at `limit`, by default as values ask.
-    """
+    """Make a chart of horizontal bars from values by name in each series. `size` is in inches."""
     figure, (axes,) = panel_grid(1, 1, size)
     coloured = zip(series, COLOURS, strict=False)
     named_bars(axes, [(label, colour, series[label]) for label, colour in coloured], x_label)

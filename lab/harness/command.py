@@ -39,10 +39,7 @@ class Parser(argparse.ArgumentParser):
     def add_experiment(
         self, *, pages: int | None = None, methods: str = "", seed: bool = True, sites: bool = True
     ) -> None:
-        """Add the options that experiments share; without a default, no ``--pages`` or ``--methods``.
-
-        ``pages`` is 0 for all pages.
-        """
+        """Add options that experiments share; without a default, no ``--pages`` (0: all) or ``--methods``."""
         name = self.prog.rpartition(".")[2]
         self.add_argument(
             "--data", type=Path, metavar="DIR", help="folder of the labelled sets (default: $DETEMPLATE_DATA)"

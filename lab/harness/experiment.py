@@ -28,23 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an experiment has found.
-
-    Attributes
-    ----------
-    intro
-        Title and introduction of ``table.md``.
-    sections
-        Its sections, see :func:`lab.harness.tables.section`.
-    rows
-        Rows of ``table.csv`` and ``results.json``. Lists and mappings are left out of the CSV file.
-    charts
-        Charts by file name.
-    record
-        What ``results.json`` has beside the rows: seeds, counts, settings.
-    note
-        A paragraph below the introduction; empty for none.
-    """
+    """What an experiment found: `rows` for ``table.csv``, `record` for ``results.json``, charts by name."""
 
     intro: str
     sections: Sequence[str]

@@ -48,10 +48,7 @@ def installed_peers() -> list[str]:
 
 
 def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
-    """Find methods and peers by name; ``ours`` and ``all`` (also without names) stand for several.
-
-    The full text comes first, then methods, then peers. UserError for an unknown name.
-    """
+    """Find methods and peers by name, ``ours`` or ``all``, after the full text. UserError: unknown."""
     peers = {peer.name: peer for peer in PEERS if peer.name not in _NOT_PEERS}
     unknown = sorted(set(names) - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT})
     if unknown:

@@ -28,19 +28,7 @@ def process_count(*, quick: bool) -> int:
 def results_in_order(
     work: Callable[[Shared, Job], Result], shared: Shared, jobs: Iterable[Job], processes: int
 ) -> Iterator[tuple[Job, Result]]:
-    """Run jobs, and yield each with its result, in the order of the jobs.
-
-    Parameters
-    ----------
-    work
-        Runs one job. A function of a module, so that processes can import it.
-    shared
-        First argument of `work`; it is sent to each process once.
-    jobs
-        The jobs. With several processes, few are read ahead.
-    processes
-        Number of processes; with 1, jobs run in this process.
-    """
+    """Run a module's function over jobs, in processes if several; yield each with its result, in order."""
     if processes == 1:
         for job in jobs:
             yield job, work(shared, job)

@@ -45,11 +45,7 @@ def mark_best(values: Sequence[float], form: str, best: float | None = None) -> 
 
 
 def table(columns: Sequence[Column], rows: Iterable[Any]) -> str:
-    """Write a Markdown table of objects or mappings. The first column is aligned left, the others right.
-
-    A column is a title, a value and perhaps a format (see `cell`). The value is the name of an attribute or
-    key of the row, or a function of the row.
-    """
+    """Write a Markdown table; a column: title, attribute, key or function of the row, perhaps a format."""
     return markdown_table(
         [column[0] for column in columns],
         [[cell(_value(row, column[1]), *column[2:]) for column in columns] for row in rows],

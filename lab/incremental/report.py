@@ -341,11 +341,7 @@ def _method_colours(sites: Sequence[SiteOutcome]) -> dict[str, str]:
 
 
 def storage_over_time(sites: Sequence[SiteOutcome]) -> Figure:
-    """Draw the storage after each page, on a logarithmic axis: the mean, and a few sites.
-
-    The mean after n pages is over the sites with so many. It ends where fewer than half of the sites have
-    them.
-    """
+    """Draw the storage after each page (log): the mean while half of the sites have it; some sites."""
     colours = _method_colours(sites)
     complete = [site for site in sites if site.comparisons["common"].complete] or list(sites)
     shown = sorted(complete, key=lambda site: (-site.pages, site.name))[:_SHOWN_SITES]

@@ -101,12 +101,7 @@ def read_site(labelled: LabelledSet, max_pages: int | None = None) -> SitePages:
 
 
 def run_setting(site: SitePages, setting: Setting) -> Outcome:
-    """Run a method over a site. Storage is measured after each arrival.
-
-    For the incremental method it is the serialised state, after the table has shrunk. For a batch method it
-    is the serialised pages of the batch so far, before a full batch is processed and dropped; what the method
-    builds meanwhile does not count.
-    """
+    """Run a method over a site. Storage after each arrival: its state, or the batch's serialised pages."""
     return _run_incremental(site, setting) if setting.batch is None else _run_batches(site, setting)
 
 
@@ -162,11 +157,7 @@ def _mean(values: npt.NDArray[np.int64] | Sequence[int]) -> float:
 
 
 def text_storage(site: SitePages, setting: Setting) -> tuple[float, float]:
-    """Compute the average bytes of the segment table if it held texts, as the paper's table does.
-
-    A segment takes its text as UTF-8 and 16 bytes. Returns the mean over arrivals after the table has shrunk,
-    and the mean when a page is inserted, before it shrinks.
-    """
+    """Compute the mean bytes of the segment table with texts for hashes: after it shrinks, and before."""
     texts: dict[int, int] = {}
     for page, _, _ in site.pages:
         for index, key in enumerate(page.segment_keys.tolist()):

@@ -59,11 +59,7 @@ class _LabelledPage(NamedTuple):
 def line_scores(
     extractors: Mapping[str, Extractor], corpus: Corpus, show: Callable[[str], object]
 ) -> dict[str, LineScores]:
-    """Score the lines that each method keeps, and sandwich with peers chosen by other rules.
-
-    A line of the canonical serialisation is content if a content segment begins on it, else template if a
-    template segment does; other lines do not count. A method keeps a line if it keeps a segment on it.
-    """
+    """Score the lines of the serialisation that each method keeps, and sandwich with peers by other rules."""
     sites = [_labelled(corpus, numbers) for numbers in corpus.sites.values()]
     sites = [(every, labelled) for every, labelled in sites if labelled]
     found = {}
@@ -167,10 +163,7 @@ def _most_alike(pages: Sequence[Page], asked: Sequence[Peer]) -> list[Peer | Non
 
 
 def peer_counts(urls: Iterable[str]) -> dict[str, int]:
-    """Count a site's pages by whether their directory has another page.
-
-    Pages ``alone by design`` have a URL whose last part is empty or an index page.
-    """
+    """Count a site's pages by whether their directory has another page; ``alone by design``: index pages."""
     directories: dict[str, list[str]] = defaultdict(list)
     for url in urls:
         directories[directory(url)].append(url)

@@ -47,10 +47,7 @@ class Document(NamedTuple):
 
 
 class Index:
-    """A Tantivy index in a temporary folder: `nbytes` on disk; `postings` are pairs of document and word.
-
-    Ranked by BM25 with k₁ = 1.2 and b = 0.75 (Robertson, Zaragoza 2009). Words are indexed as they are given.
-    """
+    """A Tantivy index (BM25, k₁ = 1.2, b = 0.75) in a temporary folder: its bytes and word postings."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         self._tantivy = require_tantivy()
@@ -120,10 +117,7 @@ class CleanPage(NamedTuple):
 
 
 class MethodOutcome(NamedTuple):
-    """Results of one method on a corpus: sizes of what is left, and a value of each query.
-
-    `corpus_bytes` is None for methods that return text only.
-    """
+    """Sizes of what a method leaves of a corpus (None: texts only), and a value of each query."""
 
     corpus_bytes: int | None
     text_bytes: int

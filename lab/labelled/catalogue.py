@@ -58,11 +58,7 @@ TRAINING_HALVES: Final = tuple(each.name for each in CATALOGUE if each.measured 
 
 
 def has_floors(method: str, name: str) -> bool:
-    """Tell whether a method has floors on a set, or a part such as ``daniel-test/zh``.
-
-    Method auto has them wherever it is measured by default. The others learn from no set: on those for
-    training, and on all sites together, they are measured for the report only.
-    """
+    """Tell whether a method has floors on a set or part: auto where measured, others not for training."""
     whole = name.partition("/")[0]
     trained = name in (SITES, f"{SITES}/train") or any(
         each.part == "train" for each in CATALOGUE if each.name == whole

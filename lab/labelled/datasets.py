@@ -52,10 +52,7 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
 
 
 def labelled_folder(folder: Path, *, every: bool = False) -> list[LabelledSet]:
-    """Find the sets to train on: the folder is a set, or lists sites.
-
-    Sites of part ``train`` count, or `every` one.
-    """
+    """Find the sets to train on: a set, or a folder that lists sites: of part ``train``, or `every` one."""
     if (folder / SITES_FILE).is_file():
         parts = _parts(folder / SITES_FILE)
         names = [name for name, part in parts.items() if every or part == "train"]

@@ -61,10 +61,7 @@ class LabelledPage:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSet:
-    """A set of pages with gold, on disk; models may learn from it where `part` is ``train``.
-
-    Figures are split `by` a field of its pages, ``type`` or ``lang``.
-    """
+    """A set of labelled pages on disk; models learn from part ``train``. Figures are split `by` a field."""
 
     name: str
     kind: Kind

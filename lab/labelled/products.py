@@ -71,10 +71,7 @@ class ProductSet(LabelledSet):
 
 
 def shown_price(html: str, text: str) -> str | None:
-    """Find the price of a page's product as its text has it, without currency, for example ``1.299,00``.
-
-    Stated prices are tried in this order: JSON-LD, microdata, meta elements.
-    """
+    """Find a product's price as its text has it: by JSON-LD, else microdata, else meta elements."""
     document = turbohtml.parse(html)
     meta = (element.attr("content") for element in document.select(_META))
     for stated in chain(_stated(document, "price", "lowPrice"), meta):

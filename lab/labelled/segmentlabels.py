@@ -38,11 +38,7 @@ class SegmentLabels(NamedTuple):
 
 
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
-    """Label the segments of a page by its gold's text and comments.
-
-    Content: at least half of the words are aligned with the gold's text. Neutral: no words, or else at least
-    half are aligned with the comments. All others are template.
-    """
+    """Label segments: half of the words in the gold's content or comments (neutral); else template."""
     numbers: dict[str, int] = {}
 
     def word_numbers(text: str) -> list[int]:

@@ -177,11 +177,7 @@ class LayoutBrowser:
         self.stop()
 
     def layout(self, page: Page) -> Layout:
-        """Lay a page out, from its canonical serialisation.
-
-        PageError ``render``: the page is too large or too slow, or the browser died over it twice. The next
-        page gets a new browser.
-        """
+        """Lay a page out. PageError ``render``: too large, too slow, or the browser died over it twice."""
         body = stamped(page, frames=self.settings.allow_network)
         if len(body) > MOST_BYTES:
             raise PageError("render", f"{len(body):,} bytes with row numbers, allowed are {MOST_BYTES:,}")

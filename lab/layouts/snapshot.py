@@ -41,11 +41,7 @@ _TEXT_NODE: Final = 3
 
 
 def stamped(page: Page, *, frames: bool = False) -> bytes:
-    """Write a page for the browser in UTF-8, with a stamp on each start tag.
-
-    ``meta`` elements that would lead the browser to another page (``refresh``) are disabled. Without
-    `frames`, frames are empty boxes.
-    """
+    """Write a page for the browser in UTF-8: a stamp on each start tag, no refreshes, frames if wanted."""
     columns, canonical = page.columns, page.canonical
     rows = np.flatnonzero(columns.kind == ELEMENT)
     pieces = []
@@ -72,10 +68,7 @@ def stamped(page: Page, *, frames: bool = False) -> bytes:
 
 
 def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
-    """Read the boxes of a page's rows from ``DOMSnapshot.captureSnapshot`` of what :func:`stamped` returned.
-
-    Rows without a box have zeros.
-    """
+    """Read the boxes of a page's rows from a snapshot of :func:`stamped`; zeros for rows without a box."""
     document = snapshot["documents"][0]
     rows = _rows_of_nodes(page, document["nodes"], snapshot["strings"])
     laid = document["layout"]

@@ -114,13 +114,7 @@ def _real_page(page: LabelledPage, site: str) -> RealPage | None:
 
 
 def find_topics(pages: list[RealPage], *, topics: int, min_pages: int, max_pages: int) -> list[Topic]:
-    """Choose terms that characterise clusters of pages.
-
-    A page is about a word of 4 to 24 letters that occurs there twice or more, with weight ``(1 + ln tf) ·
-    ln(pages / df)``. Words on most pages of some site are excluded; this removes the function words of every
-    language. The term with the greatest weight over its best `max_pages` free pages is a topic, and these
-    pages are its own; then the next.
-    """
+    """Choose terms of greatest ``(1 + ln tf) · ln(pages / df)`` over their best free pages, then the next."""
     counts = [
         Counter(word for word in words(page.content)[:_COUNTED_WORDS] if _TERM.fullmatch(word))
         for page in pages

@@ -59,10 +59,7 @@ class TemplateCounts:
         self._bare_template = has_template[one_label]
 
     def count(self, template: Bools, bare: Bools) -> Ints:
-        """Count words and links: a row for each of `MEASURES`; columns `LABELLED`, `IDENTIFIED`, `BOTH`.
-
-        `template` is the judgement of each segment, `bare` that of each link of `self.bare`.
-        """
+        """Count words and links: a row for each of `MEASURES`; columns `LABELLED`, `IDENTIFIED`, `BOTH`."""
         both = template & self._template
         masks = (self._template, template, both)
         text = [int(self._words[mask].sum()) for mask in masks]

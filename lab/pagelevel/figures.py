@@ -22,12 +22,7 @@ RAND: Final = len(MEASURES)  # number of the adjusted Rand index, after those of
 
 
 class GroupFigures:
-    """Means over the pages of a group, by setting; `variants` has the setting that stands for each variant.
-
-    Scores are numbered: F of `MEASURES`, then the adjusted Rand index. Pages without template, or with fewer
-    than two labelled segments, do not count. The δ of ``basic+merge`` is the best on this very group, as in
-    the paper.
-    """
+    """Means over pages by setting; `variants` has each variant's (δ of ``basic+merge``: the best here)."""
 
     def __init__(self, group: GroupOutcome, settings: Sequence[Setting]) -> None:
         self.name, self.group = group.name, group

@@ -45,11 +45,7 @@ def _pairs(counts: Groups) -> int:
 
 
 def labelled_sections(page: Page, label: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
-    """Group segments into the largest parts of a page that are all content or all template.
-
-    Returns for each segment the row of the largest node around it (or itself) whose labelled segments all
-    have its label; -1 for neutral segments.
-    """
+    """Group segments by the largest node all content or all template: its row; -1 where neutral."""
     columns, segments = page.columns, page.segments
     rows = np.arange(len(columns))
     content, template = (segments_inside(page, label == kind) for kind in (CONTENT, TEMPLATE))

@@ -95,11 +95,7 @@ class TimeLimitReached(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Stop the enclosed block after some seconds of wall time, with TimeLimitReached.
-
-    SIGALRM works only in the main thread of a POSIX process, and interrupts no call into compiled code. The
-    exception is raised again every second, in case a bare ``except`` swallowed it.
-    """
+    """Stop a block after some seconds, again each second; in the main thread, not in compiled calls."""
     armed = True
 
     def stop(_number: int, _frame: FrameType | None) -> None:

@@ -182,10 +182,7 @@ def measure_methods(
     sites: Sequence[Sequence[LabelledPage]],
     show: Callable[[str], object] = lambda _: None,
 ) -> dict[str, MethodOutcome]:
-    """Run each method over the pages of each site, and measure its texts and its time.
-
-    The labelled content comes last; pages without gold lack content there.
-    """
+    """Run each method over each site's pages; measure texts and time. The labelled content comes last."""
     found = {}
     sources = [[(page.url, page.html) for page in site] for site in sites]
     for name, extractor in extractors.items():

@@ -89,10 +89,7 @@ def containers(document: turbohtml.Document, selectors: Selectors) -> list[turbo
 
 
 def content_of(page: LabelledPage, selectors: Selectors, max_words: int | None = None) -> Content | None:
-    """Cut the content out of a page; None if the page is too long, or its content too short.
-
-    With `max_words`, the content ends with the first element at which it has so many words.
-    """
+    """Cut the content, of about `max_words`, out of a page; None if page or content has the wrong length."""
     if len(page.html) > MAX_MARKUP:
         return None
     document = turbohtml.parse(page.html)
@@ -153,11 +150,7 @@ def read_parts(
     least: int = 20,
     seed: int = 0,
 ) -> Parts:
-    """Read templates of sites of part ``test``, and contents of English sites of part ``train``.
-
-    No model of this package has learnt from the templates. At most `pages` of a site are drawn; sites with
-    fewer than `least` are left out.
-    """
+    """Read templates of sites of part ``test`` (no model learnt them), and contents of part ``train``."""
     selectors = read_selectors(checked_folder(data))
     least = min(least, pages or least)
     found = Parts({}, {})
@@ -198,11 +191,7 @@ class MadePage:
 
 
 def transplant(template: Template, content: Content, aside: str = "") -> MadePage:
-    """Replace the content of a page by another one, and its title.
-
-    The largest content container takes the content; the others are removed. Elements inside the container
-    that belong to the template stay, after the content, then `aside`: markup as more template.
-    """
+    """Replace a page's content and title, in the largest container; `aside` is markup after it."""
     document = turbohtml.parse(template.html)
     found = containers(document, template.selectors)
     able = [element for element in found if element.tag in CONTAINERS]
