@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -259,8 +258,7 @@ def peers_of(order: Sequence[str]) -> Peers:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(given)
+    options = _parse(arguments)
     require_matplotlib()
     make_folder(options.out)
     sets = [each for each in load_sets(split_names(options.sets)) if each.kind == "site"]
@@ -278,20 +276,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise UserError(
             f"no site has {MIN_PAGES} pages that links lead to, and a topic: name others with --sets"
         )
-    command = shlex.join(["python", "-m", "benchmarks.crawling", *given])
-    report = _INTRO.format(command=command) + _focused(curves) + _PEERS + _peers(peers) + "\n"
+    report = _INTRO.format(command=options.command) + _focused(curves) + _PEERS + _peers(peers) + "\n"
     write(options.out / "table.md", report)
     save_charts([("harvest", _chart(curves))], options.out)
     return 0
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.crawling", __doc__, _EXAMPLE)
     parser.add_argument("--sets", default=_SETS, help="labelled sites, separated by commas")
     parser.add_argument("--topics", type=positive, default=1, help="topics a site (default 1)")
     out = RESULTS / "crawling"
     parser.add_argument("--out", type=Path, default=out, metavar="FOLDER", help="folder of the results")
-    return parser.parse_args(arguments)
+    return parser.read(arguments)
 
 
 def _measured(labelled: LabelledSet, topics: int) -> tuple[list[Curve], Peers]:

@@ -1,4 +1,4 @@
-"""Time single steps: features of nodes, features of segments, tree smoothing, the nearest file name.
+"""Time single steps: features of nodes, features of segments, the nearest file name.
 
 Times are processor times of one thread, which a busy machine distorts less: the least of some rounds, garbage
 collector off.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import os
 import random
-import tracemalloc
 from collections import Counter
 from functools import partial
 from itertools import islice
@@ -21,22 +20,19 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from benchmarks.support.reports import goal, measured_on
-from detemplate.algorithms.isotonic import isotonic_smooth
-from detemplate.algorithms.isotonic_task import smoothing_task
 from detemplate.detectors.sandwich.nearest import EXACT, NEIGHBOURS, NearestNames
-from detemplate.errors import PageError
 from detemplate.features import node, segment
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.page import Page
 from lab.harness.command import RESULTS, Parser, log, positive, run, tell
 from lab.harness.tables import table
 from lab.labelled.datasets import load_sets
+from lab.labelled.measure import page_or_none
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable, Sequence
 
-    from detemplate.algorithms.isotonic_task import Reals
     from lab.harness.tables import Column
 
     Row = dict[str, float]
@@ -63,7 +59,6 @@ _EVIDENCE_SETS: Final = dict.fromkeys(("wcxb-dev", "sites/postgresql", "sites/do
 """Sets for the features of segments."""
 _EVIDENCE_GOAL: Final = 0.7
 """Maximum time of the features of segments on the first set, relative to the parse."""
-_ISOTONIC_GOAL: Final = 40  # maximum time to smooth 1,000 nodes, in milliseconds
 _NEAREST_GOAL: Final = 10.0  # maximum time to choose a file name, in milliseconds
 _FEATURES = """\
 # Features of nodes
@@ -79,13 +74,6 @@ Processor time of the {features} features of all segments, compared with that of
 constructing it (parsing, serialising, the scan). Means over the first {most} pages of each set; for each page
 the least of {rounds} rounds. The vocabulary has {words:,} words. Ratios are those of the sums.
 {where}; load average at the start {load:.1f}.
-"""
-_ISOTONIC = """\
-# Isotonic smoothing
-
-Random scores, penalties 0.01 · N / N_i (the page's nodes over the subtree's), weights 1. Times are the
-least of {rounds} rounds, checks of the input included. Memory is the most that was allocated at a time, in
-a round of its own. {where}.
 """
 _NEAREST = """\
 # The nearest file name
@@ -140,13 +128,8 @@ def least(work: Callable[[], object], rounds: int) -> float:
 
 def _pages(sources: Iterable[tuple[str, str]]) -> list[Page]:
     """Construct pages; leave out what is no page."""
-    pages = []
-    for url, html in sources:
-        try:
-            pages.append(Page(url, html))
-        except PageError:
-            continue
-    return pages
+    found = (page_or_none(url, html) for url, html in sources)
+    return [page for page in found if page is not None]
 
 
 def _set_pages(name: str, every: int) -> list[Page]:
@@ -263,54 +246,6 @@ def _learn(pages: Iterable[Page]) -> segment.Vocabulary:
     return segment.Vocabulary(words, np.random.default_rng(0).normal(size=len(words)).astype(np.float32))
 
 
-# Tree smoothing.
-
-
-def _isotonic(options: argparse.Namespace) -> Report:
-    rng = np.random.default_rng(2007)
-    trees = {f"{count:,}, page": _tree(count, rng) for count in (100, 300, 1_000, 2_000, 5_000)}
-    trees |= {"50,000, list": [-1] + [0] * 49_999, "50,000, chain": [*range(-1, 49_999)]}
-    rows, reached = [], True
-    for name, parents in trees.items():
-        log(name)
-        parent, scores, penalty = np.array(parents, np.int32), rng.random(len(parents)), _penalties(parents)
-        took = least(lambda: isotonic_smooth(parent, scores, penalty), options.rounds)  # noqa: B023
-        tracemalloc.start()
-        isotonic_smooth(parent, scores, penalty)
-        peak = tracemalloc.get_traced_memory()[1] / 1e6
-        tracemalloc.stop()
-        rows.append((name, len(smoothing_task(parent, scores, penalty).values), took, peak))
-        reached &= took <= _ISOTONIC_GOAL or len(scores) > 1_000
-    intro = _ISOTONIC.format(rounds=options.rounds, where=measured_on("numpy"))
-    columns: list[Column] = [
-        ("nodes", lambda row: row[0]),
-        ("candidate values", lambda row: row[1], ",d"),
-        ("ms", lambda row: row[2], ".2f"),
-        ("MB", lambda row: row[3], ".1f"),
-    ]
-    text = table(columns, rows)
-    return f"{intro}\n{text}\n\n{goal(f'1,000 nodes within {_ISOTONIC_GOAL} ms', reached=reached)}\n", reached
-
-
-def _tree(count: int, rng: np.random.Generator) -> list[int]:
-    """Draw a tree in document order: after each node, go deeper, stay, or close some elements."""
-    parent, way = [-1], [0]
-    for row in range(1, count):
-        closed = min(int(rng.geometric(0.5)) - 1, len(way) - 1)
-        way = way[: len(way) - closed]
-        parent.append(way[-1])
-        way.append(row)
-    return parent
-
-
-def _penalties(parent: Sequence[int]) -> Reals:
-    """Compute 0.01 · N / N_i, with the subtree's nodes in place of its area."""
-    size = [1] * len(parent)
-    for row in range(len(parent) - 1, 0, -1):
-        size[parent[row]] += size[row]
-    return 0.01 * len(parent) / np.array(size)
-
-
 # The nearest file name.
 
 
@@ -380,7 +315,7 @@ def _by_definition(name: str, names: list[str]) -> str:
     return str(process.extractOne(name, others, scorer=Levenshtein.distance, processor=None)[0])
 
 
-_MEASURED: Final = {"features": _features, "evidence": _evidence, "isotonic": _isotonic, "nearest": _nearest}
+_MEASURED: Final = {"features": _features, "evidence": _evidence, "nearest": _nearest}
 """What is timed, by name."""
 
 

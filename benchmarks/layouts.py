@@ -41,7 +41,7 @@ _FEWEST: Final = 5  # minimum number of nodes that have a rank correlation
 _INTRO = """\
 # Layouts
 
-The estimate (no browser) against the browser layout (Chromium), {width} pixels wide. {command}
+The estimate (no browser) against the browser layout (Chromium), {width} pixels wide. `{command}`
 
 Spearman's rank correlation for each page, over the nodes with a box in the browser layout; then the mean
 over pages and the quartiles. The browser had **no network**: inline styles and `<style>` elements counted,
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser("benchmarks.layouts", __doc__)
     parser.add_argument("--pages", type=int, default=300, help="how many pages (default 300)")
     parser.add_out("Markdown file")
-    options = parser.parse_args(arguments)
+    options = parser.read(arguments)
     if options.pages < 4:
         parser.error("--pages must be at least 4")
     labelled = sample(options.pages)
@@ -80,8 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 lost[str(error)] += 1
             if number % 20 == 19:
                 show("laying out", number + 1)
-    command = f"`python -m benchmarks.layouts --pages {options.pages}`"
-    write(Path(options.out), _report(halves, lost, command))
+    write(Path(options.out), _report(halves, lost, options.command))
     return 0
 
 

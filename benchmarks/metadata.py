@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import shlex
-import sys
 import time
 import unicodedata
 from collections import Counter, defaultdict
@@ -74,8 +72,7 @@ class Scores:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(words)
+    options = _parse(arguments)
     readers: dict[str, Reader] = {"detemplate": ours}
     if options.peers != "none":
         readers |= trafilatura()
@@ -91,8 +88,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     header = ["set, field", *(f"{half}: {what}" for half in HALVES for what in columns)]
     [labelled] = load_sets(["wcxb-dev"])
     parse, read = cost(islice(labelled.pages(), options.pages), options.rounds)
-    command = shlex.join(["python", "-m", "benchmarks.metadata", *words])
-    intro = _INTRO.format(pages=options.pages, parse=parse, read=read, ratio=read / parse, command=command)
+    intro = _INTRO.format(
+        pages=options.pages, parse=parse, read=read, ratio=read / parse, command=options.command
+    )
     tell(f"{intro}\n{markdown_table(header, rows)}\n", options.out)
     return 0
 
@@ -204,14 +202,14 @@ def cost(pages: Iterable[LabelledPage], rounds: int) -> tuple[float, float]:
     return 1000 * best[0] / len(sources), 1000 * best[1] / len(sources)
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.metadata", __doc__)
     parser.add_argument("--sets", default="", metavar="NAMES", help=f"sets (default {','.join(_FIELDS)})")
     parser.add_argument("--peers", default="trafilatura", choices=["trafilatura", "none"], help="the peer")
     parser.add_argument("--pages", type=positive, default=300, help="pages by which the cost is measured")
     parser.add_argument("--rounds", type=positive, default=5, help="rounds of that (default 5)")
     parser.add_out()
-    return parser.parse_args(arguments)
+    return parser.read(arguments)
 
 
 if __name__ == "__main__":

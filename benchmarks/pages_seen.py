@@ -5,10 +5,7 @@ Each target page is cleaned by a detector that has learnt *n* pages of its site:
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -31,6 +28,7 @@ from detemplate.errors import UserError
 from lab.harness.charts import panel_grid, require_matplotlib, save_charts
 from lab.harness.command import RESULTS, Parser, progress, run, split_names
 from lab.harness.common import make_folder, write_results
+from lab.harness.experiment import csv_text
 from lab.harness.parallel import results_in_order
 from lab.harness.tables import cell, table
 from lab.labelled.datasets import load_sets
@@ -38,7 +36,7 @@ from lab.labelled.tables import markdown_table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
 
 _SETS: Final = ("sites", "dragnet-hosts", "cleanportaleval")
 _MARK: Final = "▼"  # marks a difference whose whole 95 % interval is below 0
-_SHOWN_SITES: Final = 10  # maximum number of sites of a group that the report shows
 _COLOURS: Final = ("#0b6e99", "#d9730d", "#6940a5", "#0f7b6c", "#ad1a72", "#444444", "#9b9b9b", "#b8860b")
 """Colours of the lines; they repeat after the last."""
 _EXAMPLE: Final = """\
@@ -77,15 +74,10 @@ other sets, over pages. In brackets: 95 % bootstrap interval, resampling sites (
 site). *Against* another *n*: the mean difference of the same pages. {mark}: the whole interval is below 0,
 the score falls; with nothing but chance at work, one difference in forty would be marked.
 """
-_SITE_BY_SITE: Final = """\
-Sites of the same pages whose {title} at the greatest *n* is farthest below the best at a smaller *n*, at most
-{shown} for each group. Of a few pages each, and chosen for their fall: much of it is chance.
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(words)
+    options = _parse(arguments)
     try:
         seen = tuple(sorted({int(number) for number in _split(options.seen)}))
     except ValueError:
@@ -110,9 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not curves:
         raise UserError(f"no site of these sets has {seen[0]} pages, one of them with gold")
     groups = grouped(curves, seen)
-    command = shlex.join(["python", "-m", "benchmarks.pages_seen", *words])
     texts = {
-        "table.md": report_of(groups, plan, command),
+        "table.md": report_of(groups, plan, options.command),
         "table.csv": figures_csv(groups),
         "pages.csv": pages_csv(curves, plan),
     }
@@ -126,7 +117,7 @@ def _split(names: Sequence[str]) -> list[str]:
     return [name for part in names for name in split_names(part)]
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.pages_seen", __doc__, _EXAMPLE)
     seen = ",".join(map(str, SEEN))
     for name, default, metavar, about in (
@@ -136,15 +127,12 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     ):
         told = f"separated by commas or spaces: {about}"
         parser.add_argument(f"--{name}", nargs="+", default=default, metavar=metavar, help=told)
-    parser.add_argument(
-        "--pages-per-site", type=int, default=5, metavar="N", help="most targets a site (default 5)"
-    )
+    parser.add_argument("--pages-per-site", type=int, default=5, metavar="N", help="targets (default 5)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the draws (default 0)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: cores)")
-    parser.add_argument(
-        "--out", type=Path, default=RESULTS / "pages_seen", help="folder for tables and charts"
-    )
-    return parser.parse_args(arguments)
+    out = RESULTS / "pages_seen"
+    parser.add_argument("--out", type=Path, default=out, help="folder for tables and charts")
+    return parser.read(arguments)
 
 
 # The report.
@@ -156,7 +144,7 @@ def report_of(groups: Sequence[Group], plan: Plan, command: str) -> str:
     sections = [_INTRO.format(command=command, targets=targets, seed=seed, share=PANEL_SHARE, mark=_MARK)]
     sections += [f"## Where it falls\n\n{_fallen(groups)}\n"]
     sections += [f"## {group.name} · {group.method}\n\n{_section(group)}\n" for group in groups]
-    return "\n".join([*sections, f"## Site by site\n\n{_site_tables(groups)}"])
+    return "\n".join(sections)
 
 
 def _change(change: Estimate | None) -> str:
@@ -213,36 +201,16 @@ def _points(group: Group, points: Sequence[Point]) -> str:
     return table(columns, points)
 
 
-def _site_tables(groups: Sequence[Group]) -> str:
-    titles = " or ".join(dict.fromkeys(_title(SCORES[group.kind][0]) for group in groups))
-    text = [_SITE_BY_SITE.format(title=titles, shown=_SHOWN_SITES)]
-    names = {group.name for group in groups}
-    for group in groups:
-        # The sites of all parts together are in the tables of the parts.
-        if any(name.startswith(f"{group.name}/") for name in names):
-            continue
-        rows = [
-            [site, *(cell(mean, ".3f") for mean in means), cell(fall, "+.3f")]
-            for site, means, fall in group.site_lines()[:_SHOWN_SITES]
-            if fall < 0
-        ]
-        header = ["", *(str(point.seen) for point in group.same), "last − best before"]
-        shown = markdown_table(header, rows) if rows else "None."
-        text.append(f"### {group.name} · {group.method}\n\n{shown}\n")
-    return "\n".join(text)
-
-
 def figures_csv(groups: Sequence[Group]) -> str:
     """Write the means as CSV, one figure a line; ``pages`` is ``same`` (the panel) or ``all``."""
-    rows: list[tuple[object, ...]] = []
-    for group in groups:
-        for view, points in (("same", group.same), ("all", group.every)):
-            for place, point in enumerate(points):
-                about = (group.name, group.method, view, point.seen, point.pages, point.sites)
-                for figure, estimate in _figures(points, place):
-                    rows.append((*about, figure, *(f"{value:.5f}" for value in estimate)))
-    header = ("group", "method", "pages", "seen", "target_pages", "sites", "figure", "mean", "low", "high")
-    return _csv(header, rows)
+    return csv_text([
+        {"group": group.name, "method": group.method, "pages": view, "seen": point.seen}
+        | {"target_pages": point.pages, "sites": point.sites, "figure": figure, **estimate._asdict()}
+        for group in groups
+        for view, points in (("same", group.same), ("all", group.every))
+        for place, point in enumerate(points)
+        for figure, estimate in _figures(points, place)
+    ])  # fmt: skip
 
 
 def _figures(points: Sequence[Point], place: int) -> Iterator[tuple[str, Estimate]]:
@@ -256,30 +224,14 @@ def _figures(points: Sequence[Point], place: int) -> Iterator[tuple[str, Estimat
 
 def pages_csv(curves: Sequence[Curve], plan: Plan) -> str:
     """Write the scores of every target page as CSV; a score that a set does not have is empty."""
-    scores = list(dict.fromkeys(name for curve in curves for name in SCORES[curve.kind]))
-    rows = [
-        (
-            curve.set,
-            curve.part,
-            curve.site,
-            curve.page,
-            curve.pages,
-            curve.method,
-            seen,
-            *map(row.get, scores),
-        )
+    names = list(dict.fromkeys(name for curve in curves for name in SCORES[curve.kind]))
+    return csv_text([
+        {"set": curve.set, "part": curve.part, "site": curve.site, "page": curve.page}
+        | {"site_pages": curve.pages, "method": curve.method, "seen": seen}
+        | {name: row.get(name) for name in names}
         for curve in curves
         for seen, row in zip(plan.seen, curve.rows, strict=False)
-    ]
-    return _csv(("set", "part", "site", "page", "site_pages", "method", "seen", *scores), rows)
-
-
-def _csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([f"{each:.4f}" if isinstance(each, float) else each for each in row] for row in rows)
-    return text.getvalue()
+    ])  # fmt: skip
 
 
 # The charts: one line a method and set, with 95 % intervals.

@@ -9,8 +9,6 @@ another method loses more, it depended on the script.
 from __future__ import annotations
 
 import re
-import shlex
-import sys
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
@@ -68,8 +66,7 @@ bootstrap interval of the difference, resampling sites. Made with `{command}`.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse(words)
+    options = _parse(arguments)
     sets = load_sets(split_names(options.sets))
     wrong = [labelled.name for labelled in sets if labelled.kind != "text"]
     if wrong:
@@ -82,8 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 show(f"{extractor.label} · {labelled.name}", len(rows))
                 rows.append(_row(extractor, labelled))
     header = ["set", "method", "as it is", "in ideographs", "difference", "95 %"]
-    command = shlex.join(["python", "-m", "benchmarks.scripts", *words])
-    write(options.out, f"{_INTRO.format(command=command)}\n{markdown_table(header, rows)}")
+    write(options.out, f"{_INTRO.format(command=options.command)}\n{markdown_table(header, rows)}")
     return 0
 
 
@@ -102,7 +98,7 @@ def _method(text: str) -> Method:
     return Method(name, tuple((option, value) for option, _, value in pairs))
 
 
-def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.scripts", __doc__, _EXAMPLE)
     for name, default, about in (
         ("sets", _SETS, "text sets"),
@@ -113,7 +109,7 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.add_argument(f"--{name}", default=default, metavar="NAMES", help=told)
     out = RESULTS / "scripts.md"
     parser.add_argument("--out", type=Path, default=out, metavar="FILE", help="table (default %(default)s)")
-    return parser.parse_args(arguments)
+    return parser.read(arguments)
 
 
 @cache

@@ -58,9 +58,8 @@ _REPORT: Final = """\
 # Soak
 
 {pages:,} pages on {sites:,} sites, made of real ones, `{method}`, one pass, {workers} workers, {memory} \
-MB for the sites, a store that is written at the end. {machine}. Made with `python -m benchmarks.soak \
-{command}`. The pages are made while the run reads them, by a further process; *ms* are of processor \
-time.{stopped}
+MB for the sites, a store that is written at the end. {machine}. Made with `{command}`. The pages \
+are made while the run reads them, by a further process; *ms* are of processor time.{stopped}
 
 {table}
 
@@ -312,12 +311,9 @@ def _report(
     pages = moments[-1].pages
     shown = tenths(moments, pages)
     stopped = f" It was stopped before its {options.pages:,} pages." if pages < options.pages else ""
-    command = f"--pages {options.pages} --sites {options.sites} --memory {options.memory}"
-    if options.minutes is not None:
-        command += f" --minutes {options.minutes:g}"
     return _REPORT.format(
         pages=pages, sites=options.sites, method=options.method, workers=options.workers,
-        memory=options.memory, machine=machine(), command=command,
+        memory=options.memory, machine=machine(), command=options.command,
         stopped=f" **It failed: {problem}.**" if problem else stopped,
         table=table(columns, zip([Moment(), *shown], shown, strict=False)), store=moments[-1].store / 1e6,
         owner=max(each.owner for each in moments) / 1e6, most=most / 1e6, held=_HELD, beside=_OWNER / 1e6,
@@ -333,16 +329,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")
-    parser.add_argument(
-        "--minutes", type=float, help="give no more pages after this time (default: no limit)"
-    )
-    parser.add_argument(
-        "--every", type=float, default=0.25, help="seconds between moments, at first (default 0.25)"
-    )
-    parser.add_argument(
-        "--folder", type=Path, default=RESULTS / "soak", help="where soak.md, .json, .svg and .png go"
-    )
-    return parser.parse_args(arguments)
+    parser.add_argument("--minutes", type=float, help="give no more pages after this time (default: never)")
+    parser.add_argument("--every", type=float, default=0.25, help="seconds between moments (default 0.25)")
+    parser.add_argument("--folder", type=Path, default=RESULTS / "soak", help="folder of the results")
+    return parser.read(arguments)
 
 
 if __name__ == "__main__":

@@ -118,8 +118,7 @@ def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     """Compare the tasks of a crawl with one large site with those of one with equal sites."""
     told = (
         f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, "
-        f"{options.cores} cores. Made with `python -m benchmarks.spark skew "
-        f"--pages {options.pages} --sites {options.sites} --methods {options.methods}`.\n\n"
+        f"{options.cores} cores. Made with `{options.command}`.\n\n"
     )
     good = True
     with tempfile.TemporaryDirectory() as name:
@@ -255,9 +254,7 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     told = (
         f"# Spark\n\n{options.pages:,} pages of {options.sites:,} sites. *One machine* is one process, two "
         "passes. *Processor s* is the work of all processes. *Rows* and *bytes* are those that all shuffles "
-        "wrote. Made with "
-        f"`python -m benchmarks.spark cost --pages {options.pages} --sites {options.sites} "
-        f"--methods {options.methods}`.\n\n{table(columns, rows)}\n\n{report}"
+        f"wrote. Made with `{options.command}`.\n\n{table(columns, rows)}\n\n{report}"
     )
     return told, not any(done.different for _, done, _, _ in rows)
 
@@ -301,7 +298,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cores", type=int, default=2, help="cores that Spark uses")
     parser.add_check()
     parser.add_out()
-    return parser.parse_args(arguments)
+    return parser.read(arguments)
 
 
 _MEASURED: Final = {"same": _same, "cost": _cost, "skew": _skew, "templates": _templates}

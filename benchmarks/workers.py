@@ -56,8 +56,7 @@ _REPORT: Final = """\
 many there are. All that follows is without it: *processor time* is that of all processes against one \
 alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both \
 follows how many workers one owner can serve, and the rate on {cluster} processors, if reading keeps up. \
-*Peak* is the owner's and the largest worker's together. Made with `python -m benchmarks.workers --pages \
-{pages} --workers {workers} --rounds {rounds}`.
+*Peak* is the owner's and the largest worker's together. Made with `{command}`.
 
 {table}
 """
@@ -208,7 +207,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--rounds", type=positive, default=3, help="times that each run is repeated")
     parser.add_check()
     parser.add_out()
-    return parser.parse_args(arguments)
+    return parser.read(arguments)
 
 
 if __name__ == "__main__":

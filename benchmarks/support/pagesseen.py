@@ -22,7 +22,7 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.catalogue import SITES
-from lab.labelled.measure import score_page
+from lab.labelled.measure import page_or_none, score_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -114,7 +114,7 @@ def measure_part(plan: Plan, part: Part) -> list[Curve]:
 
 def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage]) -> list[Curve]:
     # Only readable pages can be learnt and cleaned.
-    pages = [(each, page) for each in site if (page := _parsed(each)) is not None]
+    pages = [(each, page) for each in site if (page := page_or_none(each.url, each.html, "site")) is not None]
     if len(pages) < plan.seen[0]:
         return []
     golds = {number: each.gold for number, (each, _) in enumerate(pages) if each.gold is not None}
@@ -129,13 +129,6 @@ def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage
             source = (method, labelled.name, labelled.kind, labelled.part, target.site, target.id)
             curves.append(Curve(*source, len(pages), rows, outputs.count(None)))
     return curves
-
-
-def _parsed(labelled: LabelledPage) -> Page | None:
-    try:
-        return Page(labelled.url, labelled.html, site="site")
-    except PageError:
-        return None
 
 
 def _outputs(method: str, pages: Sequence[Page], seen: Sequence[int]) -> list[str | None]:
@@ -221,20 +214,6 @@ class Group:
         if self.kind != "site" or len(by_site) < 2:
             return bootstrap_mean([value for value, _ in flat], [site for _, site in flat])
         return bootstrap_mean([float(np.mean(by_site[site])) for site in sorted(by_site)])
-
-    def site_lines(self) -> list[tuple[str, list[float], float]]:
-        """List the panel's sites, mean main scores, last minus best before; the farthest fall first."""
-        score, places = SCORES[self.kind][0], range(len(self.same))
-        of_site: dict[str, list[list[float | None]]] = {}
-        for curve in self.members:
-            row = [curve.rows[place][score] for place in places]
-            if None not in row:
-                of_site.setdefault(curve.set if curve.kind == "site" else curve.site, []).append(row)
-        lines = []
-        for site, rows in of_site.items():
-            means = np.mean(np.array(rows, float), axis=0).tolist()
-            lines.append((site, means, means[-1] - max(means[:-1], default=means[-1])))
-        return sorted(lines, key=lambda line: (line[2], line[0]))
 
 
 def grouped(curves: Sequence[Curve], seen: Sequence[int]) -> list[Group]:

@@ -200,13 +200,8 @@ def accuracies(texts: Sequence[str], problems: Sequence[Problem]) -> list[float]
     return results
 
 
-EXPERIMENT: Final = Experiment(
-    "classification",
-    __doc__,
-    lambda parser: parser.add_experiment(pages=8, methods="all"),
-    measure,
-    "--pages 8 --methods sitelevel,auto --out results/",
-)
+_EXAMPLE: Final = "--pages 8 --methods sitelevel,auto --out results/"
+EXPERIMENT: Final = Experiment("classification", __doc__, {"pages": 8, "methods": "all"}, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

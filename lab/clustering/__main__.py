@@ -162,13 +162,8 @@ def agreement(texts: Sequence[str], pages: Sequence[ClassPage], *, starts: int, 
     return Agreement(*(float(value) for value in np.mean(found, axis=0)))
 
 
-EXPERIMENT: Final = Experiment(
-    "clustering",
-    __doc__,
-    lambda parser: parser.add_experiment(pages=8, methods="all"),
-    measure,
-    "--pages 8 --methods sitelevel,auto --out results/",
-)
+_EXAMPLE: Final = "--pages 8 --methods sitelevel,auto --out results/"
+EXPERIMENT: Final = Experiment("clustering", __doc__, {"pages": 8, "methods": "all"}, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

@@ -44,13 +44,8 @@ def measure(chosen: Namespace) -> Report:
     return report(outcomes, chosen.seed)
 
 
-EXPERIMENT: Final = Experiment(
-    "duplicates",
-    __doc__,
-    lambda parser: parser.add_experiment(pages=0, methods="all"),
-    measure,
-    "--pages 20 --methods sitelevel,pagelevel --out results/",
-)
+_EXAMPLE: Final = "--pages 20 --methods sitelevel,pagelevel --out results/"
+EXPERIMENT: Final = Experiment("duplicates", __doc__, {"pages": 0, "methods": "all"}, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

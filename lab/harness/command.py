@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
@@ -12,7 +13,7 @@ from detemplate.errors import DetemplateError, UserError
 from detemplate.report.progress import step_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
     from detemplate.report.progress import ShowStep
@@ -35,6 +36,13 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise a `UserError`, which :func:`run` prints in one line."""
         raise UserError(message)
+
+    def read(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        """Parse arguments; ``command`` of the options is the whole command, for reports."""
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        options = self.parse_args(given)
+        options.command = shlex.join([*self.prog.split(), *given])
+        return options
 
     def add_experiment(
         self, *, pages: int | None = None, methods: str = "", seed: bool = True, sites: bool = True

@@ -58,7 +58,7 @@ class Experiment:
 
     name: str
     about: str | None  # its description, as ``--help`` shows it
-    options: Callable[[Parser], object]  # adds options to a parser, mostly by `Parser.add_experiment`
+    options: Callable[[Parser], object] | Mapping[str, Any]  # adds options; or what `add_experiment` takes
     measure: Callable[[Namespace], Report]  # measures with the chosen options, and reports
     example: str = "--out results/"  # an example of options
 
@@ -81,7 +81,10 @@ class Experiment:
     def _parser(self) -> Parser:
         example = f"example:\n  python -m lab.{self.name} {self.example}\n"
         parser = Parser(f"lab.{self.name}", self.about, example)
-        self.options(parser)
+        if isinstance(self.options, Mapping):
+            parser.add_experiment(**self.options)
+        else:
+            self.options(parser)
         return parser
 
     def _run(self, chosen: Namespace) -> list[Path]:

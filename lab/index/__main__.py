@@ -48,13 +48,8 @@ def measure(chosen: Namespace) -> Report:
     return report(corpora, outcomes, peers, lines, chosen.seed)
 
 
-EXPERIMENT: Final = Experiment(
-    "index",
-    __doc__,
-    lambda parser: parser.add_experiment(pages=20, methods="all"),
-    measure,
-    "--sites erlang,marinebon --methods sandwich --out results/",
-)
+_EXAMPLE: Final = "--sites erlang,marinebon --methods sandwich --out results/"
+EXPERIMENT: Final = Experiment("index", __doc__, {"pages": 20, "methods": "all"}, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

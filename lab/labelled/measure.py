@@ -10,8 +10,15 @@ from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.run.cleaner import Cleaner
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
-from lab.labelled.metrics import site_scores, snippet_share, text_scores, values_kept, visible_text
-from lab.labelled.titles import shown_titles, untitled
+from lab.labelled.metrics import (
+    shown_titles,
+    site_scores,
+    snippet_share,
+    text_scores,
+    untitled,
+    values_kept,
+    visible_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -198,13 +198,8 @@ def measure_methods(
     return found
 
 
-EXPERIMENT: Final = Experiment(
-    "tokens",
-    __doc__,
-    lambda parser: parser.add_experiment(pages=30, methods="all"),
-    measure,
-    "--sites erlang,marinebon --methods auto,segments --out results/",
-)
+_EXAMPLE: Final = "--sites erlang,marinebon --methods auto,segments --out results/"
+EXPERIMENT: Final = Experiment("tokens", __doc__, {"pages": 30, "methods": "all"}, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

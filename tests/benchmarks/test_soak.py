@@ -74,7 +74,7 @@ def test_a_run_that_is_stopped_tells_what_it_did(
     assert 0 < told["pages"] == told["moments"][-1]["pages"] < told["planned"] == 1_000_000
     assert told["moments"][-2]["owner_work"] > 0
     text = (tmp_path / "soak.md").read_text()
-    assert "--minutes 0.04`" in text
+    assert "--minutes .04" in text
     assert "stopped before its 1,000,000 pages" in text
     assert (tmp_path / "soak.png").stat().st_size > 1000
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.labelled.metrics import f1_score, site_scores, snippet_share, text_scores, values_kept
-from lab.labelled.titles import untitled
+from lab.labelled.metrics import f1_score, site_scores, snippet_share, text_scores, untitled, values_kept
 
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 
