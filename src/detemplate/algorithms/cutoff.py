@@ -19,16 +19,10 @@ if TYPE_CHECKING:
 class Cut:
     """A cut between two modes of a histogram.
 
-    Attributes
-    ----------
-    x, y : int
-        Bin of the lower mode, and of the upper mode.
-    boundary : float
-        ``(x + y) / 2``: bins from this one on are above the cut.
-    energy : float
-        Sum of the squared distances from the modes, in bins.
-    bins : int
-        Number of bins of the histogram.
+    ``x``, ``y``: bin of the lower mode, and of the upper mode.
+    ``boundary``: ``(x + y) / 2``: bins from this one on are above the cut.
+    ``energy``: sum of the squared distances from the modes, in bins.
+    ``bins``: number of bins of the histogram.
     """
 
     x: int
@@ -50,26 +44,13 @@ def document_histogram(
 
     Foschini 2007, section 3.2, step 8.
 
-    Parameters
-    ----------
-    documents
-        Number of documents that contain each string: 1 to ``total``.
-    total
-        Number of documents of the collection.
-    bins
-        Number of bins, of equal width. Bin i holds the shares above ``i / bins``, up to and including
+    ``documents``: number of documents that contain each string: 1 to ``total``.
+    ``total``: number of documents of the collection.
+    ``bins``: number of bins, of equal width. Bin i holds the shares above ``i / bins``, up to and including
         ``(i + 1) / bins``, so strings of all documents are in the last bin. With fewer documents than bins,
         some bins are always empty.
-
-    Returns
-    -------
-    array of int64
-        Number of strings in each bin.
-
-    Raises
-    ------
-    ValueError
-        A number of documents is out of range, or there are no bins.
+    Returns: number of strings in each bin.
+    Raises ValueError: a number of documents is out of range, or there are no bins.
     """
     if bins < 1 or total < 0:
         raise ValueError("bins must be at least 1, total at least 0")
@@ -86,23 +67,12 @@ def energy_cut(histogram: npt.NDArray[np.integer]) -> Cut:
     ``sum((i - x)**2 * h[i] for i < b) + sum((i - y)**2 * h[i] for i >= b)`` with ``b = (x + y) / 2``. All
     pairs are tried.
 
-    Parameters
-    ----------
-    histogram
-        Number of strings in each bin; at least two bins.
-
-    Returns
-    -------
-    Cut
-        Of several with equal energy, the one with the lowest boundary, then the lowest x: the thesis would
-        rather take a string for template wrongly than miss one. So if only one bin is filled, it is above
-        the cut, unless it is the first. Of an empty histogram, ``x`` is 0 and ``y`` is 1: all bins but the
-        first are above the cut.
-
-    Raises
-    ------
-    ValueError
-        There are fewer than two bins, or a count is negative.
+    ``histogram``: number of strings in each bin; at least two bins.
+    Returns: of several with equal energy, the one with the lowest boundary, then the lowest x: the thesis
+        would rather take a string for template wrongly than miss one. So if only one bin is filled, it is
+        above the cut, unless it is the first. Of an empty histogram, ``x`` is 0 and ``y`` is 1: all bins but
+        the first are above the cut.
+    Raises ValueError: there are fewer than two bins, or a count is negative.
     """
     counts = np.asarray(histogram, np.int64)
     bins = len(counts)

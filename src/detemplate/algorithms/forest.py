@@ -66,25 +66,15 @@ class Forest:
     that before its right subtree. The shape alone says where children are. So no index can point to a wrong
     place: every shape whose last tree is complete is a forest. :meth:`grown` takes trees in any other order.
 
-    Attributes
-    ----------
-    shape : array of bool
-        One entry a slot: True for an inner node, False for a leaf.
-    feature : array of uint16
-        One entry an inner node: the column that it tests.
-    threshold : array of float32
-        One entry an inner node; not NaN.
-    value : array of float32
-        One entry a leaf; finite.
-    features : int
-        Number of columns of a table.
-    expected : array of float32, optional
-        One entry an inner node, finite: its expected value. None: the mean of the leaves below.
-
-    Raises
-    ------
-    ValueError
-        The arrays are not a forest. They are checked once and copied; the copies are read-only.
+    ``shape``: one entry a slot: True for an inner node, False for a leaf.
+    ``feature``: one entry an inner node: the column that it tests.
+    ``threshold``: one entry an inner node; not NaN.
+    ``value``: one entry a leaf; finite.
+    ``features``: number of columns of a table.
+    ``expected``, ``optional``: one entry an inner node, finite: its expected value. None: the mean of the
+        leaves below.
+    Raises ValueError: the arrays are not a forest. They are checked once and copied; the copies are
+        read-only.
     """
 
     shape: npt.NDArray[np.bool_]
@@ -139,19 +129,11 @@ class Forest:
     def grown(cls, trees: Iterable[Tree], features: int) -> Forest:
         """Make a forest of trees as training writes them.
 
-        Parameters
-        ----------
-        trees
-            Either all have ``expected`` or none has. Thresholds are rounded down to float32, so that
+        ``trees``: either all have ``expected`` or none has. Thresholds are rounded down to float32, so that
             the numbers of a float32 table go the same way as before. Values are rounded to the nearest
             float32.
-        features
-            Number of columns of a table.
-
-        Raises
-        ------
-        ValueError
-            A node or leaf is not reached exactly once; or see :class:`Forest`.
+        ``features``: number of columns of a table.
+        Raises ValueError: a node or leaf is not reached exactly once; or see :class:`Forest`.
         """
         return cls(*gathered(trees, features))
 
@@ -163,21 +145,11 @@ class Forest:
     def sums(self, table: npt.NDArray[np.floating[Any]]) -> Reals:
         """Sum the values of the leaves that each row comes to.
 
-        Parameters
-        ----------
-        table
-            Any number of rows × ``features`` columns. A contiguous float32 table is read in place; any other
-            is copied. Infinite numbers compare as usual. NaN is at most nothing, so it goes right everywhere.
-
-        Returns
-        -------
-        array of float64
-            One sum a row, added up tree after tree in float64: equal to the last bit on all machines.
-
-        Raises
-        ------
-        ValueError
-            The table does not have ``features`` columns.
+        ``table``: any number of rows × ``features`` columns. A contiguous float32 table is read in place; any
+            other is copied. Infinite numbers compare as usual. NaN is at most nothing, so it goes right
+            everywhere.
+        Returns: one sum a row, added up tree after tree in float64: equal to the last bit on all machines.
+        Raises ValueError: the table does not have ``features`` columns.
         """
         rows = np.ascontiguousarray(table, np.float32)
         if np.ndim(table) != 2 or rows.shape[1] != self.features:
@@ -192,20 +164,9 @@ class Forest:
         Wherever the row goes from a node to its child, the change of the expected value is credited to the
         node's column. The contributions of all columns add up to the row's sum less :attr:`base`.
 
-        Parameters
-        ----------
-        row
-            One number a column.
-
-        Returns
-        -------
-        array of float64
-            One number a column.
-
-        Raises
-        ------
-        ValueError
-            The row does not have ``features`` numbers.
+        ``row``: one number a column.
+        Returns: one number a column.
+        Raises ValueError: the row does not have ``features`` numbers.
         """
         numbers = np.asarray(row, np.float32)
         if numbers.shape != (self.features,):
@@ -228,10 +189,7 @@ class Forest:
     def rounded(self) -> Forest:
         """Round values and expected values to float16, which halves their stored size. Thresholds stay.
 
-        Raises
-        ------
-        ValueError
-            A value is beyond the range of float16.
+        Raises ValueError: a value is beyond the range of float16.
         """
         with np.errstate(over="ignore"):
             value = self.value.astype(np.float16).astype(np.float32)
@@ -246,10 +204,8 @@ class Forest:
     def unpack(cls, data: bytes) -> Forest:
         """Make a forest of the bytes that :meth:`pack` wrote.
 
-        Raises
-        ------
-        ValueError
-            The bytes are damaged, or of another version. Memory stays within that of the largest forest.
+        Raises ValueError: the bytes are damaged, or of another version. Memory stays within that of the
+            largest forest.
         """
         return cls(*unpacked(data))
 

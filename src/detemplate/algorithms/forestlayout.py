@@ -38,22 +38,14 @@ _PLACES: Final = np.array([(SPREAD << bit & 0xFFFFFFFF) >> SHIFT for bit in rang
 class Links(NamedTuple):
     """How the slots of a forest hang together, as its shape says.
 
-    Attributes
-    ----------
-    root
-        Slot of each tree's root.
-    slot
-        Slot of each inner node.
-    right
-        Slot of each inner node's right child. The left child is at the next slot.
-    item
-        Number of each slot's item: among the inner nodes for an inner node, among the leaves for a leaf.
-    leaf
-        First leaf below each inner node.
-    split
-        First leaf below each inner node's right child.
-    end
-        First leaf after those below each inner node.
+    ``root``: slot of each tree's root.
+    ``slot``: slot of each inner node.
+    ``right``: slot of each inner node's right child. The left child is at the next slot.
+    ``item``: number of each slot's item: among the inner nodes for an inner node, among the leaves for a
+        leaf.
+    ``leaf``: first leaf below each inner node.
+    ``split``: first leaf below each inner node's right child.
+    ``end``: first leaf after those below each inner node.
     """
 
     root: Rows
@@ -109,14 +101,11 @@ def planned(
     :data:`CHUNK` pieces at a time. A step has :data:`STEP` conditions of a chunk on one column; thresholds
     ascend. A column's last step is filled up with conditions that strike out nothing.
 
-    Returns
-    -------
-    tuple of arrays
-        One entry a condition, step after step: its threshold (float32); the leaves that it strikes out, as
-        bits (uint32); its piece's number in the chunk, times :data:`LANES` (uint32). Then one entry a step:
-        its column (uint32). Then the number of steps up to the end of each chunk (int32). Then one entry a
-        piece: whether it is its tree's last (uint8), and the values of its leaves (float32, :data:`WORD` of
-        them).
+    Returns: one entry a condition, step after step: its threshold (float32); the leaves that it strikes out,
+        as bits (uint32); its piece's number in the chunk, times :data:`LANES` (uint32). Then one entry a
+        step: its column (uint32). Then the number of steps up to the end of each chunk (int32). Then one
+        entry a piece: whether it is its tree's last (uint8), and the values of its leaves (float32,
+        :data:`WORD` of them).
     """
     sizes = (np.diff(links.root, append=len(shape)) + 1) // 2
     words = -(-sizes // WORD)

@@ -44,20 +44,12 @@ _HALF_EXPECTED: Final = 4
 class ForestColumns(NamedTuple):
     """The arrays of a forest; :class:`~detemplate.algorithms.forest.Forest` describes and checks them.
 
-    Attributes
-    ----------
-    shape
-        One entry a slot: True for an inner node, False for a leaf.
-    feature
-        Column that each inner node tests.
-    threshold
-        Threshold of each inner node.
-    value
-        Value of each leaf.
-    features
-        Number of columns of a table.
-    expected
-        Expected value of each inner node, or None.
+    ``shape``: one entry a slot: True for an inner node, False for a leaf.
+    ``feature``: column that each inner node tests.
+    ``threshold``: threshold of each inner node.
+    ``value``: value of each leaf.
+    ``features``: number of columns of a table.
+    ``expected``: expected value of each inner node, or None.
     """
 
     shape: npt.NDArray[np.bool_]
@@ -102,10 +94,8 @@ def packed(forest: ForestColumns) -> bytes:
 def unpacked(data: bytes) -> ForestColumns:
     """Read the bytes that :func:`packed` wrote, to the last bit. Whether they are a forest is not checked.
 
-    Raises
-    ------
-    ValueError
-        The bytes are damaged, or of another version. Memory stays within that of the largest forest.
+    Raises ValueError: the bytes are damaged, or of another version. Memory stays within that of the largest
+        forest.
     """
     if len(data) < _HEAD.size + _CHECK.size:
         raise ValueError("these bytes are no forest: too few")

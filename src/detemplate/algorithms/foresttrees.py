@@ -21,18 +21,12 @@ if TYPE_CHECKING:
 class Tree(NamedTuple):
     """A regression tree as training writes it, its nodes and leaves in any order.
 
-    Attributes
-    ----------
-    feature
-        Column that each inner node tests.
-    threshold
-        Threshold of each inner node: a row goes left if its number is at most this, else right.
-    left, right
-        Children of each inner node: the number of an inner node, or ``~leaf`` (negative). Node 0 is the root.
-    value
-        Value of each leaf; there is one leaf more than inner nodes.
-    expected
-        Expected value at each inner node. None: the mean of the leaves below it.
+    ``feature``: column that each inner node tests.
+    ``threshold``: threshold of each inner node: a row goes left if its number is at most this, else right.
+    ``left``, ``right``: children of each inner node: the number of an inner node, or ``~leaf`` (negative).
+        Node 0 is the root.
+    ``value``: value of each leaf; there is one leaf more than inner nodes.
+    ``expected``: expected value at each inner node. None: the mean of the leaves below it.
     """
 
     feature: Integers
@@ -46,18 +40,11 @@ class Tree(NamedTuple):
 def gathered(trees: Iterable[Tree], features: int) -> ForestColumns:
     """Write trees one after the other, in the order of :class:`~detemplate.algorithms.forest.Forest`.
 
-    Parameters
-    ----------
-    trees
-        Either all have ``expected`` or none has. Thresholds are rounded down to float32, values to the
+    ``trees``: either all have ``expected`` or none has. Thresholds are rounded down to float32, values to the
         nearest float32.
-    features
-        Number of columns of a table.
-
-    Raises
-    ------
-    ValueError
-        A node or leaf is not reached exactly once, a column is out of range, or lengths differ.
+    ``features``: number of columns of a table.
+    Raises ValueError: a node or leaf is not reached exactly once, a column is out of range, or lengths
+        differ.
     """
     shape: list[bool] = []
     columns: list[npt.NDArray[Any]] = []
@@ -99,20 +86,9 @@ def gathered(trees: Iterable[Tree], features: int) -> ForestColumns:
 def ordered(left: list[int], right: list[int]) -> tuple[list[bool], list[int], list[int]]:
     """Order a tree: each node before its left subtree, and that before its right subtree.
 
-    Parameters
-    ----------
-    left, right
-        Children of each inner node: an inner node, or ``~leaf``. Node 0 is the root.
-
-    Returns
-    -------
-    tuple
-        The shape, the inner nodes and the leaves, each in this order.
-
-    Raises
-    ------
-    ValueError
-        An inner node or a leaf is not reached exactly once.
+    ``left``, ``right``: children of each inner node: an inner node, or ``~leaf``. Node 0 is the root.
+    Returns: the shape, the inner nodes and the leaves, each in this order.
+    Raises ValueError: an inner node or a leaf is not reached exactly once.
     """
     leaf_count = len(left) + 1
     shape: list[bool] = []

@@ -25,10 +25,7 @@ _FOREVER: Final = (-1,)
 class FrequencySketch:
     """Estimates the number of pages of each key, never too low.
 
-    Parameters
-    ----------
-    most
-        Maximum number of keys held.
+    ``most``: maximum number of keys held.
 
     Notes
     -----
@@ -96,10 +93,7 @@ class FrequencySketch:
         Exact if both are exact and the result fits. The slacks add up; the bound holds for all pages
         together.
 
-        Raises
-        ------
-        ValueError
-            The sketches have different sizes.
+        Raises ValueError: the sketches have different sizes.
         """
         if self._most != other._most:
             raise ValueError("sketches of different sizes cannot be merged")

@@ -99,11 +99,8 @@ def isotonic_smooth(
 def solve(task: Task) -> Smoothed:
     """Smooth a task as :func:`isotonic_smooth` does, without checking it.
 
-    Parameters
-    ----------
-    task
-        Contiguous columns of the types that :class:`Task` names. The result is exact if ``values`` holds
-        every ``x``.
+    ``task``: contiguous columns of the types that :class:`Task` names. The result is exact if ``values``
+        holds every ``x``.
     """
     if not len(task.x):
         return Smoothed(np.zeros(0), np.zeros(0, np.int32))
@@ -118,30 +115,15 @@ def smooth_leaves(
     As :func:`isotonic_smooth` with the groups before the leaves: groups have score 0 and weight 0, and all
     nodes the same penalty. Scores are rounded first.
 
-    Parameters
-    ----------
-    above
-        Number of the group around each group, which is before it; -1 for none. int32.
-    group
-        Number of the group around each leaf, -1 for none; at least one. int32.
-    x
-        Score of each leaf, in [0, 1].
-    weight
-        Weight of each leaf's score, finite, at least 0.
-    penalty
-        Penalty for each section, at least 0.
-    steps
-        Scores are rounded to multiples of 1 / ``steps``.
-
-    Returns
-    -------
-    array of float64
-        The smoothed score of each leaf.
-
-    Raises
-    ------
-    ValueError
-        Columns differ in length or are empty; a group comes after one in it; a score is out of its range.
+    ``above``: number of the group around each group, which is before it; -1 for none. int32.
+    ``group``: number of the group around each leaf, -1 for none; at least one. int32.
+    ``x``: score of each leaf, in [0, 1].
+    ``weight``: weight of each leaf's score, finite, at least 0.
+    ``penalty``: penalty for each section, at least 0.
+    ``steps``: scores are rounded to multiples of 1 / ``steps``.
+    Returns: the smoothed score of each leaf.
+    Raises ValueError: columns differ in length or are empty; a group comes after one in it; a score is out of
+        its range.
     """
     scores: npt.NDArray[np.float64] = _isotonic.smooth_leaves(above, group, x, weight, penalty, steps)
     return scores

@@ -26,12 +26,8 @@ FEWEST_VALUES: Final = 64
 class Smoothed(NamedTuple):
     """Smoothed scores, one row a node.
 
-    Attributes
-    ----------
-    scores
-        Each is one of the original scores; no node's is below its parent's.
-    sections
-        Row of the node that starts the node's section.
+    ``scores``: each is one of the original scores; no node's is below its parent's.
+    ``sections``: row of the node that starts the node's section.
     """
 
     scores: Reals
@@ -41,18 +37,11 @@ class Smoothed(NamedTuple):
 class Task(NamedTuple):
     """Scores to smooth, checked and complete.
 
-    Attributes
-    ----------
-    parent
-        Row of each node's parent, which is before the node's own; -1 for none.
-    x
-        Score of each node.
-    values
-        Candidate values: the scores that the result may have, ascending.
-    penalty
-        Cost of starting a section at each node.
-    weight
-        Weight of each node's score.
+    ``parent``: row of each node's parent, which is before the node's own; -1 for none.
+    ``x``: score of each node.
+    ``values``: candidate values: the scores that the result may have, ascending.
+    ``penalty``: cost of starting a section at each node.
+    ``weight``: weight of each node's score.
     """
 
     parent: Rows

@@ -38,19 +38,11 @@ _MOST_PAGES: Final = 2**32 - 1
 class KeySample:
     """Keys of pages, with the number of pages of each and the first of these.
 
-    Parameters
-    ----------
-    most
-        Maximum number of keys.
-
-    Attributes
-    ----------
-    keys
-        High bits of the keys that are kept, ascending. uint64.
-    counts, firsts
-        Of each: the number of pages that have it, and the number of the first of these. uint32.
-    limit
-        All keys below it are kept; the smallest one that was dropped, or 2⁴⁰.
+    ``most``: maximum number of keys.
+    ``keys``: high bits of the keys that are kept, ascending. uint64.
+    ``counts``, ``firsts``: of each: the number of pages that have it, and the number of the first of these.
+        uint32.
+    ``limit``: all keys below it are kept; the smallest one that was dropped, or 2⁴⁰.
     """
 
     __slots__ = ("counts", "firsts", "keys", "limit", "most")
@@ -80,13 +72,9 @@ class KeySample:
     def add(self, keys: Keys, pages: Numbers) -> None:
         """Count keys of pages; a page counts a key once.
 
-        Parameters
-        ----------
-        keys
-            64-bit hashes. Of a page it suffices to give the ``most + 1`` smallest different ones.
-        pages
-            Numbers of their pages, ascending, less than 2²⁴ apart. They are not below those that were given
-            before.
+        ``keys``: 64-bit hashes. Of a page it suffices to give the ``most + 1`` smallest different ones.
+        ``pages``: numbers of their pages, ascending, less than 2²⁴ apart. They are not below those that were
+            given before.
         """
         if self.limit < _RANGE:
             inside = keys < np.uint64(self.limit << _LOW)
@@ -125,12 +113,8 @@ class KeySample:
     def merge(self, later: KeySample, pages: int) -> KeySample:
         """Return the sample of this one's pages and then the other's; neither changes.
 
-        Parameters
-        ----------
-        later
-            A sample of the same size.
-        pages
-            Number of this one's pages.
+        ``later``: a sample of the same size.
+        ``pages``: number of this one's pages.
         """
         joined = KeySample(self.most)
         joined.limit = min(self.limit, later.limit)
@@ -186,12 +170,8 @@ def _starts(values: Keys) -> npt.NDArray[np.intp]:
 def first_pages(*samples: KeySample) -> tuple[Numbers, float]:
     """Join samples of the same pages: give the first page of each key that is in any, and the share.
 
-    Returns
-    -------
-    firsts : uint32
-        Number of the first page of each key, ascending.
-    share : float
-        Probability that a key is among them.
+    Returns: number of the first page of each key, ascending.
+    Returns: probability that a key is among them.
     """
     limit = min(sample.limit for sample in samples)
     keys = np.concatenate([sample.keys for sample in samples])

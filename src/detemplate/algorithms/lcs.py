@@ -27,21 +27,12 @@ def common(
 ) -> npt.NDArray[np.bool_]:
     """Find the elements of ``first`` that are in a longest common subsequence with ``second``.
 
-    Parameters
-    ----------
-    first, second
-        Elements as 64-bit numbers, such as hashes of lines.
-    cells
-        Sequences whose lengths have a greater product are divided, so that memory stays bounded.
-    longest
-        Sequences of which both have more elements, besides equal ends and elements that one side lacks, are
-        cut into as many equal parts, and each part is aligned with the other side's. The time stays linear
-        in the longer sequence, and the common subsequence may be shorter than the longest.
-
-    Returns
-    -------
-    array of bool
-        One entry an element of ``first``. If several subsequences are longest, one of them is chosen.
+    ``first``, ``second``: elements as 64-bit numbers, such as hashes of lines.
+    ``cells``: sequences whose lengths have a greater product are divided, so that memory stays bounded.
+    ``longest``: sequences of which both have more elements, besides equal ends and elements that one side
+        lacks, are cut into as many equal parts, and each part is aligned with the other side's. The time
+        stays linear in the longer sequence, and the common subsequence may be shorter than the longest.
+    Returns: one entry an element of ``first``. If several subsequences are longest, one of them is chosen.
     """
     found = np.zeros(len(first), np.bool_)
     # Some longest common subsequence contains all equal elements at both ends. None contains an element that

@@ -18,12 +18,8 @@ def lifetime(df: int, base: float, growth: float) -> float:
     ``T(df) = base · growth / (1 + (growth − 1) · exp(−(df − 1)))``: ``base`` (the paper's T_b) for a
     segment seen once, ``base · growth`` (T_b · N) in the limit.
 
-    Parameters
-    ----------
-    df
-        The segment's document frequency, at least 1.
-    base, growth
-        As for :func:`lifetimes`.
+    ``df``: the segment's document frequency, at least 1.
+    ``base``, ``growth``: as for :func:`lifetimes`.
     """
     # In this order, T(1) is exactly T_b: 1 + (N - 1) is N in floating point too.
     return base * (growth / (1.0 + (growth - 1.0) * math.exp(-(df - 1))))
@@ -32,23 +28,11 @@ def lifetime(df: int, base: float, growth: float) -> float:
 def lifetimes(base: float, growth: float) -> npt.NDArray[np.int64]:
     """Compute :func:`lifetime`, rounded down to whole pages, for document frequencies 1, 2, ….
 
-    Parameters
-    ----------
-    base
-        T_b, in pages: at least 1. ``inf``: nothing is ever forgotten.
-    growth
-        N, a factor: at least 1.
-
-    Returns
-    -------
-    array of int64
-        Ends where the lifetime grows no more: the last entry holds for all higher document frequencies too.
-        -1: for ever.
-
-    Raises
-    ------
-    ValueError
-        A parameter is out of range.
+    ``base``: T_b, in pages: at least 1. ``inf``: nothing is ever forgotten.
+    ``growth``: N, a factor: at least 1.
+    Returns: ends where the lifetime grows no more: the last entry holds for all higher document frequencies
+        too. -1: for ever.
+    Raises ValueError: a parameter is out of range.
     """
     return np.array(_whole(base, growth), np.int64)
 

@@ -22,17 +22,9 @@ def linked_group_sizes(items: Numbers, owners: Numbers, sources: Numbers, target
     The count is the size of the owner's connected component, itself included (Bar-Yossef & Rajagopalan 2002,
     figure 5, steps 3 to 5, for all items together).
 
-    Parameters
-    ----------
-    items, owners
-        One pair a row, no pair twice: numbers from 0.
-    sources, targets
-        Owners that each link leads from and to.
-
-    Returns
-    -------
-    array of int64
-        One count a pair.
+    ``items``, ``owners``: one pair a row, no pair twice: numbers from 0.
+    ``sources``, ``targets``: owners that each link leads from and to.
+    Returns: one count a pair.
 
     Notes
     -----

@@ -39,17 +39,9 @@ def _mix(hashes: Hashes, room: Hashes) -> None:
 def word_hashes(texts: Sequence[bytes]) -> tuple[Hashes, Numbers]:
     """Hash the words of texts.
 
-    Parameters
-    ----------
-    texts
-        UTF-8. Words are separated by white space; case matters.
-
-    Returns
-    -------
-    hashes
-        XXH64 of all words, text after text.
-    counts
-        Number of words of each text, at least one: a text without words has one empty word.
+    ``texts``: UTF-8. Words are separated by white space; case matters.
+    Returns: XXH64 of all words, text after text.
+    Returns: number of words of each text, at least one: a text without words has one empty word.
     """
     words = [text.split() or [b""] for text in texts]
     counts = np.fromiter(map(len, words), np.int64, len(words))
@@ -66,15 +58,10 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     minimum under one function with probability r, so they have the same shingle with probability
     ``r ** sketch``.
 
-    Parameters
-    ----------
-    words, counts
-        Hashes of all words, run after run, and number of words of each run, as :func:`word_hashes` gives
-        them; no run is empty.
-    width
-        Words of a gram.
-    sketch
-        Minima of a shingle.
+    ``words``, ``counts``: hashes of all words, run after run, and number of words of each run, as
+        :func:`word_hashes` gives them; no run is empty.
+    ``width``: words of a gram.
+    ``sketch``: minima of a shingle.
     """
     shingles = np.zeros(len(counts), np.uint64)
     for hashes in minima(words, counts, width, sketch):
@@ -85,16 +72,9 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
 def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     """Compute the minimum hash of each run's w-grams under each of ``sketch`` hash functions.
 
-    Parameters
-    ----------
-    words, counts, width, sketch
-        As for :func:`min_wise`.
-
-    Returns
-    -------
-    array of uint64
-        Hash functions × runs. The share of rows in which two columns agree is an unbiased estimate of
-        the resemblance of the two runs.
+    ``words``, ``counts``, ``width``, ``sketch``: as for :func:`min_wise`.
+    Returns: hash functions × runs. The share of rows in which two columns agree estimates the resemblance of the two
+        runs without bias.
     """
     found = np.zeros((int(sketch), len(counts)), np.uint64)
     if not len(counts):

@@ -22,22 +22,12 @@ def irreducible(
     period p, the string without its last p elements is maximal too, and occurs at both its ends. If that is
     longer than p, its two occurrences overlap and cover the longer string: it stands for it.
 
-    Parameters
-    ----------
-    sequence
-        The elements.
-    starts, lengths
-        The strings, in the order of their starts: all maximal strings that occur in enough documents.
-    fixed
-        For each element of the sequence, whether it is fixed.
-    min_length, min_fixed
-        Minimum numbers of elements, and of fixed ones. Shorter strings stand for none; strings with fewer
-        fixed elements neither, and are not marked.
-
-    Returns
-    -------
-    array of bool
-        One entry a string.
+    ``starts``, ``lengths``: the strings, in the order of their starts: all maximal strings that occur in
+        enough documents.
+    ``fixed``: for each element of the sequence, whether it is fixed.
+    ``min_length``, ``min_fixed``: minimum numbers of elements, and of fixed ones. Shorter strings stand for
+        none; strings with fewer fixed elements neither, and are not marked.
+    Returns: one entry a string.
     """
     before = np.concatenate([[0], np.cumsum(fixed)])
     marked: Bools = before[starts + lengths] - before[starts] >= min_fixed
@@ -57,10 +47,7 @@ class Periods:
     A part is read only if it is in no run that is known. A run is as long as its period holds, and is known
     once one of its parts was read. So the parts of a run together take the time of one.
 
-    Parameters
-    ----------
-    sequence
-        The elements.
+    ``sequence``: the elements.
     """
 
     def __init__(self, sequence: Row32) -> None:
@@ -70,10 +57,7 @@ class Periods:
     def of(self, start: int, length: int) -> int:
         """Give the least period of a part, if the part is more than twice as long; else 0.
 
-        Parameters
-        ----------
-        start, length
-            The part. Parts must be asked for in the order of their starts.
+        ``start``, ``length``: the part. Parts must be asked for in the order of their starts.
         """
         stop = start + length
         self._runs = {period: end for period, end in self._runs.items() if end > start}

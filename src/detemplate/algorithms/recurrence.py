@@ -43,10 +43,7 @@ class Table(Protocol):
 
         A page counts a key once, however often it repeats it.
 
-        Returns
-        -------
-        array of int32
-            The document frequency of each key, this page included.
+        Returns: the document frequency of each key, this page included.
         """
 
     def counts(self, keys: Keys) -> Counts:
@@ -58,29 +55,19 @@ class Table(Protocol):
     def load(self, pages: int, keys: Keys, dfs: Counts, lasts: Counts) -> None:
         """Fill an empty table with ``pages`` and the columns of :meth:`dump`.
 
-        Raises
-        ------
-        ValueError
-            The table is not empty, or the columns contradict each other.
+        Raises ValueError: the table is not empty, or the columns contradict each other.
         """
 
 
 def recurrence_table(lifetimes: Sequence[int] | npt.NDArray[np.int64], most: int = MOST_ENTRIES) -> Table:
     """Make an empty table.
 
-    Parameters
-    ----------
-    lifetimes
-        For document frequency 1, 2, …: pages that an entry is remembered after its last occurrence. The last
-        number holds for all higher frequencies. An entry seen on page ``a`` is still known on page
-        ``a + lifetime``, and unknown on the page after. A negative lifetime never ends.
-    most
-        Maximum number of entries. Beyond it, the rarest are dropped first; among these, the longest unseen.
-
-    Raises
-    ------
-    ValueError
-        There is no lifetime, or ``most`` is out of range.
+    ``lifetimes``: for document frequency 1, 2, …: pages that an entry is remembered after its last
+        occurrence. The last number holds for all higher frequencies. An entry seen on page ``a`` is still
+        known on page ``a + lifetime``, and unknown on the page after. A negative lifetime never ends.
+    ``most``: maximum number of entries. Beyond it, the rarest are dropped first; among these, the longest
+        unseen.
+    Raises ValueError: there is no lifetime, or ``most`` is out of range.
     """
     table: Table = _recurrence.RecurrenceTable(lifetimes, most)
     return table
@@ -93,12 +80,8 @@ def merged(
 
     Equal to one pass over all pages, unless a table dropped an entry that the other's pages would have kept.
 
-    Parameters
-    ----------
-    first, second
-        The tables; they stay as they are.
-    lifetimes, most
-        As for :func:`recurrence_table`.
+    ``first``, ``second``: the tables; they stay as they are.
+    ``lifetimes``, ``most``: as for :func:`recurrence_table`.
     """
     (keys, counts, last), (others, more, later) = first.dump(), second.dump()
     every, place = np.unique(np.concatenate([keys, others]), return_inverse=True)

@@ -33,10 +33,7 @@ class ReusedTable(threading.local):
     def table(self, rows: int, columns: int) -> npt.NDArray[np.float32]:
         """Give a C-contiguous table of any content. The one that was given before is overwritten with it.
 
-        Parameters
-        ----------
-        rows, columns
-            Its size. Larger tables than :data:`MOST` have memory of their own.
+        ``rows``, ``columns``: its size. Larger tables than :data:`MOST` have memory of their own.
         """
         size = rows * columns
         if size > MOST:

@@ -19,26 +19,12 @@ def frequent_shares(
 
     A run is a sequence of neighbouring entries of one group.
 
-    Parameters
-    ----------
-    frequency
-        Frequency of each entry. int32.
-    least
-        Entries of at least this frequency are frequent.
-    rows
-        Row of each entry in the next two columns. int32.
-    group, weight
-        Group and weight of each row; weights are at least 0. int32.
-
-    Returns
-    -------
-    array of float64
-        One share an entry, in [0, 1]; 0 where a run weighs nothing.
-
-    Raises
-    ------
-    ValueError
-        Lengths differ, or a row does not exist.
+    ``frequency``: frequency of each entry. int32.
+    ``least``: entries of at least this frequency are frequent.
+    ``rows``: row of each entry in the next two columns. int32.
+    ``group``, ``weight``: group and weight of each row; weights are at least 0. int32.
+    Returns: one share an entry, in [0, 1]; 0 where a run weighs nothing.
+    Raises ValueError: lengths differ, or a row does not exist.
 
     Examples
     --------

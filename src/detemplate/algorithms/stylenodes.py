@@ -21,20 +21,12 @@ if TYPE_CHECKING:
 class StyleNodes(NamedTuple):
     """The style nodes of a tree, one row each.
 
-    Attributes
-    ----------
-    key
-        Hash of the style node's element and its sequence of children. Ascending, each once.
-    parent
-        Key of the style node that contains its element; ignored at depth 0.
-    element
-        Hash that identifies its element node.
-    children
-        Number of element nodes in its sequence; 0 for a leaf.
-    depth
-        Number of elements above it.
-    pages
-        Number of pages that show it.
+    ``key``: hash of the style node's element and its sequence of children. Ascending, each once.
+    ``parent``: key of the style node that contains its element; ignored at depth 0.
+    ``element``: hash that identifies its element node.
+    ``children``: number of element nodes in its sequence; 0 for a leaf.
+    ``depth``: number of elements above it.
+    ``pages``: number of pages that show it.
     """
 
     key: Hashes
@@ -48,12 +40,8 @@ class StyleNodes(NamedTuple):
 class Importance(NamedTuple):
     """Composite importance in [0, 1], one row a style node.
 
-    Attributes
-    ----------
-    style
-        Importance of the style node itself.
-    element
-        Importance of its element node.
+    ``style``: importance of the style node itself.
+    ``element``: importance of its element node.
     """
 
     style: Reals
@@ -76,13 +64,8 @@ def leaf_importance(nodes: StyleNodes, leaf: Hashes, df: Ints) -> Reals:
     ``H(a_i) = log_m df``. A leaf on one page has importance 1. A leaf without content is the same on all
     pages: its importance is 0.
 
-    Parameters
-    ----------
-    nodes
-        The tree.
-    leaf, df
-        One row a feature of a leaf's content: the key of the leaf's style node, and the number of pages
-        whose content there has the feature.
+    ``leaf``, ``df``: one row a feature of a leaf's content: the key of the leaf's style node, and the number
+        of pages whose content there has the feature.
     """
     rows = rows_of(nodes.key, leaf)
     least = np.log(np.maximum(nodes.pages, 2))
@@ -105,16 +88,10 @@ def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: fl
     style node is not in the table counts as a style node of its own, and an element that is not in the table
     has importance 1.
 
-    Parameters
-    ----------
-    nodes
-        The tree.
-    leaves
-        Importance of the content, one number a style node; only those of style nodes without children count.
-    pages
-        Number of pages of the tree.
-    gamma
-        γ, the attenuating factor, in [0, 1].
+    ``leaves``: importance of the content, one number a style node; only those of style nodes without children
+        count.
+    ``pages``: number of pages of the tree.
+    ``gamma``: γ, the attenuating factor, in [0, 1].
     """
     count = len(nodes.key)
     style, element = np.zeros(count), np.zeros(count)

@@ -43,16 +43,10 @@ _FIRST_BYTES: Final = (192, 56, 6, 1, 1)
 class Substrings:
     """Maximal strings, one row each, in order of first occurrence, then of length.
 
-    Attributes
-    ----------
-    start : array of int32
-        Position of the string's first occurrence in the tokens.
-    length : array of int32
-        Tokens of the string.
-    occurrences : array of int32
-        How often it occurs, overlapping occurrences included; at least 2.
-    documents : array of int32
-        Number of distinct documents that it occurs in.
+    ``start``: position of the string's first occurrence in the tokens.
+    ``length``: tokens of the string.
+    ``occurrences``: how often it occurs, overlapping occurrences included; at least 2.
+    ``documents``: number of distinct documents that it occurs in.
     """
 
     start: Row32
@@ -72,30 +66,16 @@ def maximal_strings(tokens: Row32, ends: Row64, *, min_documents: int = 2, min_l
     followed nor all preceded by the same token. (A document's edge differs from every token and from every
     other edge.)
 
-    Parameters
-    ----------
-    tokens
-        Token numbers, at least 0, of all documents, one after the other, without separators.
-    ends
-        Where each document ends in ``tokens``, exclusive, in order. Empty documents are allowed. The last end
-        is the length of ``tokens``.
-    min_documents
-        Minimum number of distinct documents of a string. With 1, strings that recur in a single document
-        are found, too. Strings that occur only once never are.
-    min_length
-        Minimum number of tokens of a string.
-
-    Returns
-    -------
-    Substrings
-        In order of first occurrence, then of length.
-
-    Raises
-    ------
-    MissingExtra
-        The library that makes suffix arrays is not installed.
-    ValueError
-        An argument is out of range, or there are more than ``MOST_TOKENS`` tokens and documents.
+    ``tokens``: token numbers, at least 0, of all documents, one after the other, without separators.
+    ``ends``: where each document ends in ``tokens``, exclusive, in order. Empty documents are allowed. The
+        last end is the length of ``tokens``.
+    ``min_documents``: minimum number of distinct documents of a string. With 1, strings that recur in a
+        single document are found, too. Strings that occur only once never are.
+    ``min_length``: minimum number of tokens of a string.
+    Returns: in order of first occurrence, then of length.
+    Raises MissingExtra: the library that makes suffix arrays is not installed.
+    Raises ValueError: an argument is out of range, or there are more than ``MOST_TOKENS`` tokens and
+        documents.
 
     Notes
     -----
@@ -178,13 +158,9 @@ def _without_rare(tokens: Row32, ends: Row64, min_documents: int) -> tuple[Row32
     result, nor can it precede or follow all occurrences of one: so strings and their maximality stay as they
     were. One separator replaces a run of rare tokens.
 
-    Returns
-    -------
-    text
-        The symbols left: 0 is a separator, and also the first and the last symbol; the most common token is
-        1, the next 2, and so on.
-    places
-        Position of each symbol in all documents with a separator before the first and after each.
+    Returns: the symbols left: 0 is a separator, and also the first and the last symbol; the most common token
+        is 1, the next 2, and so on.
+    Returns: position of each symbol in all documents with a separator before the first and after each.
     """
     if int(tokens.max()) >= len(tokens):  # sparse numbers would make tables larger than the tokens
         tokens = _numbered(tokens)
@@ -252,12 +228,8 @@ def _suffix_array(text: Row32, sort: Any) -> Row32:  # noqa: ANN401
     No code is a prefix of another, so the order of bytes is that of tokens (by their codes). Suffixes that
     begin inside a code are sorted, too, and then dropped. The separator, symbol 0, sorts first.
 
-    Parameters
-    ----------
-    text
-        Symbols.
-    sort
-        The library's function: from bytes to the positions of their suffixes, in order.
+    ``text``: symbols.
+    ``sort``: the library's function: from bytes to the positions of their suffixes, in order.
     """
     # All separators are one symbol, so suffixes are compared beyond them. That orders only suffixes that are
     # equal up to a separator. So suffixes that begin with one string without separators still stand side by

@@ -22,17 +22,12 @@ class Tally:
     join sorts the table, so adding costs O(log n) a row on average. What is read does not depend on when rows
     were joined.
 
-    Parameters
-    ----------
-    keys
-        Number of columns of the key: the first ones, unsigned 64-bit, compared in their order.
-    types
-        Types of all columns. The last is the count, which adds up. In those between, rows of the same key
-        are equal.
-    most
-        Maximum number of rows that agree in the first column: the first ones in key order are kept. Such a
-        row is among the first of any subset that contains it. So the rows kept were never dropped before,
-        and their counts are right.
+    ``keys``: number of columns of the key: the first ones, unsigned 64-bit, compared in their order.
+    ``types``: types of all columns. The last is the count, which adds up. In those between, rows of the same
+        key are equal.
+    ``most``: maximum number of rows that agree in the first column: the first ones in key order are kept.
+        Such a row is among the first of any subset that contains it. So the rows kept were never dropped
+        before, and their counts are right.
     """
 
     def __init__(self, keys: int, *types: type, most: int | None = None) -> None:

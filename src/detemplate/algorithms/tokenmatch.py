@@ -53,23 +53,13 @@ class Automaton(Protocol):
     def run(self, letters: Ints, letter_symbols: Ints, letter_ends: Offsets, limit: int) -> Ints | None:
         """Find the longest sequence that ends at each letter.
 
-        Parameters
-        ----------
-        letters
-            The text. Letter 0 has no symbols.
-        letter_symbols
-            Symbols of letter 0, of letter 1, …, one letter's after the other's. A letter means the same in
-            every call.
-        letter_ends
-            Where the symbols of each letter end.
-        limit
-            Maximum number of steps: along failure links, and heads computed. Moves that are remembered
+        ``letters``: the text. Letter 0 has no symbols.
+        ``letter_symbols``: symbols of letter 0, of letter 1, …, one letter's after the other's. A letter
+            means the same in every call.
+        ``letter_ends``: where the symbols of each letter end.
+        ``limit``: maximum number of steps: along failure links, and heads computed. Moves that are remembered
             take none.
-
-        Returns
-        -------
-        array of int32 or None
-            Number of the sequence, -1 for none. None if the limit was exceeded.
+        Returns: number of the sequence, -1 for none. None if the limit was exceeded.
         """
 
 
@@ -87,12 +77,8 @@ class Reader(Protocol):
 def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES) -> Automaton:
     """Make the automaton that finds sequences of symbols.
 
-    Parameters
-    ----------
-    sequences
-        Of equal sequences, the first counts. Empty ones are never found.
-    most_moves
-        Maximum number of moves between states to remember.
+    ``sequences``: of equal sequences, the first counts. Empty ones are never found.
+    ``most_moves``: maximum number of moves between states to remember.
     """
     ends = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     symbols = np.fromiter((symbol for sequence in sequences for symbol in sequence), np.int32)
@@ -103,12 +89,8 @@ def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES)
 def reader(letter_of: Callable[[bytes], int], most: int = _MOST_TOKENS) -> Reader:
     """Make a reader, which splits text at white space: space, tab, line feed, carriage return, form feed.
 
-    Parameters
-    ----------
-    letter_of
-        Gives a token's letter. Letters of short tokens are remembered.
-    most
-        Maximum number of tokens to remember.
+    ``letter_of``: gives a token's letter. Letters of short tokens are remembered.
+    ``most``: maximum number of tokens to remember.
     """
     tokens: Reader = _tokenmatch.Reader(letter_of, most)
     return tokens
@@ -120,19 +102,11 @@ def longest_ending(machine: Automaton, letters: Ints, letter_symbols: Ints, lett
     These occurrences cover what all occurrences of all sequences cover: at each end, the longest covers the
     others.
 
-    Parameters
-    ----------
-    machine
-        The automaton of the sequences.
-    letters, letter_symbols, letter_ends
-        As for :meth:`Automaton.run`.
-
-    Raises
-    ------
-    TooMuchWork
-        The text takes more than ``WORK_BASE`` steps and ``WORK_PER_LETTER`` a letter. Letters of one symbol
-        never do, unless the sequences have more symbols than that. Texts made for it can, with sequences
-        that differ only in which of several symbols of the same letters they ask for.
+    ``machine``: the automaton of the sequences.
+    ``letters``, ``letter_symbols``, ``letter_ends``: as for :meth:`Automaton.run`.
+    Raises TooMuchWork: the text takes more than ``WORK_BASE`` steps and ``WORK_PER_LETTER`` a letter. Letters
+        of one symbol never do, unless the sequences have more symbols than that. Texts made for it can, with
+        sequences that differ only in which of several symbols of the same letters they ask for.
     """
     limit = WORK_BASE + WORK_PER_LETTER * len(letters)
     found = machine.run(letters, letter_symbols, letter_ends, limit)

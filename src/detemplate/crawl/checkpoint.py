@@ -30,26 +30,13 @@ _RUN: Final = "crawl.json"
 class Checkpoint(Closing):
     """The directory of a crawl until it is done; closing removes it.
 
-    Parameters
-    ----------
-    directory
-        The directory. It is made if it does not exist.
-    output
-        Name of the WARC file in the end.
-    identity
-        What must be equal when the crawl goes on.
-
-    Attributes
-    ----------
-    path : Path
-        The growing WARC file; it need not exist.
-    whole : bool
-        Whether it has all answers: a crawl was killed when only its outputs had still to get their names.
-
-    Raises
-    ------
-    UserError
-        The directory belongs to another crawl, is in use, or cannot be written.
+    ``directory``: the directory. It is made if it does not exist.
+    ``output``: name of the WARC file in the end.
+    ``identity``: what must be equal when the crawl goes on.
+    ``path``: the growing WARC file; it need not exist.
+    ``whole``: whether it has all answers: a crawl was killed when only its outputs had still to get their
+        names.
+    Raises UserError: the directory belongs to another crawl, is in use, or cannot be written.
     """
 
     def __init__(self, directory: str, output: str, identity: Mapping[str, object]) -> None:
@@ -98,10 +85,7 @@ class Checkpoint(Closing):
     def done(self, store: str | None) -> dict[str, Any] | None:
         """Return the summary of a crawl that has written all, also its store, if it has one; else None.
 
-        Raises
-        ------
-        UserError
-            Another run has written the store since.
+        Raises UserError: another run has written the store since.
         """
         with self._claim.using():
             return self._note.done(store)

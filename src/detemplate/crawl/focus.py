@@ -63,20 +63,8 @@ def words(text: str) -> list[str]:
 class Topic:
     """What a focused crawl looks for.
 
-    Parameters
-    ----------
-    text
-        Words, or ``@`` and the name of a text file of examples.
-
-    Attributes
-    ----------
-    text : str
-        As above.
-
-    Raises
-    ------
-    UserError
-        There are no words, or the file cannot be read.
+    ``text``: words, or ``@`` and the name of a text file of examples.
+    Raises UserError: there are no words, or the file cannot be read.
     """
 
     def __init__(self, text: str) -> None:
@@ -122,20 +110,11 @@ class Topic:
 def link_relevance(page: Page, verdict: Verdict | None, topic: Topic) -> tuple[Links, Values, Values]:
     """Measure a page's links to pages.
 
-    Parameters
-    ----------
-    page
-        The page. The topic learns its content.
-    verdict
-        A method's verdict; None: nothing is known of templates, and all text is taken for content.
-    topic
-        What is looked for.
-
-    Returns
-    -------
-    Links, array of float64, array of float64
-        The links; their relevance, in [0, 1): the mean of that of the page's content, of the content in the
-        pagelet that holds the link, and of the anchor with its context; and their template scores
+    ``page``: the page. The topic learns its content.
+    ``verdict``: a method's verdict; None: nothing is known of templates, and all text is taken for content.
+    ``topic``: what is looked for.
+    Returns: the links; their relevance, in [0, 1): the mean of that of the page's content, of the content in
+        the pagelet that holds the link, and of the anchor with its context; and their template scores
         (:func:`~detemplate.links.focus.template_scores`), all 0 without a verdict.
     """
     links = page_links(page)

@@ -27,39 +27,26 @@ LEVEL: Final = 100
 class CrawlOptions:
     """What a crawl fetches, and how politely.
 
-    Attributes
-    ----------
-    max_pages
-        Number of pages (HTML, status 2xx) after which it ends; None: when no link is left.
-    depth
-        Longest way from a start URL, in links. Pages of sitemaps are one link away.
-    delay
-        Least time from an answer to the next request to one registered domain, in seconds. It grows to the
-        time that the server takes to answer.
-    scope
-        ``"host"``, ``"domain"`` or ``"directory"``: what a page must share with a start URL; or ``"any"``.
-    robots
-        Obey robots.txt (RFC 9309), with its ``Crawl-delay``.
-    sitemaps
-        Read the sitemaps that robots.txt names, else ``/sitemap.xml``.
-    max_alike
-        Most URLs fetched of one shape: same directory and names of parameters, with all digits alike.
-    max_page_bytes
-        Largest page, as received and decoded.
-    max_fetch_seconds
-        Longest time of one answer.
-    retries
-        Further tries after a failure of the network or of the server (5xx, 429); each waits twice as long.
-    allow_private
-        Fetch from addresses of this machine and of private networks, too.
-    user_agent
-        The name under which it asks.
-    contact
-        Address or URL of who crawls; it is added to the user agent.
-    proxy
-        URL of an HTTP proxy for all requests.
-    penalty
-        What a link in a template loses of its priority, in levels of depth; with a focus, of relevance.
+    ``max_pages``: number of pages (HTML, status 2xx) after which it ends; None: when no link is left.
+    ``depth``: longest way from a start URL, in links. Pages of sitemaps are one link away.
+    ``delay``: least time from an answer to the next request to one registered domain, in seconds. It grows to
+        the time that the server takes to answer.
+    ``scope``: ``"host"``, ``"domain"`` or ``"directory"``: what a page must share with a start URL; or
+        ``"any"``.
+    ``robots``: obey robots.txt (RFC 9309), with its ``Crawl-delay``.
+    ``sitemaps``: read the sitemaps that robots.txt names, else ``/sitemap.xml``.
+    ``max_alike``: most URLs fetched of one shape: same directory and names of parameters, with all digits
+        alike.
+    ``max_page_bytes``: largest page, as received and decoded.
+    ``max_fetch_seconds``: longest time of one answer.
+    ``retries``: further tries after a failure of the network or of the server (5xx, 429); each waits twice as
+        long.
+    ``allow_private``: fetch from addresses of this machine and of private networks, too.
+    ``user_agent``: the name under which it asks.
+    ``contact``: address or URL of who crawls; it is added to the user agent.
+    ``proxy``: URL of an HTTP proxy for all requests.
+    ``penalty``: what a link in a template loses of its priority, in levels of depth; with a focus, of
+        relevance.
     """
 
     max_pages: int | None = None

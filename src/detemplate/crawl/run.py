@@ -54,10 +54,7 @@ CRAWLING: Final = "crawling"
 def start_urls(given: Iterable[str]) -> list[str]:
     """Give the canonical URLs of what a user wants crawled; without a scheme, it is ``https``.
 
-    Raises
-    ------
-    UserError
-        Something is no URL of a page, or there is none.
+    Raises UserError: something is no URL of a page, or there is none.
     """
     found = []
     for text in given:

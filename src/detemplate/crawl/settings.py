@@ -28,17 +28,9 @@ _LEAST_DELAY: Final = 0.001
 def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, Any]:
     """Give the settings of a crawl.
 
-    Parameters
-    ----------
-    options
-        What is fetched, and how politely.
-    starts
-        The given URLs.
-
-    Returns
-    -------
-    dict
-        Values by the names of Scrapy's settings.
+    ``options``: what is fetched, and how politely.
+    ``starts``: the given URLs.
+    Returns: values by the names of Scrapy's settings.
     """
     delay = max(options.delay, _LEAST_DELAY)
     domains = _MOST_AT_ONCE if options.scope == ANYWHERE else len(set(map(domain, starts)))

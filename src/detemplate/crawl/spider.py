@@ -70,22 +70,13 @@ class Refused(IgnoreRequest):  # named as Scrapy names such exceptions
 class CrawlSpider(Spider):
     """Crawls; Scrapy's class takes the attributes as keyword arguments.
 
-    Attributes
-    ----------
-    starts
-        The given URLs.
-    stored, whole
-        Answers that an earlier process has fetched, and whether these are all.
-    sink
-        Takes the output records of cleaned pages; None: there is none.
-    histories
-        Takes what a store keeps of the sites' histories; None: there is no store.
-    progress
-        Shows how far the crawl has come, if anything does.
-    error
-        What has ended the crawl.
-    delays
-        Seconds that robots.txt files ask for between two requests, by domain.
+    ``starts``: the given URLs.
+    ``stored``, ``whole``: answers that an earlier process has fetched, and whether these are all.
+    ``sink``: takes the output records of cleaned pages; None: there is none.
+    ``histories``: takes what a store keeps of the sites' histories; None: there is no store.
+    ``progress``: shows how far the crawl has come, if anything does.
+    ``error``: what has ended the crawl.
+    ``delays``: seconds that robots.txt files ask for between two requests, by domain.
     """
 
     name = "detemplate"

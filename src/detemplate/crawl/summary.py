@@ -12,22 +12,13 @@ from detemplate.run.summary import Summary
 class CrawlSummary(Summary):
     """Counts of a crawl; those of :class:`~detemplate.run.summary.Summary` are of its pages.
 
-    Attributes
-    ----------
-    output
-        Name of the WARC file.
-    responses, size
-        Answers in the WARC file, those of robots.txt not counted, and its size in bytes.
-    resumed
-        Answers that an earlier process of the crawl had fetched.
-    refused
-        Number of links that were not followed, by reason. Links to known pages are not counted.
-    waiting
-        URLs that still wait.
-    starts_lost
-        Given URLs that could not be fetched.
-    cleaning
-        Whether pages were cleaned.
+    ``output``: name of the WARC file.
+    ``responses``, ``size``: answers in the WARC file, those of robots.txt not counted, and its size in bytes.
+    ``resumed``: answers that an earlier process of the crawl had fetched.
+    ``refused``: number of links that were not followed, by reason. Links to known pages are not counted.
+    ``waiting``: URLs that still wait.
+    ``starts_lost``: given URLs that could not be fetched.
+    ``cleaning``: whether pages were cleaned.
     """
 
     output: str = ""

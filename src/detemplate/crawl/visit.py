@@ -61,18 +61,11 @@ _HEAD: Final = 1 << 15
 class Visit:
     """What became of an answer.
 
-    Attributes
-    ----------
-    links
-        Links to follow: canonical URLs of their targets, and their priorities.
-    redirect
-        Where the answer sends.
-    record
-        The record of a page; None: it is none, or counts as none.
-    cleaned
-        The cleaned page, if pages are cleaned.
-    skip
-        Why it is no page, or one that was lost.
+    ``links``: links to follow: canonical URLs of their targets, and their priorities.
+    ``redirect``: where the answer sends.
+    ``record``: the record of a page; None: it is none, or counts as none.
+    ``cleaned``: the cleaned page, if pages are cleaned.
+    ``skip``: why it is no page, or one that was lost.
     """
 
     links: list[tuple[str, int]] = field(default_factory=list)
@@ -85,18 +78,11 @@ class Visit:
 class Visitor:
     """Works on answers, one after another.
 
-    Parameters
-    ----------
-    options
-        Options of the crawl.
-    cleaner
-        Learns each page and judges it; None: templates play no role.
-    row
-        Makes output records; None: none are made.
-    topic
-        What a focused crawl looks for; None: it goes breadth-first.
-    seconds
-        Time that a page may take.
+    ``options``: options of the crawl.
+    ``cleaner``: learns each page and judges it; None: templates play no role.
+    ``row``: makes output records; None: none are made.
+    ``topic``: what a focused crawl looks for; None: it goes breadth-first.
+    ``seconds``: time that a page may take.
     """
 
     def __init__(
@@ -200,12 +186,8 @@ def _header(response: Response, name: bytes) -> str:
 def payload(response: Response, limit: int) -> bytes:
     """Undo the content codings of a body.
 
-    Raises
-    ------
-    TooLargeError
-        It has more than ``limit`` bytes.
-    UndecodableError
-        A coding is unknown, or the data is corrupt.
+    Raises TooLargeError: it has more than ``limit`` bytes.
+    Raises UndecodableError: a coding is unknown, or the data is corrupt.
     """
     listed = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1").lower()
     codings = [name.strip() for name in listed.split(",")]

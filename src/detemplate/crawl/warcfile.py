@@ -70,26 +70,12 @@ class WarcWriter(Closing):
 
     Each answer is in the file when :meth:`write` returns: it outlives the process.
 
-    Parameters
-    ----------
-    output
-        Name of the file: ``.warc.gz`` or ``.warc``.
-    fields
-        Further lines of the ``warcinfo`` record, by name.
-    kept
-        File that grows instead, and stays; the output becomes a copy.
-    payloads
-        Payloads that are in the file already, by digest (:func:`stored` collects them).
-
-    Attributes
-    ----------
-    size : int
-        Bytes of the file.
-
-    Raises
-    ------
-    UserError
-        The file cannot be written; also of all methods.
+    ``output``: name of the file: ``.warc.gz`` or ``.warc``.
+    ``fields``: further lines of the ``warcinfo`` record, by name.
+    ``kept``: file that grows instead, and stays; the output becomes a copy.
+    ``payloads``: payloads that are in the file already, by digest (:func:`stored` collects them).
+    ``size``: bytes of the file.
+    Raises UserError: the file cannot be written; also of all methods.
     """
 
     def __init__(
@@ -114,14 +100,9 @@ class WarcWriter(Closing):
     def write(self, response: Response, request: Request, *, robots: bool = False) -> Written:
         """Write the records of an answer.
 
-        Parameters
-        ----------
-        response
-            The answer. Its body is as received: content codings (gzip) are not undone.
-        request
-            What was asked. Its meta has ``depth`` and ``redirect_times``, as Scrapy counts them.
-        robots
-            Whether it is the answer of a robots.txt: then :func:`stored` leaves it out.
+        ``response``: the answer. Its body is as received: content codings (gzip) are not undone.
+        ``request``: what was asked. Its meta has ``depth`` and ``redirect_times``, as Scrapy counts them.
+        ``robots``: whether it is the answer of a robots.txt: then :func:`stored` leaves it out.
         """
         date, offset = utc_now(), self.size
         digest = (
@@ -213,12 +194,8 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
 
     A revisit record comes with the body of the record that it refers to.
 
-    Parameters
-    ----------
-    path
-        The file; every record is whole (:func:`cut_last`).
-    payloads
-        Is filled with the payloads, by digest.
+    ``path``: the file; every record is whole (:func:`cut_last`).
+    ``payloads``: is filled with the payloads, by digest.
     """
     types = WarcRecordType.response | WarcRecordType.revisit
     with path.open("rb") as stream:

@@ -190,19 +190,10 @@ def _overlap(one: Ranges, other: Ranges) -> bool:
 def check_ambiguity(expression: str, flags: int = re.ASCII) -> None:
     """Refuse an expression that can make a backtracking engine spend exponential or polynomial time.
 
-    Parameters
-    ----------
-    expression
-        The regular expression.
-    flags
-        As for :func:`re.compile`.
-
-    Raises
-    ------
-    Refused
-        The expression is not safe.
-    re.error
-        The expression is invalid.
+    ``expression``: the regular expression.
+    ``flags``: as for :func:`re.compile`.
+    Raises Refused: the expression is not safe.
+    Raises re.error: the expression is invalid.
     """
     # The parser turns a|b into [ab], which hides that other engines try a|a twice. An empty group with flags,
     # put before each |, prevents that.

@@ -107,10 +107,7 @@ def _member(kind: Any, value: Any) -> Ranges:  # noqa: ANN401
 def repeated_set(expression: str) -> Ranges | None:
     r"""Give the set of an expression of the form ``[set]+`` (also ``\S+``, ``a+``, ``.+``), else None.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     tree = parser.parse(expression, re.ASCII)
     if len(tree) != 1 or tree[0][0] is not op.MAX_REPEAT or tree.state.groups > 1:
@@ -125,10 +122,7 @@ def repeated_set(expression: str) -> Ranges | None:
 def matches_within(expression: str, allowed: Ranges) -> bool:
     """Tell whether an expression can match text of some characters alone.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     return _within(parser.parse(expression, re.ASCII), allowed)
 
@@ -157,10 +151,7 @@ def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
 def characters_of(expression: str) -> Ranges:
     """Give all characters that texts which an expression matches can have.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     return union(characters(parser.parse(expression, re.ASCII)))
 
@@ -188,10 +179,7 @@ def fixed_ends(expression: str) -> tuple[str, str]:
 
     Either may be shorter than it could be. Both are the same text for an expression of literal characters.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     nodes = list(parser.parse(expression, re.ASCII))
     fixed = ["".join(chr(argument) for _, argument in takewhile(_is_literal, side)) for side in
@@ -205,10 +193,7 @@ def needed_text(expression: str) -> str:
 
     It is the longest text, if there is any, else one character of the smallest set.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     nodes = list(parser.parse(expression, re.ASCII))
     runs = groupby(nodes, _is_literal)

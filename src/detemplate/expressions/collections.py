@@ -28,17 +28,9 @@ DEFAULT_SHARE: Final = 0.1
 def amount(text: str, option: str) -> float | int:
     """Read a share (``0.5``, ``50%``) as float, or a number (``20``) as int.
 
-    Parameters
-    ----------
-    text
-        What the user wrote.
-    option
-        The option's name, for the message.
-
-    Raises
-    ------
-    UserError
-        The text is neither, or not above 0, or a share above 1.
+    ``text``: what the user wrote.
+    ``option``: the option's name, for the message.
+    Raises UserError: the text is neither, or not above 0, or a share above 1.
     """
     try:
         value = float(text[:-1]) / 100 if text.endswith("%") else float(text) if "." in text else int(text)
@@ -57,17 +49,9 @@ def at_least(value: float, total: int) -> int:
 def idiom_limit(value: float | int | None, collections: int) -> int | None:
     """Give the number of collections from which on an expression is an idiom.
 
-    Parameters
-    ----------
-    value
-        A share or a number; None for the default: 10 % of the collections, but at least three.
-    collections
-        Number of collections.
-
-    Returns
-    -------
-    int or None
-        None with fewer than three collections: then nothing is dropped.
+    ``value``: a share or a number; None for the default: 10 % of the collections, but at least three.
+    ``collections``: number of collections.
+    Returns: None with fewer than three collections: then nothing is dropped.
     """
     if collections < LEAST_COLLECTIONS:
         return None
@@ -89,14 +73,9 @@ def without_idioms(
 ) -> list[Expression]:
     """Keep the expressions of fewer than ``limit`` collections, with their number of collections.
 
-    Parameters
-    ----------
-    expressions
-        Expressions of one collection.
-    counts
-        Result of :func:`count_collections`.
-    limit
-        Result of :func:`idiom_limit`; None keeps all.
+    ``expressions``: expressions of one collection.
+    ``counts``: result of :func:`count_collections`.
+    ``limit``: result of :func:`idiom_limit`; None keeps all.
     """
     return [
         replace(each, collections=counts[each.pattern])

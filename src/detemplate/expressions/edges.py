@@ -20,10 +20,7 @@ def edge_characters(expression: str, *, last: bool = False) -> Ranges:
 
     All characters, where it has anchors or flags of its own.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     tree = parser.parse(expression, re.ASCII)
     plain = not tree.state.flags & ~(re.ASCII | re.UNICODE)
@@ -60,10 +57,7 @@ def _edge(nodes: Any, *, last: bool) -> tuple[list[tuple[int, int]], bool]:  # n
 def has_anchors(expression: str) -> bool:
     r"""Tell whether an expression has anchors, such as ``^`` or ``\b``.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     return _has_anchors(parser.parse(expression, re.ASCII))
 
@@ -83,10 +77,7 @@ def _has_anchors(nodes: Any) -> bool:  # noqa: ANN401
 def treats_digits_alike(expression: str) -> bool:
     """Tell whether each set of an expression has all ASCII digits or none.
 
-    Raises
-    ------
-    re.error
-        The expression is invalid.
+    Raises re.error: the expression is invalid.
     """
     ranges = characters(parser.parse(expression, re.ASCII))
     return all(high < 48 or low > 57 or (low <= 48 and high >= 57) for low, high in ranges)

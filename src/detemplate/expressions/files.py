@@ -32,20 +32,12 @@ VERSION: Final = 1
 class Expression:
     """One template expression.
 
-    Attributes
-    ----------
-    pattern
-        The regular expression.
-    pieces
-        The expression of each token; None if the pattern does not have the form that mining gives it.
-    occurrences
-        Number of occurrences of the string in its collection; 0 if unknown.
-    documents
-        Number of documents of the collection that contain the string; 0 if unknown.
-    collections
-        Number of collections of the run that the expression was mined from; 0 if unknown.
-    collection
-        Name of the collection (site) that it was mined from.
+    ``pattern``: the regular expression.
+    ``pieces``: the expression of each token; None if the pattern does not have the form that mining gives it.
+    ``occurrences``: number of occurrences of the string in its collection; 0 if unknown.
+    ``documents``: number of documents of the collection that contain the string; 0 if unknown.
+    ``collections``: number of collections of the run that the expression was mined from; 0 if unknown.
+    ``collection``: name of the collection (site) that it was mined from.
     """
 
     pattern: str
@@ -60,18 +52,11 @@ class Expression:
 class Collection:
     """Figures of a collection that was mined.
 
-    Attributes
-    ----------
-    name
-        Name of the site.
-    documents, tokens
-        Number of its documents, and of their tokens.
-    strings
-        Number of maximal strings of at least two tokens in enough documents.
-    cut
-        Minimum number of documents of a template string; None without strings.
-    expressions
-        Number of its expressions that were kept.
+    ``name``: name of the site.
+    ``documents``, ``tokens``: number of its documents, and of their tokens.
+    ``strings``: number of maximal strings of at least two tokens in enough documents.
+    ``cut``: minimum number of documents of a template string; None without strings.
+    ``expressions``: number of its expressions that were kept.
     """
 
     name: str
@@ -86,14 +71,9 @@ class Collection:
 class Expressions:
     """Template expressions, and the tokenizer that texts are split with.
 
-    Attributes
-    ----------
-    token, separator, mutables
-        As for :class:`~detemplate.expressions.tokens.Tokenizer`.
-    expressions
-        The expressions.
-    collections
-        The collections that they were mined from; empty if unknown.
+    ``token``, ``separator``, ``mutables``: as for :class:`~detemplate.expressions.tokens.Tokenizer`.
+    ``expressions``: the expressions.
+    ``collections``: the collections that they were mined from; empty if unknown.
     """
 
     token: str
@@ -138,12 +118,7 @@ def pieces_of(pattern: str, separator: str) -> tuple[str, ...] | None:
 def write_json(expressions: Expressions, file: BinaryIO) -> None:
     """Write expressions as JSON, one expression a line.
 
-    Parameters
-    ----------
-    expressions
-        The expressions.
-    file
-        An open binary file.
+    ``file``: an open binary file.
     """
     head = {
         "format": FORMAT, "version": VERSION,
@@ -192,10 +167,7 @@ def read(path: str | Path) -> Expressions:
     white space around an expression is ignored. The comments ``# token: …`` and ``# separator: …`` before the
     first expression say how texts are split; the defaults are ``\S+`` and ``\s+``.
 
-    Raises
-    ------
-    UserError
-        The file cannot be read or understood, or an expression is not safe
+    Raises UserError: the file cannot be read or understood, or an expression is not safe
         (:func:`~detemplate.expressions.safety.danger`). The message has the line.
     """
     try:

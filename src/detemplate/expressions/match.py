@@ -48,13 +48,9 @@ _SPACES: Final = WHITE.encode()
 class Matches:
     """Matches in a text, which may overlap.
 
-    Attributes
-    ----------
-    starts, stops
-        First character of each match, and the one after its last, without surrounding white space. Positions
-        in characters, int64.
-    which
-        Number of the matching expression, in the order in which the matcher got them. int32.
+    ``starts``, ``stops``: first character of each match, and the one after its last, without surrounding
+        white space. Positions in characters, int64.
+    ``which``: number of the matching expression, in the order in which the matcher got them. int32.
     """
 
     starts: Positions
@@ -68,19 +64,10 @@ class Matches:
 class Matcher:
     """Finds the matches of many expressions.
 
-    Parameters
-    ----------
-    expressions
-        The expressions.
-    token, separator
-        How text is split into tokens for the mined ones among them, as in their file.
-
-    Raises
-    ------
-    MissingExtra
-        An expression is not a sequence of tokens, and RE2 is not installed.
-    UserError
-        RE2 cannot read an expression.
+    ``expressions``: the expressions.
+    ``token``, ``separator``: how text is split into tokens for the mined ones among them, as in their file.
+    Raises MissingExtra: an expression is not a sequence of tokens, and RE2 is not installed.
+    Raises UserError: RE2 cannot read an expression.
 
     Notes
     -----
@@ -127,24 +114,12 @@ class Matcher:
     def matches(self, text: str, check: Callable[[], None] | None = None) -> Matches:
         """Find the matches in a text.
 
-        Parameters
-        ----------
-        text
-            Any text.
-        check
-            Called after each match of an expression that is not a sequence of tokens. It may raise, to end a
-            search that a user's expressions make too slow.
-
-        Returns
-        -------
-        Matches
-            Of the mined expressions, the longest that ends at each token; it covers what the others cover. Of
-            each other expression, the match from every start. In no particular order.
-
-        Raises
-        ------
-        PageError
-            ``too slow``: the text takes more steps than
+        ``text``: any text.
+        ``check``: called after each match of an expression that is not a sequence of tokens. It may raise, to
+            end a search that a user's expressions make too slow.
+        Returns: of the mined expressions, the longest that ends at each token; it covers what the others
+            cover. Of each other expression, the match from every start. In no particular order.
+        Raises PageError: ``too slow``: the text takes more steps than
             :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.
         """
         data = text.encode("utf-8", "surrogatepass")

@@ -43,21 +43,15 @@ _CHUNK: Final = 1 << 20
 class MiningOptions:
     """How a collection is mined.
 
-    Attributes
-    ----------
-    min_documents
-        Strings in fewer documents are dropped. 2 drops only strings that no second document has: the cut-off
-        needs rare strings, whose many low counts are one of its two modes.
-    min_length
-        Strings of fewer tokens are dropped.
-    bins
-        Number of bins of the histogram.
-    cut
-        Minimum number (int) or share (float) of documents of a template string; None for the thesis's
+    ``min_documents``: strings in fewer documents are dropped. 2 drops only strings that no second document
+        has: the cut-off needs rare strings, whose many low counts are one of its two modes.
+    ``min_length``: strings of fewer tokens are dropped.
+    ``bins``: number of bins of the histogram.
+    ``cut``: minimum number (int) or share (float) of documents of a template string; None for the thesis's
         cut-off.
-    min_literals
-        Strings with fewer tokens that do not vary, or only in part, give no expression. The thesis takes all
-        strings (0), but those of patterns alone ("Thursday 22nd") match dates and numbers in content, too.
+    ``min_literals``: strings with fewer tokens that do not vary, or only in part, give no expression. The
+        thesis takes all strings (0), but those of patterns alone ("Thursday 22nd") match dates and numbers in
+        content, too.
     """
 
     min_documents: int = 2
@@ -77,27 +71,18 @@ class MiningOptions:
 class Mined:
     """The result of mining a collection.
 
-    Attributes
-    ----------
-    documents, tokens
-        Number of documents, and of their tokens.
-    strings
-        All maximal strings, one row each.
-    histogram
-        Number of strings by the share of documents that contain them; the first bin is the smallest share.
-    cut
-        The thesis's cut-off; None without strings.
-    least_documents
-        Minimum number of documents of a template string; None without strings.
-    expressions
-        The template strings as expressions: those in most documents first, then the longest, then by pattern.
-        A string that repeats itself is left out if a shorter one matches wherever it does.
-    left_out
-        Number of expressions left out because all together would have more tokens than the documents: those
-        in the fewest documents, and of these the longest; and because users' patterns of several tokens would
-        make them unsafe.
-    seconds
-        Time of each step, in seconds: ``tokenise``, ``search`` (for strings) and ``rest``.
+    ``documents``, ``tokens``: number of documents, and of their tokens.
+    ``strings``: all maximal strings, one row each.
+    ``histogram``: number of strings by the share of documents that contain them; the first bin is the
+        smallest share.
+    ``cut``: the thesis's cut-off; None without strings.
+    ``least_documents``: minimum number of documents of a template string; None without strings.
+    ``expressions``: the template strings as expressions: those in most documents first, then the longest,
+        then by pattern. A string that repeats itself is left out if a shorter one matches wherever it does.
+    ``left_out``: number of expressions left out because all together would have more tokens than the
+        documents: those in the fewest documents, and of these the longest; and because users' patterns of
+        several tokens would make them unsafe.
+    ``seconds``: time of each step, in seconds: ``tokenise``, ``search`` (for strings) and ``rest``.
     """
 
     documents: int
@@ -117,14 +102,10 @@ class Miner:
     Memory: 4 bytes a token and about 200 bytes a distinct token while documents are added. Mining takes about
     40 bytes a token at its peak, besides the vocabulary.
 
-    Parameters
-    ----------
-    tokenizer
-        Splits the documents; the default is that of :class:`~detemplate.expressions.tokens.Tokenizer`.
-    options
-        How to mine.
-    name
-        Name of the collection.
+    ``tokenizer``: splits the documents; the default is that of
+        :class:`~detemplate.expressions.tokens.Tokenizer`.
+    ``options``: how to mine.
+    ``name``: name of the collection.
 
     Examples
     --------
@@ -170,12 +151,8 @@ class Miner:
     def mine(self) -> Mined:
         """Mine the documents added. The miner is empty afterwards.
 
-        Raises
-        ------
-        MissingExtra
-            The library that makes suffix arrays is not installed.
-        UserError
-            There are more than about 2³¹ tokens.
+        Raises MissingExtra: the library that makes suffix arrays is not installed.
+        Raises UserError: there are more than about 2³¹ tokens.
         """
         options = self.options
         started = perf_counter()

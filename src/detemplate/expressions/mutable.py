@@ -28,19 +28,12 @@ _LISTS: Final = "examples and counterexamples"
 class Mutable:
     """A pattern of tokens that vary.
 
-    Attributes
-    ----------
-    name
-        A name for people to read.
-    expression
-        Matches such a token as a whole. ASCII classes are written out, so that it means the same in every
-        engine.
-    examples
-        Tokens that it matches, and no shipped pattern before it.
-    counterexamples
-        Tokens that it does not match.
-    core
-        A stricter expression, for tokens that are words without punctuation; empty for none.
+    ``name``: a name for people to read.
+    ``expression``: matches such a token as a whole. ASCII classes are written out, so that it means the same
+        in every engine.
+    ``examples``: tokens that it matches, and no shipped pattern before it.
+    ``counterexamples``: tokens that it does not match.
+    ``core``: a stricter expression, for tokens that are words without punctuation; empty for none.
     """
 
     name: str
@@ -60,21 +53,10 @@ def default_mutables() -> tuple[Mutable, ...]:
 def read_mutables(path: str | Path) -> tuple[Mutable, ...]:
     """Read a user's patterns, which come before the shipped ones.
 
-    Parameters
-    ----------
-    path
-        A TOML file: ``[[mutable]]`` tables with ``name``, ``expression`` and, optionally, ``examples``
+    ``path``: a TOML file: ``[[mutable]]`` tables with ``name``, ``expression`` and, optionally, ``examples``
         (which must match), ``counterexamples`` (which must not match) and ``core``.
-
-    Returns
-    -------
-    tuple of Mutable
-        The file's patterns, then the shipped ones.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, or an entry is wrong. The message has the entry's line.
+    Returns: the file's patterns, then the shipped ones.
+    Raises UserError: the file cannot be read, or an entry is wrong. The message has the entry's line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -87,10 +69,7 @@ def read_mutables(path: str | Path) -> tuple[Mutable, ...]:
 def parse_mutables(text: str, name: str) -> tuple[Mutable, ...]:
     """Read mutable patterns from TOML text; messages call it ``name``.
 
-    Raises
-    ------
-    UserError
-        As for :func:`read_mutables`.
+    Raises UserError: as for :func:`read_mutables`.
     """
     try:
         data = tomllib.loads(text)

@@ -51,10 +51,7 @@ class Part(NamedTuple):
 class Possible:
     """The patterns of parts that a token may have.
 
-    Parameters
-    ----------
-    parts
-        The patterns.
+    ``parts``: the patterns.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:

@@ -31,14 +31,10 @@ MIN_SLIVER: Final = 20
 class Locality:
     """How small pieces are treated before anything is removed.
 
-    Attributes
-    ----------
-    merge_gap
-        Intervals less than this many characters apart become one (section 3.4.1). A short text between two
-        template strings is probably template, too (section 6.1).
-    min_sliver
-        After that, intervals of fewer than this many characters are not removed. A few characters to remove
-        in the middle of good text are probably a mistake (section 6.1).
+    ``merge_gap``: intervals less than this many characters apart become one (section 3.4.1). A short text
+        between two template strings is probably template, too (section 6.1).
+    ``min_sliver``: after that, intervals of fewer than this many characters are not removed. A few characters
+        to remove in the middle of good text are probably a mistake (section 6.1).
     """
 
     merge_gap: int = MERGE_GAP
@@ -53,15 +49,10 @@ class Locality:
 class Cleaned:
     """A cleaned text.
 
-    Attributes
-    ----------
-    text
-        The text that is left.
-    starts, stops
-        The intervals that were removed: sorted, neither overlapping nor touching. Positions in characters of
-        the original text.
-    matches
-        The matches that they were made of.
+    ``text``: the text that is left.
+    ``starts``, ``stops``: the intervals that were removed: sorted, neither overlapping nor touching.
+        Positions in characters of the original text.
+    ``matches``: the matches that they were made of.
     """
 
     text: str
@@ -84,26 +75,11 @@ def clean_text(
 ) -> Cleaned:
     """Remove what a matcher's expressions match.
 
-    Parameters
-    ----------
-    text
-        Plain text, or markup.
-    matcher
-        The expressions.
-    locality
-        How small pieces are treated.
-    check
-        As for :meth:`~detemplate.expressions.match.Matcher.matches`.
-
-    Returns
-    -------
-    Cleaned
-        The rest of the text, and what was removed.
-
-    Raises
-    ------
-    PageError
-        ``too slow``; see :meth:`~detemplate.expressions.match.Matcher.matches`.
+    ``text``: plain text, or markup.
+    ``locality``: how small pieces are treated.
+    ``check``: as for :meth:`~detemplate.expressions.match.Matcher.matches`.
+    Returns: the rest of the text, and what was removed.
+    Raises PageError: ``too slow``; see :meth:`~detemplate.expressions.match.Matcher.matches`.
     """
     matches = matcher.matches(text, check)
     starts, stops = to_remove(matches, locality)

@@ -26,12 +26,8 @@ def _re2() -> Any:  # noqa: ANN401  # untyped, and an extra
 def linear(expression: str) -> Any:  # noqa: ANN401
     """Compile an expression with RE2, for UTF-8 text: no search takes more than time linear in the text.
 
-    Raises
-    ------
-    MissingExtra
-        RE2 is not installed.
-    UserError
-        RE2 cannot read the expression.
+    Raises MissingExtra: RE2 is not installed.
+    Raises UserError: RE2 cannot read the expression.
     """
     re2 = _re2()
     if re2 is None:
@@ -56,15 +52,8 @@ def linear_or_none(expression: str) -> Any:  # noqa: ANN401
 def danger(expression: str) -> str | None:
     """Say why an expression is not safe.
 
-    Parameters
-    ----------
-    expression
-        Read by Python's ``re`` with ``re.ASCII`` and, where it is installed, by RE2.
-
-    Returns
-    -------
-    str or None
-        The end of a sentence that begins with "the expression": it is invalid, matches the empty string,
+    ``expression``: read by Python's ``re`` with ``re.ASCII`` and, where it is installed, by RE2.
+    Returns: the end of a sentence that begins with "the expression": it is invalid, matches the empty string,
         uses syntax that not every engine has, or can make a backtracking engine spend exponential or
         polynomial time (:mod:`detemplate.expressions.ambiguity`). None for a safe expression.
     """

@@ -42,39 +42,24 @@ _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
 class Tokenizer:
     r"""Splits text into tokens and gives the regular expression of each.
 
-    Parameters
-    ----------
-    token
-        Expression of a token. Tokens are its matches, from left to right, which do not overlap.
-    separator
-        Expression of what is between tokens. By default it is derived from a ``token`` of the form
+    ``token``: expression of a token. Tokens are its matches, from left to right, which do not overlap.
+    ``separator``: expression of what is between tokens. By default it is derived from a ``token`` of the form
         ``[set]+``: ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
-    mutables
-        Patterns of what varies. The first one that matches a whole token replaces it; else those that match
-        parts of it replace these (:class:`~detemplate.expressions.varying.Varying`). A shipped pattern that
-        shares characters with the separator is replaced by its core. A user's pattern that matches separators
-        joins the tokens that it matches to one. Patterns of parts and of several tokens need a derived
-        separator.
-
-    Attributes
-    ----------
-    token, separator : str
-        The expressions in use. A separator that is not of the form ``[set]+`` is put into a group.
-    derived : bool
-        Whether the separator is the one derived from the token.
-    mutables : tuple of Mutable
-        The patterns in use.
-    spanning : tuple of str
-        The expressions of those that match several tokens.
-
-    Raises
-    ------
-    UserError
-        An expression is invalid, not safe (:func:`~detemplate.expressions.safety.danger`) or matches the
-        empty string, the separator cannot be derived, or a mutable pattern is not safe next to the separator.
-    MissingExtra
-        The token or the separator is not of the form ``[set]+``, or a pattern matches several tokens, and RE2
-        is not installed.
+    ``mutables``: patterns of what varies. The first one that matches a whole token replaces it; else those
+        that match parts of it replace these (:class:`~detemplate.expressions.varying.Varying`). A shipped
+        pattern that shares characters with the separator is replaced by its core. A user's pattern that
+        matches separators joins the tokens that it matches to one. Patterns of parts and of several tokens
+        need a derived separator.
+    ``token``, ``separator``: the expressions in use. A separator that is not of the form ``[set]+`` is put
+        into a group.
+    ``derived``: whether the separator is the one derived from the token.
+    ``mutables``: the patterns in use.
+    ``spanning``: the expressions of those that match several tokens.
+    Raises UserError: an expression is invalid, not safe (:func:`~detemplate.expressions.safety.danger`) or
+        matches the empty string, the separator cannot be derived, or a mutable pattern is not safe next to
+        the separator.
+    Raises MissingExtra: the token or the separator is not of the form ``[set]+``, or a pattern matches
+        several tokens, and RE2 is not installed.
 
     Examples
     --------
@@ -226,10 +211,7 @@ class Tokenizer:
 def literal_of(piece: str) -> str | None:
     """Undo :func:`~detemplate.expressions.charsets.escape`.
 
-    Returns
-    -------
-    str or None
-        The token; None if the piece is not escaped text.
+    Returns: the token; None if the piece is not escaped text.
     """
     if piece.isalnum():
         return piece
@@ -250,10 +232,7 @@ def _is_closed(separator: str) -> bool:
 def searcher(expression: str) -> Any:  # noqa: ANN401  # RE2 has no types
     """Compile the expression of a token or a separator for UTF-8 text, in which it searches in linear time.
 
-    Raises
-    ------
-    MissingExtra
-        The expression is not of the form ``[set]+``, and RE2 is not installed.
+    Raises MissingExtra: the expression is not of the form ``[set]+``, and RE2 is not installed.
     """
     if repeated_set(expression) is not None and expression.isascii() and "\\x" not in expression:
         # A set of ASCII characters, or the opposite of one, finds the same tokens in UTF-8 as in text.

@@ -49,19 +49,10 @@ _Span = tuple[int, int, str]
 class Varying:
     """Gives tokens that vary their expressions.
 
-    Parameters
-    ----------
-    expressions
-        The mutable patterns.
-    inside
-        Characters of tokens, where the separator is the opposite set; None: only whole tokens vary.
-    spanning
-        Those of the patterns that match several tokens.
-
-    Raises
-    ------
-    UserError
-        The patterns cannot be used together.
+    ``expressions``: the mutable patterns.
+    ``inside``: characters of tokens, where the separator is the opposite set; None: only whole tokens vary.
+    ``spanning``: those of the patterns that match several tokens.
+    Raises UserError: the patterns cannot be used together.
 
     Notes
     -----
@@ -113,10 +104,7 @@ class Varying:
     def of_each(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         """Give the numbers of the tokens that vary, in order, and their expressions.
 
-        Parameters
-        ----------
-        tokens
-            Tokens as UTF-8.
+        ``tokens``: tokens as UTF-8.
         """
         each = iter(tokens)
         first = 0

@@ -76,24 +76,11 @@ _WORK_ROWS: Final = 10
 def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     """Give the features of all nodes of a page.
 
-    Parameters
-    ----------
-    page
-        The page.
-    layout
-        Its layout, estimated or from a browser.
-
-    Returns
-    -------
-    array of float32, nodes × features
-        A row for each row of ``page.columns``, comments and scripts included; a column for each of
+    ``layout``: its layout, estimated or from a browser.
+    Returns: a row for each row of ``page.columns``, comments and scripts included; a column for each of
         :data:`NAMES`. Finite, and within the ranges that ``docs/features.md`` gives. Columns are contiguous
         in memory.
-
-    Raises
-    ------
-    ValueError
-        The layout is another page's: it has another number of rows.
+    Raises ValueError: the layout is another page's: it has another number of rows.
     """
     nodes = len(page.columns)
     if len(layout) != nodes:

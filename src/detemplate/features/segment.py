@@ -61,24 +61,17 @@ _MIX: Final = int.from_bytes(os.urandom(8), "little") | 1
 class SegmentFeatures(NamedTuple):
     """Features of a page's segments.
 
-    Attributes
-    ----------
-    table
-        Segments × :data:`NAMES`, C-contiguous. All values are finite. float32.
-    groups
-        Segments × :data:`LEVELS`: rows in ``page.columns`` of the groups around each segment, nearest first;
-        -1 where there are no more. int32.
-    slots
-        Hash of each segment's slot: equal for texts whose elements from the top down have the same tags and
-        classes. A run of digits in a class counts as ``0``. uint64.
-    node_slots
-        Hash of the slot of each row of ``page.columns``: of an element, with its own tag and classes; of any
-        other node, that of the element around it. It is for comparing pages. Classes that name the page do
-        not count: those of the two outermost elements, and of more than three classes all but the first.
-        uint64.
-    words
-        Words of each segment: runs of characters between white space; two characters of scripts that are
-        written without spaces count as one word. int32.
+    ``table``: segments × :data:`NAMES`, C-contiguous. All values are finite. float32.
+    ``groups``: segments × :data:`LEVELS`: rows in ``page.columns`` of the groups around each segment, nearest
+        first; -1 where there are no more. int32.
+    ``slots``: hash of each segment's slot: equal for texts whose elements from the top down have the same
+        tags and classes. A run of digits in a class counts as ``0``. uint64.
+    ``node_slots``: hash of the slot of each row of ``page.columns``: of an element, with its own tag and
+        classes; of any other node, that of the element around it. It is for comparing pages. Classes that
+        name the page do not count: those of the two outermost elements, and of more than three classes all
+        but the first. uint64.
+    ``words``: words of each segment: runs of characters between white space; two characters of scripts that
+        are written without spaces count as one word. int32.
     """
 
     table: npt.NDArray[np.float32]
@@ -97,19 +90,9 @@ def segment_features(
 ) -> SegmentFeatures:
     """Compute the features of a page's segments.
 
-    Parameters
-    ----------
-    page
-        The page.
-    vocabulary
-        The known words of attributes, and their weights.
-    memory
-        Where the table is to be, if it is needed only until the memory is used again.
-
-    Returns
-    -------
-    SegmentFeatures
-        One row a segment, in document order.
+    ``vocabulary``: the known words of attributes, and their weights.
+    ``memory``: where the table is to be, if it is needed only until the memory is used again.
+    Returns: one row a segment, in document order.
     """
     count = len(page.segments)
     shape = count, len(NAMES)
@@ -141,18 +124,9 @@ def segment_features(
 def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
     """Hash the words in the attributes of a page's elements, to learn a vocabulary from.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    rows : array of int32
-        The element's row in ``page.columns``, one entry a word. Elements are in document order, the words of
+    Returns: the element's row in ``page.columns``, one entry a word. Elements are in document order, words of
         each in the order of its start tag. Words that occur again are listed again.
-    hashes : array of uint64
-        The word's hash.
+    Returns: the word's hash.
     """
     columns = page.columns
     elements = np.flatnonzero(columns.kind == ELEMENT).astype(np.int32)

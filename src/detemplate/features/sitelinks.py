@@ -32,15 +32,7 @@ _ESCAPED_BYTES: Final = 3
 def site_links(page: Page) -> npt.NDArray[np.uint8]:
     """Tell where the links of a page lead.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    array of uint8
-        Flags (:mod:`detemplate.features.linkflags`), one entry a row of ``page.columns``. 0: no link
+    Returns: flags (:mod:`detemplate.features.linkflags`), one entry a row of ``page.columns``. 0: no link
         (:func:`~detemplate.page.links.link_rows`). ``LINK``: a link; with ``LEADS`` if it leads to a page
         (not ``mailto:``, ``javascript:`` and the like), and with ``STAYS`` if that is a page of the site.
     """

@@ -62,24 +62,11 @@ ATTRIBUTE: Final = re.compile(rb' (=?[^ =]*)="([^"]*)"')
 class Vocabulary:
     """Known words and their weights.
 
-    Parameters
-    ----------
-    hashes
-        Hashes of the words (:func:`value_hashes`), each once. uint64.
-    weights
-        Weights of the words, in the same order. float32.
-
-    Attributes
-    ----------
-    hashes
-        Hashes of the words. The number of a word is its index here. uint64.
-    weights
-        Weights of the words. float32.
-
-    Raises
-    ------
-    ValueError
-        A word occurs twice, or the numbers of words and weights differ.
+    ``hashes``: hashes of the words (:func:`value_hashes`), each once. uint64.
+    ``weights``: weights of the words, in the same order. float32.
+    ``hashes``: hashes of the words. The number of a word is its index here. uint64.
+    ``weights``: weights of the words. float32.
+    Raises ValueError: a word occurs twice, or the numbers of words and weights differ.
     """
 
     def __init__(self, hashes: Hashes, weights: npt.NDArray[np.float32]) -> None:
@@ -147,12 +134,8 @@ def value_hashes(name: bytes, word: bytes) -> list[int]:
 def read_names(canonical: bytes, start: int) -> list[tuple[str, list[int]]]:
     """Read the values of a start tag's attributes, each with the hashes of its words.
 
-    Parameters
-    ----------
-    canonical
-        A page's canonical serialisation.
-    start
-        Where the start tag begins.
+    ``canonical``: a page's canonical serialisation.
+    ``start``: where the start tag begins.
     """
     tag = START.match(canonical, start)
     return [

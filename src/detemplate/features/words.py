@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 class Words:
     """Counts of words, one entry a node. The sum over a subtree is the count of the subtree.
 
-    Attributes
-    ----------
-    counts
-        3 × nodes, rows as in :mod:`detemplate.features.wordtables`; int32. Words of a segment (0 for all
-        other nodes). Words of a segment that are in the title, too, repetitions included, whatever their
+    ``counts``: 3 × nodes, rows as in :mod:`detemplate.features.wordtables`; int32. Words of a segment (0 for
+        all other nodes). Words of a segment that are in the title, too, repetitions included, whatever their
         case. And a number whose sum over a subtree is how many different words of the title it has: 1 for
         each segment and word of the title in it, less 1 at the smallest subtree that has both this segment
         and the previous one with the word.
-    title
-        Number of different words of the title.
+    ``title``: number of different words of the title.
     """
 
     counts: npt.NDArray[np.int32]
@@ -45,15 +41,8 @@ class Words:
 def count_words(page: Page) -> Words:
     """Count the words of a page's segments, and those that are in its title.
 
-    Parameters
-    ----------
-    page
-        The page. Its title is its first ``title`` element outside of SVG, as for :attr:`Page.title`.
-
-    Returns
-    -------
-    Words
-        One entry a row of ``page.columns``.
+    ``page``: the page. Its title is its first ``title`` element outside of SVG, as for :attr:`Page.title`.
+    Returns: one entry a row of ``page.columns``.
     """
     columns = page.columns
     titles = _title_rows(page)

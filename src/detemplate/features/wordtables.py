@@ -59,11 +59,8 @@ hashing). Characters after the last place share its factor. uint64."""
 def character_tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
     """Give two tables by code point, with one entry at the end for all from :data:`BEYOND` on.
 
-    Returns
-    -------
-    tuple of two arrays, uint8 and uint32
-        Kinds (:data:`PART`, :data:`SINGLE`, or 0 for characters that separate words), and code points with
-        their case folded.
+    Returns: kinds (:data:`PART`, :data:`SINGLE`, or 0 for characters that separate words), and code points
+        with their case folded.
     """
     kinds = np.zeros(BEYOND + 1, np.uint8)
     folded = np.arange(BEYOND + 1, dtype=np.uint32)

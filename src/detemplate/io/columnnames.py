@@ -49,17 +49,9 @@ def _places(names: tuple[str, ...]) -> dict[str, int]:
 def named(given: Iterable[str], names: tuple[str, ...]) -> list[str]:
     """Return those of the given names that are among the known ones, or like one.
 
-    Parameters
-    ----------
-    given
-        Names of fields or columns.
-    names
-        Known names, the preferred one first.
-
-    Returns
-    -------
-    list of str
-        In the order of ``names``; of equals, the one that is spelled alike stands first.
+    ``given``: names of fields or columns.
+    ``names``: known names, the preferred one first.
+    Returns: in the order of ``names``; of equals, the one that is spelled alike stands first.
     """
     places = _places(names)
     found = [name for name in given if len(name) <= _LONGEST and plain(name) in places]

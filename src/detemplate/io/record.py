@@ -14,20 +14,13 @@ if TYPE_CHECKING:
 class SourceRef:
     """Where a record came from; outputs refer to it.
 
-    Attributes
-    ----------
-    path
-        The input as the user named it; ``"-"`` for standard input.
-    position
-        Place in the input: byte offset (WARC), line number from 1 (JSON Lines, CSV), number from 1 (items of
-        a JSON array, members of an archive) or row number from 0 (tables).
-    record_id, date
-        ``WARC-Record-ID`` and ``WARC-Date`` of a WARC record.
-    relative
-        Path of an HTML file below the directory that is read, with ``/`` between its parts.
-    types
-        Arrow types of the input's columns, by name, where it has any (Parquet): outputs with typed columns
-        keep them.
+    ``path``: the input as the user named it; ``"-"`` for standard input.
+    ``position``: place in the input: byte offset (WARC), line number from 1 (JSON Lines, CSV), number from 1
+        (items of a JSON array, members of an archive) or row number from 0 (tables).
+    ``record_id``, ``date``: ``WARC-Record-ID`` and ``WARC-Date`` of a WARC record.
+    ``relative``: path of an HTML file below the directory that is read, with ``/`` between its parts.
+    ``types``: Arrow types of the input's columns, by name, where it has any (Parquet): outputs with typed
+        columns keep them.
     """
 
     path: str
@@ -42,22 +35,13 @@ class SourceRef:
 class Record:
     """One HTML page as it was stored.
 
-    Attributes
-    ----------
-    url
-        The page's URL.
-    html
-        The page as text or bytes.
-    charset
-        Encoding of ``html`` as bytes, if an HTTP header declared one.
-    media_type
-        Media type of the page, if it is known, in lower case: ``"application/xhtml+xml"``.
-    site
-        The site's name, if the input record has one.
-    carried
-        All other keys of the input record; they are copied to the output.
-    source
-        Where the record came from.
+    ``url``: the page's URL.
+    ``html``: the page as text or bytes.
+    ``charset``: encoding of ``html`` as bytes, if an HTTP header declared one.
+    ``media_type``: media type of the page, if it is known, in lower case: ``"application/xhtml+xml"``.
+    ``site``: the site's name, if the input record has one.
+    ``carried``: all other keys of the input record; they are copied to the output.
+    ``source``: where the record came from.
     """
 
     url: str
@@ -78,20 +62,14 @@ class Record:
 class Skip:
     """Something in an input that is not cleaned, and why.
 
-    Attributes
-    ----------
-    url
-        Its URL; empty if unknown.
-    reason
-        Short name for counters: ``"not html"``, ``"http status"``, ``"truncated"``, ``"bad record"``, …
-    detail
-        An explanation for people.
-    source
-        Where it was found.
-    rejected
-        True if it is bad: it should have been a page, and is lost. It is written to ``--rejects``, and counts
-        for ``--max-bad``. False if it is no page by its nature (another media type, a redirect) or is there
-        already (a duplicate): it is only counted.
+    ``url``: its URL; empty if unknown.
+    ``reason``: short name for counters: ``"not html"``, ``"http status"``, ``"truncated"``, ``"bad record"``,
+        ….
+    ``detail``: an explanation for people.
+    ``source``: where it was found.
+    ``rejected``: True if it is bad: it should have been a page, and is lost. It is written to ``--rejects``,
+        and counts for ``--max-bad``. False if it is no page by its nature (another media type, a redirect) or
+        is there already (a duplicate): it is only counted.
     """
 
     url: str

@@ -25,24 +25,10 @@ _WORK_ROWS: Final = 16
 def lay_out(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.float64]:
     """Lay a page out.
 
-    Parameters
-    ----------
-    canonical
-        Its canonical serialisation.
-    columns
-        Its nodes.
-    width
-        Width of the window, CSS pixels.
-
-    Returns
-    -------
-    array of float64, 4 × rows
-        Left, top, width and height of each node's box; zeros for nodes without one.
-
-    Raises
-    ------
-    ValueError
-        The columns are not those of the serialisation.
+    ``canonical``: its canonical serialisation.
+    ``width``: width of the window, CSS pixels.
+    Returns: left, top, width and height of each node's box; zeros for nodes without one.
+    Raises ValueError: the columns are not those of the serialisation.
     """
     boxes = np.zeros((SIDES, len(columns)))
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")

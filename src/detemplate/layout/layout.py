@@ -42,16 +42,11 @@ RENDERED: Final = "rendered"
 class Layout:
     """Boxes of a page's nodes, in CSS pixels.
 
-    Attributes
-    ----------
-    left, top, width, height
-        One entry a row of ``page.columns``, from the page's top left corner. All four are 0 for nodes without
-        a box: comments, scripts, hidden elements. Left and top may be negative, as pages move things out of
-        sight; widths and heights are not. float32.
-    page_width, page_height
-        Size of the whole page.
-    provider
-        :data:`ESTIMATED` or :data:`RENDERED`.
+    ``left``, ``top``, ``width``, ``height``: one entry a row of ``page.columns``, from the page's top left
+        corner. All four are 0 for nodes without a box: comments, scripts, hidden elements. Left and top may
+        be negative, as pages move things out of sight; widths and heights are not. float32.
+    ``page_width``, ``page_height``: size of the whole page.
+    ``provider``: :data:`ESTIMATED` or :data:`RENDERED`.
     """
 
     left: Lengths
@@ -94,22 +89,9 @@ def estimated_layout(page: Page, *, width: float = DEFAULT_WIDTH) -> Layout:
     columns as wide as their texts need. Sizes and hiding that attributes and inline styles state count. See
     :mod:`detemplate.layout.estimate`.
 
-    Parameters
-    ----------
-    page
-        The page.
-    width
-        Width of the window, CSS pixels.
-
-    Returns
-    -------
-    Layout
-        Finite and not negative; the same for the same page.
-
-    Raises
-    ------
-    UserError
-        The width is not one of a window.
+    ``width``: width of the window, CSS pixels.
+    Returns: finite and not negative; the same for the same page.
+    Raises UserError: the width is not one of a window.
     """
     check_width(width)
     sides = boxes(page.canonical, page.columns, float(width))

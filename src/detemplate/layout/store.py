@@ -47,10 +47,7 @@ def layout_key(page: Page) -> int:
 class LayoutStore:
     """Reads stored layouts; see :meth:`open`.
 
-    Attributes
-    ----------
-    settings : dict of str to str
-        Settings of the browser.
+    ``settings``: settings of the browser.
     """
 
     def __init__(self, path: str, file: Any, keys: np.ndarray[Any, np.dtype[np.uint64]]) -> None:  # noqa: ANN401
@@ -75,15 +72,8 @@ class LayoutStore:
     def open(cls, path: str) -> LayoutStore:
         """Open a file that ``python -m lab.layouts`` wrote.
 
-        Parameters
-        ----------
-        path
-            Path of the file. Only its keys are read at once; layouts are read a row group at a time.
-
-        Raises
-        ------
-        UserError
-            The file is missing, or has no layouts.
+        ``path``: path of the file. Only its keys are read at once; layouts are read a row group at a time.
+        Raises UserError: the file is missing, or has no layouts.
         """
         if not Path(path).is_file():
             raise UserError(f"there is no file {path}; make it with python -m lab.layouts")
@@ -101,21 +91,9 @@ class LayoutStore:
     def layout(self, page: Page) -> Layout | None:
         """Give the layout of a page.
 
-        Parameters
-        ----------
-        page
-            The page.
-
-        Returns
-        -------
-        Layout or None
-            None if there is none for this canonical serialisation. Of several pages with the same
+        Returns: None if there is none for this canonical serialisation. Of several pages with the same
             serialisation, the one with the same URL counts, otherwise the first.
-
-        Raises
-        ------
-        UserError
-            The file is damaged.
+        Raises UserError: the file is damaged.
         """
         key = np.uint64(layout_key(page))
         places = self._order[np.searchsorted(self._keys, key) : np.searchsorted(self._keys, key, "right")]

@@ -35,10 +35,7 @@ _NO_SPACES: Final = re.compile(
 class Term:
     """One word, or several consecutive words.
 
-    Attributes
-    ----------
-    words
-        The words; they have letters, marks, digits and underscores only.
+    ``words``: the words; they have letters, marks, digits and underscores only.
     """
 
     words: tuple[str, ...]
@@ -87,12 +84,8 @@ class Query:
     ignored (Unicode's simple case folding). Words match whole words; in scripts without spaces between
     words, they match any part of the text.
 
-    Attributes
-    ----------
-    text
-        The query as the user wrote it.
-    terms
-        Its terms, each once.
+    ``text``: the query as the user wrote it.
+    ``terms``: its terms, each once.
     """
 
     text: str
@@ -102,10 +95,7 @@ class Query:
     def parse(cls, text: str) -> Query:
         """Parse a query.
 
-        Raises
-        ------
-        UserError
-            The query has no words.
+        Raises UserError: the query has no words.
         """
         chunks = (quoted or plain for quoted, plain in _QUOTED.findall(unicodedata.normalize("NFC", text)))
         terms = {tuple(map(str.casefold, words)): Term(words) for words in map(_words, chunks) if words}
@@ -142,38 +132,24 @@ _LENGTH: Final = 0.75  # BM25's b (its usual value): normalisation by page lengt
 class BaseSet:
     """The pages that are ranked for a query, their pagelets, and the links among them, as arrays.
 
-    Attributes
-    ----------
-    query
-        The query.
-    root
-        Numbers of the pages of the root set; int64.
-    keys
-        Key of each page; int64, ascending. A page's number is its place here.
-    urls, titles, hosts
-        URL, title and host of each page. A page that was not crawled has an empty title.
-    shingles
-        Shingle of each page; int64. A page without a shingle has one that no other page has.
-    crawled
-        Whether each page was crawled.
-    matches
-        Whether the title and text of each page match the query; False for a page that was not crawled.
-    owners, serials
-        Page number and serial of each pagelet; int64, ascending in this order.
-    pagelet_shingles, has_shingle
-        Shingle of each pagelet (0 if it has none), and whether it has one.
-    pagelet_matches
-        Whether the text of each pagelet matches the query.
-    stored
-        Whether each pagelet is in the crawl's table ``template_pagelets``.
-    sources, pagelets, destinations
-        Of each link between two pages of the set: the numbers of the page and of the pagelet (-1: none)
-        that hold it, and of the page that it leads to; int64.
-    near
-        Of each link: the number of matches of the query's terms in its anchor text and the 50 characters on
-        either side.
-    has_templates
-        Whether the crawl has the table ``template_pagelets``.
+    ``query``: the query.
+    ``root``: numbers of the pages of the root set; int64.
+    ``keys``: key of each page; int64, ascending. A page's number is its place here.
+    ``urls``, ``titles``, ``hosts``: URL, title and host of each page. A page that was not crawled has an
+        empty title.
+    ``shingles``: shingle of each page; int64. A page without a shingle has one that no other page has.
+    ``crawled``: whether each page was crawled.
+    ``matches``: whether the title and text of each page match the query; False for a page that was not
+        crawled.
+    ``owners``, ``serials``: page number and serial of each pagelet; int64, ascending in this order.
+    ``pagelet_shingles``, ``has_shingle``: shingle of each pagelet (0 if it has none), and whether it has one.
+    ``pagelet_matches``: whether the text of each pagelet matches the query.
+    ``stored``: whether each pagelet is in the crawl's table ``template_pagelets``.
+    ``sources``, ``pagelets``, ``destinations``: of each link between two pages of the set: the numbers of the
+        page and of the pagelet (-1: none) that hold it, and of the page that it leads to; int64.
+    ``near``: of each link: the number of matches of the query's terms in its anchor text and the 50
+        characters on either side.
+    ``has_templates``: whether the crawl has the table ``template_pagelets``.
     """
 
     query: Query

@@ -30,12 +30,8 @@ WAYS: Final = ("local", "stored", "none")
 class Related:
     """A page that is cited together with the given page.
 
-    Attributes
-    ----------
-    url, title
-        URL and title of the page; the title is empty if the page was not crawled.
-    count
-        Number of pagelets (or pages) that cite both pages, or their weighted sum.
+    ``url``, ``title``: URL and title of the page; the title is empty if the page was not crawled.
+    ``count``: number of pagelets (or pages) that cite both pages, or their weighted sum.
     """
 
     url: str
@@ -57,35 +53,19 @@ def related(
     Duplicates among the citing pages count once. A pagelet (or page) counts once, even if it cites the two
     pages several times.
 
-    Parameters
-    ----------
-    crawl
-        The crawl.
-    url
-        The page's URL, as in the crawl or in another spelling. The page need not have been crawled.
-    within
-        ``"pagelet"``: pages cited by the same pagelet; links outside of pagelets do not count. ``"page"``:
-        pages cited by the same page, as in Dean and Henzinger. ``"weighted"``: a page counts 1, and each of
-        its pagelets that cites both ``weight - 1`` more, so that one pagelet makes ``weight`` in all.
-    templates
-        The template pagelets, whose links do not count. ``"local"``: pagelets whose shingle is on two or
-        more of the citing pages, duplicates counted once. ``"stored"``: pagelets in the crawl's table
+    ``url``: the page's URL, as in the crawl or in another spelling. The page need not have been crawled.
+    ``within``: ``"pagelet"``: pages cited by the same pagelet; links outside of pagelets do not count.
+        ``"page"``: pages cited by the same page, as in Dean and Henzinger. ``"weighted"``: a page counts 1,
+        and each of its pagelets that cites both ``weight - 1`` more, so that one pagelet makes ``weight`` in
+        all.
+    ``templates``: the template pagelets, whose links do not count. ``"local"``: pagelets whose shingle is on
+        two or more of the citing pages, duplicates counted once. ``"stored"``: pagelets in the crawl's table
         ``template_pagelets``. ``"none"``: all links count.
-    weight
-        For ``"weighted"``, at least 1; None: :data:`WEIGHT`.
-    top
-        Maximum number of pages; None for all.
-
-    Returns
-    -------
-    list of Related
-        The highest counts first; equal counts by URL.
-
-    Raises
-    ------
-    UserError
-        The crawl does not have the URL, ``within`` or ``templates`` is unknown, or ``weight`` is out of range
-        or given for another way to count.
+    ``weight``: for ``"weighted"``, at least 1; None: :data:`WEIGHT`.
+    ``top``: maximum number of pages; None for all.
+    Returns: the highest counts first; equal counts by URL.
+    Raises UserError: the crawl does not have the URL, ``within`` or ``templates`` is unknown, or ``weight``
+        is out of range or given for another way to count.
     """
     if within not in WITHIN:
         raise UserError(f"cannot count co-citations within {within!r}: take one of {', '.join(WITHIN)}")

@@ -34,19 +34,12 @@ SHOWN: Final = 20
 class TemplatesJob:
     """How templates are found.
 
-    Attributes
-    ----------
-    algorithm
-        ``"local"`` or ``"global"``: see :data:`~detemplate.relations.detect.ALGORITHMS`.
-    min_pages
-        Templates on fewer pages are left out.
-    top
-        Only so many templates, those on most pages; None: all in a file, :data:`SHOWN` without one.
-    save
-        Put the tables ``templates`` and ``template_pagelets`` into the crawl.
-    memory, threads, temp
-        What DuckDB may use: a size such as ``"4GB"``, threads (None: one a core), and the folder of
-        intermediate tables (None: the system's).
+    ``algorithm``: ``"local"`` or ``"global"``: see :data:`~detemplate.relations.detect.ALGORITHMS`.
+    ``min_pages``: templates on fewer pages are left out.
+    ``top``: only so many templates, those on most pages; None: all in a file, :data:`SHOWN` without one.
+    ``save``: put the tables ``templates`` and ``template_pagelets`` into the crawl.
+    ``memory``, ``threads``, ``temp``: what DuckDB may use: a size such as ``"4GB"``, threads (None: one a
+        core), and the folder of intermediate tables (None: the system's).
     """
 
     algorithm: str = "global"
@@ -65,12 +58,8 @@ class TemplatesJob:
 class CrawlTemplates(NamedTuple):
     """The templates of a crawl.
 
-    Attributes
-    ----------
-    found
-        Their number, and the pagelets and pages that hold them.
-    rows
-        The templates on most pages, for showing; empty where a file has them.
+    ``found``: their number, and the pagelets and pages that hold them.
+    ``rows``: the templates on most pages, for showing; empty where a file has them.
     """
 
     found: TemplateCounts
@@ -95,27 +84,14 @@ def find_templates(
 ) -> CrawlTemplates:
     """Find the templates of a crawl's tables, and write them.
 
-    Parameters
-    ----------
-    crawl
-        A directory of Parquet directories, as ``detemplate tables`` makes it.
-    job
-        How.
-    spark
-        The session of Spark on which the queries run; None: they run on DuckDB.
-    output
-        ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
-    states
-        File for the templates' shingles and pages, for method ``pagelets``.
-    tell
-        Is told each step as it begins.
-
-    Raises
-    ------
-    UserError
-        The crawl lacks a table, or an output cannot be written.
-    MissingExtra
-        DuckDB is not installed.
+    ``crawl``: a directory of Parquet directories, as ``detemplate tables`` makes it.
+    ``job``: how.
+    ``spark``: the session of Spark on which the queries run; None: they run on DuckDB.
+    ``output``: ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
+    ``states``: file for the templates' shingles and pages, for method ``pagelets``.
+    ``tell``: is told each step as it begins.
+    Raises UserError: the crawl lacks a table, or an output cannot be written.
+    Raises MissingExtra: DuckDB is not installed.
     """
     needed = {name: {**columns, **REPORTED.get(name, {})} for name, columns in NEEDED.items()}
     with ExitStack() as stack:

@@ -31,24 +31,11 @@ def priorities(
     The priority is ``base - penalty * score``. It is a difference, not a product, because crawlers have
     priorities of 0 and below (Scrapy's default is 0), which no factor would lower.
 
-    Parameters
-    ----------
-    scores
-        Template score of each link's pagelet, in [0, 1] (:func:`template_scores`).
-    base
-        Priority of each link, or of all links; a crawler follows greater priorities first.
-    penalty
-        What a link with score 1 loses; 0 or more.
-
-    Returns
-    -------
-    array of float64
-        The priority of each link.
-
-    Raises
-    ------
-    ValueError
-        A score or the penalty is out of range.
+    ``scores``: template score of each link's pagelet, in [0, 1] (:func:`template_scores`).
+    ``base``: priority of each link, or of all links; a crawler follows greater priorities first.
+    ``penalty``: what a link with score 1 loses; 0 or more.
+    Returns: the priority of each link.
+    Raises ValueError: a score or the penalty is out of range.
     """
     shares = np.asarray(scores, np.float64)
     if not ((shares >= 0) & (shares <= 1)).all():
@@ -63,21 +50,12 @@ def template_scores(
 ) -> npt.NDArray[np.float64]:
     """Return the share of template characters in the pagelet of each link.
 
-    Parameters
-    ----------
-    page, verdict
-        A page, and any method's verdict on it.
-    rows
-        Rows of the links (:func:`detemplate.page.links.link_rows`).
-    k
-        Number of links from which an element is opened (:func:`detemplate.page.pagelets.pagelets`).
-
-    Returns
-    -------
-    array of float64
-        One per link, in [0, 1]. For a pagelet without visible text, whose links are images: 1 if the verdict
-        says that it is template (:attr:`~detemplate.detectors.verdict.Verdict.textless`), else 0. 0 for a
-        link in no pagelet.
+    ``page``, ``verdict``: a page, and any method's verdict on it.
+    ``rows``: rows of the links (:func:`detemplate.page.links.link_rows`).
+    ``k``: number of links from which an element is opened (:func:`detemplate.page.pagelets.pagelets`).
+    Returns: one per link, in [0, 1]. For a pagelet without visible text, whose links are images: 1 if the
+        verdict says that it is template (:attr:`~detemplate.detectors.verdict.Verdict.textless`), else 0. 0
+        for a link in no pagelet.
     """
     regions = pagelets(page, k)
     serial = pagelet_of(page, regions, rows)

@@ -33,15 +33,10 @@ if TYPE_CHECKING:
 class Scores:
     """Scores of hubs and authorities.
 
-    Attributes
-    ----------
-    hubs, authorities
-        One score per row and one per column of the matrix; float64, non-negative. Each array has the
-        Euclidean norm 1, or is all 0 if there are no edges.
-    rounds
-        Number of iterations.
-    converged
-        Whether the last iteration changed the authorities by at most the tolerance.
+    ``hubs``, ``authorities``: one score per row and one per column of the matrix; float64, non-negative. Each
+        array has the Euclidean norm 1, or is all 0 if there are no edges.
+    ``rounds``: number of iterations.
+    ``converged``: whether the last iteration changed the authorities by at most the tolerance.
     """
 
     hubs: npt.NDArray[np.float64]
@@ -64,19 +59,10 @@ def hits(
     each component gets its share. Scores of components with smaller values tend to 0: in a disconnected
     graph, only the densest component keeps scores. Equal matrices give equal scores.
 
-    Parameters
-    ----------
-    weights
-        Weights of the edges, hubs × authorities; non-negative.
-    tolerance
-        Stop when the authorities change by at most this much (Euclidean norm of the difference).
-    max_rounds
-        Stop after this many rounds at the latest.
-
-    Returns
-    -------
-    Scores
-        All 0 after 0 rounds for a matrix without edges.
+    ``weights``: weights of the edges, hubs × authorities; non-negative.
+    ``tolerance``: stop when the authorities change by at most this much (Euclidean norm of the difference).
+    ``max_rounds``: stop after this many rounds at the latest.
+    Returns: all 0 after 0 rounds for a matrix without edges.
     """
     count, width = weights.shape
     backwards = weights.T.tocsr() if hasattr(weights, "tocsr") else weights.T
@@ -107,19 +93,15 @@ def _unit(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 class Clever:
     """Settings of Clever; the defaults are those of the papers.
 
-    Attributes
-    ----------
-    text_weights
-        Whether an edge weighs 1 + the matches of the query's terms in the windows of its links (anchor text
-        and 50 characters of the pagelet on either side). Otherwise each edge weighs 1, as in HITS.
-    same_host
-        Whether to keep links between pages of one host. A page's links to itself are always dropped.
-    match_authorities
-        Whether FNM by pagelet also drops authorities that do not match the query. FNM by page always does.
-    tolerance
-        The iteration stops when the authorities change by at most this much (Euclidean norm).
-    max_rounds
-        The iteration stops after this many rounds at the latest.
+    ``text_weights``: whether an edge weighs 1 + the matches of the query's terms in the windows of its links
+        (anchor text and 50 characters of the pagelet on either side). Otherwise each edge weighs 1, as in
+        HITS.
+    ``same_host``: whether to keep links between pages of one host. A page's links to itself are always
+        dropped.
+    ``match_authorities``: whether FNM by pagelet also drops authorities that do not match the query. FNM by
+        page always does.
+    ``tolerance``: the iteration stops when the authorities change by at most this much (Euclidean norm).
+    ``max_rounds``: the iteration stops after this many rounds at the latest.
     """
 
     text_weights: bool = True
@@ -163,16 +145,11 @@ def _edges(
 class Configuration:
     """The hubs of a graph, and what is dropped before the ranking.
 
-    Attributes
-    ----------
-    by_pagelet
-        Whether hubs are pagelets (section 4, case 1) or pages.
-    filter_templates
-        FT: whether template pagelets are dropped; only with ``by_pagelet``.
-    filter_non_matching
-        FNM: whether vertices that do not match the query are dropped. By page, these are pages, which are
-        both hubs and authorities. By pagelet, these are pagelets, which are hubs; pages stay, unless
-        ``match_authorities`` of :class:`~detemplate.links.ranking.Clever` is set.
+    ``by_pagelet``: whether hubs are pagelets (section 4, case 1) or pages.
+    ``filter_templates``: FT: whether template pagelets are dropped; only with ``by_pagelet``.
+    ``filter_non_matching``: FNM: whether vertices that do not match the query are dropped. By page, these are
+        pages, which are both hubs and authorities. By pagelet, these are pagelets, which are hubs; pages
+        stay, unless ``match_authorities`` of :class:`~detemplate.links.ranking.Clever` is set.
     """
 
     by_pagelet: bool
@@ -222,24 +199,12 @@ def check_way(templates: str, has_stored: bool, ways: tuple[str, ...] = WAYS) ->
 def template_pagelets(base: BaseSet, templates: str = "local") -> npt.NDArray[np.bool_]:
     """Return which pagelets of a base set are template.
 
-    Parameters
-    ----------
-    base
-        The base set.
-    templates
-        ``"local"``: the local algorithm, which the paper uses on base sets (section 5). A shingle on two or
-        more pages, duplicates counted once, makes its pagelets template. ``"stored"``: the pagelets in the
-        crawl's table ``template_pagelets``.
-
-    Returns
-    -------
-    array of bool
-        One per pagelet. Pagelets of duplicate pages are template by their shingles, too.
-
-    Raises
-    ------
-    UserError
-        ``templates`` is unknown, or the crawl has no stored templates.
+    ``base``: the base set.
+    ``templates``: ``"local"``: the local algorithm, which the paper uses on base sets (section 5). A shingle
+        on two or more pages, duplicates counted once, makes its pagelets template. ``"stored"``: the pagelets
+        in the crawl's table ``template_pagelets``.
+    Returns: one per pagelet. Pagelets of duplicate pages are template by their shingles, too.
+    Raises UserError: ``templates`` is unknown, or the crawl has no stored templates.
     """
     check_way(templates, base.has_templates)
     if templates == "stored":
@@ -274,14 +239,9 @@ def template_share(base: BaseSet, templates: str = "local") -> float:
 class Graph:
     """A bipartite graph of hubs and authorities.
 
-    Attributes
-    ----------
-    weights
-        Weights of the edges, hubs × authorities; a SciPy sparse array.
-    hubs
-        Number, in the base set, of the page or pagelet of each row.
-    authorities
-        Number, in the base set, of the page of each column.
+    ``weights``: weights of the edges, hubs × authorities; a SciPy sparse array.
+    ``hubs``: number, in the base set, of the page or pagelet of each row.
+    ``authorities``: number, in the base set, of the page of each column.
     """
 
     weights: Any
@@ -294,28 +254,13 @@ def build(
 ) -> Graph:
     """Build the graph of a configuration.
 
-    Parameters
-    ----------
-    base
-        The base set.
-    configuration
-        The kind of hubs, and what is dropped.
-    clever
-        The choice and weights of links; by default those of the papers.
-    templates
-        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
-
-    Returns
-    -------
-    Graph
-        Hubs and authorities without edges included. Links outside of pagelets count by page only.
-
-    Raises
-    ------
-    UserError
-        ``templates`` is unknown, or the crawl has no stored templates.
-    MissingExtra
-        SciPy is not installed.
+    ``base``: the base set.
+    ``configuration``: the kind of hubs, and what is dropped.
+    ``clever``: the choice and weights of links; by default those of the papers.
+    ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
+    Returns: hubs and authorities without edges included. Links outside of pagelets count by page only.
+    Raises UserError: ``templates`` is unknown, or the crawl has no stored templates.
+    Raises MissingExtra: SciPy is not installed.
     """
     clever = clever or Clever()
     sources = base.pagelets if configuration.by_pagelet else base.sources
@@ -344,12 +289,8 @@ def build(
 class Authority:
     """A page that good hubs link to.
 
-    Attributes
-    ----------
-    url, title
-        URL and title of the page.
-    score
-        Authority score, in [0, 1].
+    ``url``, ``title``: URL and title of the page.
+    ``score``: authority score, in [0, 1].
     """
 
     url: str
@@ -361,14 +302,9 @@ class Authority:
 class Hub:
     """A page, or one of its pagelets, that links to good authorities.
 
-    Attributes
-    ----------
-    url, title
-        URL and title of the page.
-    pagelet
-        Serial of the pagelet; None if hubs are pages.
-    score
-        Hub score, in [0, 1].
+    ``url``, ``title``: URL and title of the page.
+    ``pagelet``: serial of the pagelet; None if hubs are pages.
+    ``score``: hub score, in [0, 1].
     """
 
     url: str
@@ -381,15 +317,11 @@ class Hub:
 class Ranking:
     """The ranking of a base set by a configuration.
 
-    Attributes
-    ----------
-    authorities, hubs
-        Best first; those with score 0 are left out. Equal scores are in the order of URLs (and pagelets).
-        In a graph of several components, those of the less dense ones follow with scores near 0.
-    pages, hub_count, edges
-        Number of authorities, of hubs, and of edges of the graph.
-    rounds, converged
-        Number of iterations, and whether they converged.
+    ``authorities``, ``hubs``: best first; those with score 0 are left out. Equal scores are in the order of
+        URLs (and pagelets). In a graph of several components, those of the less dense ones follow with scores
+        near 0.
+    ``pages``, ``hub_count``, ``edges``: number of authorities, of hubs, and of edges of the graph.
+    ``rounds``, ``converged``: number of iterations, and whether they converged.
     """
 
     authorities: list[Authority]
@@ -490,18 +422,11 @@ def _best(
 class RankingJob:
     """How a crawl is ranked.
 
-    Attributes
-    ----------
-    configurations
-        Names from :data:`~detemplate.links.ranking.CONFIGURATIONS`.
-    clever
-        The choice and weights of links.
-    templates
-        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
-    top, hubs
-        Maximum number of authorities and of hubs of each ranking; None for all.
-    root_size, in_links, uncrawled, seed
-        As for :func:`~detemplate.links.baseset.base_set`.
+    ``configurations``: names from :data:`~detemplate.links.ranking.CONFIGURATIONS`.
+    ``clever``: the choice and weights of links.
+    ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
+    ``top``, ``hubs``: maximum number of authorities and of hubs of each ranking; None for all.
+    ``root_size``, ``in_links``, ``uncrawled``, ``seed``: as for :func:`~detemplate.links.baseset.base_set`.
     """
 
     configurations: Sequence[str] = (BEST,)
@@ -523,14 +448,10 @@ class RankingJob:
 class CrawlRanking:
     """The rankings of a crawl for a query.
 
-    Attributes
-    ----------
-    pages, root, links
-        Number of pages of the base set, of those found by their text, and of links between them.
-    template_share
-        Share of the pages that hold template pagelets.
-    rankings
-        A ranking for each configuration, by name.
+    ``pages``, ``root``, ``links``: number of pages of the base set, of those found by their text, and of
+        links between them.
+    ``template_share``: share of the pages that hold template pagelets.
+    ``rankings``: a ranking for each configuration, by name.
     """
 
     pages: int
@@ -543,21 +464,11 @@ class CrawlRanking:
 def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
     """Find the base set of a query in a crawl, and rank it in each configuration.
 
-    Parameters
-    ----------
-    crawl
-        A directory of Parquet directories, as ``detemplate tables`` makes it.
-    query
-        Words that must all occur; quoted ones follow each other.
-    job
-        How.
-
-    Raises
-    ------
-    UserError
-        The crawl cannot be read, the query has no words, or the crawl has no stored templates.
-    MissingExtra
-        DuckDB or SciPy is not installed.
+    ``crawl``: a directory of Parquet directories, as ``detemplate tables`` makes it.
+    ``query``: words that must all occur; quoted ones follow each other.
+    ``job``: how.
+    Raises UserError: the crawl cannot be read, the query has no words, or the crawl has no stored templates.
+    Raises MissingExtra: DuckDB or SciPy is not installed.
     """
     with Crawl.open(crawl) as opened:
         check_way(job.templates, opened.has_templates)

@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 class TablesJob:
     """How tables are made.
 
-    Attributes
-    ----------
-    k, width, sketch
-        As for :func:`~detemplate.relations.extract.extract`.
-    site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.run.job.Job`.
+    ``k``, ``width``, ``sketch``: as for :func:`~detemplate.relations.extract.extract`.
+    ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for :class:`~detemplate.run.job.Job`.
     """
 
     k: int = LINKS
@@ -55,25 +51,13 @@ def tabulate(
 ) -> TableSummary:
     """Write the tables of a source.
 
-    Parameters
-    ----------
-    source
-        The input.
-    output
-        A directory (ending in ``/``) for Parquet files.
-    job
-        How the tables are made.
-    overwrite
-        Replace an output directory that is not empty.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
-
-    Raises
-    ------
-    UserError
-        A setting is out of range, all versions of pages are wanted, or the output cannot be written.
+    ``output``: a directory (ending in ``/``) for Parquet files.
+    ``job``: how the tables are made.
+    ``overwrite``: replace an output directory that is not empty.
+    ``rejects``: file for the pages that were lost, as JSON Lines.
+    ``progress``: shows how far the run has come.
+    Raises UserError: a setting is out of range, all versions of pages are wanted, or the output cannot be
+        written.
     """
     if isinstance(source, SelectedSource) and source.versions == "keep":
         raise UserError("tables hold one version of each page: choose --versions first or last")

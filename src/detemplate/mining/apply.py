@@ -52,23 +52,14 @@ _LINE: Final = re.compile(r"\S[^\n]*")
 class ApplyJob:
     """How expressions are applied.
 
-    Attributes
-    ----------
-    expressions
-        As read from a file.
-    on
-        ``"text"``: the pages' visible text; ``"html"``: their markup, unparsed.
-    whose
-        Which expressions are applied to a page: ``"own"`` (those of its site), ``"all"``, or ``"auto"``
-        (those of its site if the file has any, else all). Expressions of no site always are.
-    locality
-        How near each other removals must be to be joined, and how small a removal may be.
-    site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.run.job.Job`.
-    explain
-        List in each output record what was removed, and by which expressions.
-    show
-        Number of texts, those removed most often, that the summary lists.
+    ``expressions``: as read from a file.
+    ``on``: ``"text"``: the pages' visible text; ``"html"``: their markup, unparsed.
+    ``whose``: which expressions are applied to a page: ``"own"`` (those of its site), ``"all"``, or
+        ``"auto"`` (those of its site if the file has any, else all). Expressions of no site always are.
+    ``locality``: how near each other removals must be to be joined, and how small a removal may be.
+    ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for :class:`~detemplate.run.job.Job`.
+    ``explain``: list in each output record what was removed, and by which expressions.
+    ``show``: number of texts, those removed most often, that the summary lists.
     """
 
     expressions: Expressions
@@ -93,12 +84,8 @@ class ApplyJob:
 class Matchers:
     """The matchers of sites, made when first needed; the :data:`_MOST_MATCHERS` used last are kept.
 
-    Parameters
-    ----------
-    expressions
-        As read from a file.
-    whose
-        As for :class:`ApplyJob`.
+    ``expressions``: as read from a file.
+    ``whose``: as for :class:`ApplyJob`.
     """
 
     def __init__(self, expressions: Expressions, whose: str) -> None:
@@ -141,32 +128,16 @@ def apply(
 ) -> Summary:
     """Remove what expressions match from every document of a source, and write the rest into a sink.
 
-    Parameters
-    ----------
-    source
-        From :func:`~detemplate.io.sources.open.open_sources`. It is read once.
-    sink
-        From :func:`~detemplate.io.sinks.open.open_sink`, opened for the format ``job.on``. It is closed at
-        the end; an error leaves nothing of it behind.
-    job
-        What to apply, and how.
-    rejects
-        File for the pages that were lost, as JSON Lines.
-    progress
-        Shows how far the run has come.
-
-    Returns
-    -------
-    Summary
-        The counts of the run. A segment is a text segment of a page, or a line of markup or plain text. It
-        counts as removed if all of it is removed.
-
-    Raises
-    ------
-    UserError
-        For an output that cannot be written, or an expression that RE2 cannot read.
-    MissingExtra
-        There are expressions that are no token sequences, and RE2 is not installed.
+    ``source``: from :func:`~detemplate.io.sources.open.open_sources`. It is read once.
+    ``sink``: from :func:`~detemplate.io.sinks.open.open_sink`, opened for the format ``job.on``. It is closed
+        at the end; an error leaves nothing of it behind.
+    ``job``: what to apply, and how.
+    ``rejects``: file for the pages that were lost, as JSON Lines.
+    ``progress``: shows how far the run has come.
+    Returns: the counts of the run. A segment is a text segment of a page, or a line of markup or plain text.
+        It counts as removed if all of it is removed.
+    Raises UserError: for an output that cannot be written, or an expression that RE2 cannot read.
+    Raises MissingExtra: there are expressions that are no token sequences, and RE2 is not installed.
     """
     start = time.perf_counter()
     with ExitStack() as stack:

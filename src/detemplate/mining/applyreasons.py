@@ -54,16 +54,10 @@ def _causes(
 ) -> list[dict[str, Value]]:
     """Give the causes of a removed piece: the expressions that its reason names.
 
-    Parameters
-    ----------
-    chars
-        By number of an expression: the characters of the piece that it matches.
-    length
-        Characters of the piece.
-    matcher
-        Has the expressions.
-    named
-        Patterns of those that are named.
+    ``chars``: by number of an expression: the characters of the piece that it matches.
+    ``length``: characters of the piece.
+    ``matcher``: has the expressions.
+    ``named``: patterns of those that are named.
     """
     total = sum(chars.values())
     causes: dict[str, Cause] = {}

@@ -41,14 +41,9 @@ _BOMS: Final = (
 class Document:
     """A text of a site.
 
-    Attributes
-    ----------
-    site, url, text
-        What it is.
-    record
-        Where it is from.
-    page, visible
-        The parsed page and its visible text; None where nothing was parsed.
+    ``site``, ``url``, ``text``: what it is.
+    ``record``: where it is from.
+    ``page``, ``visible``: the parsed page and its visible text; None where nothing was parsed.
     """
 
     site: str
@@ -62,24 +57,13 @@ class Document:
 def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
     """Give a parse function for :class:`~detemplate.run.intake.Intake` that makes documents.
 
-    Parameters
-    ----------
-    on
-        ``"text"``: a page's visible text; ``"html"``: its markup as stored, decoded, not parsed. Plain text
-        is taken as it is.
-    site_by
-        What is one site, for records that do not name theirs: see :func:`~detemplate.sites.naming.site_of`.
-
-    Returns
-    -------
-    callable
-        Gives a record's document; raises :class:`~detemplate.errors.PageError` ``empty`` for one without
+    ``on``: ``"text"``: a page's visible text; ``"html"``: its markup as stored, decoded, not parsed. Plain
+        text is taken as it is.
+    ``site_by``: what is one site, for records that do not name theirs: see
+        :func:`~detemplate.sites.naming.site_of`.
+    Returns: gives a record's document; raises :class:`~detemplate.errors.PageError` ``empty`` for one without
         text.
-
-    Raises
-    ------
-    UserError
-        For another ``on`` or ``site_by``.
+    Raises UserError: for another ``on`` or ``site_by``.
     """
     check_on(on)
     site_of("", site_by)
@@ -111,12 +95,8 @@ def decoded(html: str | bytes, charset: str | None) -> str:
     UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that
     cannot be decoded become U+FFFD.
 
-    Parameters
-    ----------
-    html
-        The stored text or bytes. Text is given back as it is.
-    charset
-        The encoding that the transport declared, if any.
+    ``html``: the stored text or bytes. Text is given back as it is.
+    ``charset``: the encoding that the transport declared, if any.
     """
     if isinstance(html, str):
         return html

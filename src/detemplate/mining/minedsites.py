@@ -26,14 +26,10 @@ if TYPE_CHECKING:
 class MinedSite(NamedTuple):
     """What was mined from one site.
 
-    Attributes
-    ----------
-    site
-        Its name.
-    documents, tokens, histogram, least_documents, expressions, left_out
-        As of :class:`~detemplate.expressions.mine.Mined`.
-    strings
-        Number of the maximal strings.
+    ``site``: its name.
+    ``documents``, ``tokens``, ``histogram``, ``least_documents``, ``expressions``, ``left_out``: as of
+        :class:`~detemplate.expressions.mine.Mined`.
+    ``strings``: number of the maximal strings.
     """
 
     site: str
@@ -59,20 +55,12 @@ class MinedSite(NamedTuple):
 class MiningRun:
     """The result of a mining run.
 
-    Attributes
-    ----------
-    expressions
-        The expressions of all sites, with counts for each site.
-    histograms
-        One a site.
-    idioms
-        Expressions that the second level dropped, counted once a site.
-    left_out
-        Expressions left out because a site's would have more tokens than its documents.
-    skipped
-        Number of skips by reason.
-    seconds
-        Wall-clock time.
+    ``expressions``: the expressions of all sites, with counts for each site.
+    ``histograms``: one a site.
+    ``idioms``: expressions that the second level dropped, counted once a site.
+    ``left_out``: expressions left out because a site's would have more tokens than its documents.
+    ``skipped``: number of skips by reason.
+    ``seconds``: wall-clock time.
     """
 
     expressions: Expressions
@@ -114,18 +102,11 @@ def joined_sites(
 ) -> MiningRun:
     """Drop what is mined from many sites; put the expressions of all sites together.
 
-    Parameters
-    ----------
-    sites
-        The mined sites, ordered by name.
-    tokenizer
-        Has split their documents.
-    most
-        As for :func:`~detemplate.expressions.collections.idiom_limit`.
-    skipped
-        Number of skips by reason.
-    began
-        When the run began, by :func:`time.perf_counter`.
+    ``sites``: the mined sites, ordered by name.
+    ``tokenizer``: has split their documents.
+    ``most``: as for :func:`~detemplate.expressions.collections.idiom_limit`.
+    ``skipped``: number of skips by reason.
+    ``began``: when the run began, by :func:`time.perf_counter`.
     """
     counts = count_collections(mined.expressions for mined in sites)
     limit = idiom_limit(most, len(sites))

@@ -38,16 +38,11 @@ DEFAULT_MEMORY: Final = 4 << 30
 class MiningJob:
     """How a source is mined.
 
-    Attributes
-    ----------
-    tokenizer, options
-        As for :class:`~detemplate.expressions.mine.Miner`.
-    on, site_by, max_page_bytes, max_page_seconds
-        As for :class:`~detemplate.mining.apply.ApplyJob`.
-    collections
-        As for :func:`~detemplate.expressions.collections.idiom_limit`.
-    memory
-        Bytes that the sites' tokens may hold while they are read.
+    ``tokenizer``, ``options``: as for :class:`~detemplate.expressions.mine.Miner`.
+    ``on``, ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for
+        :class:`~detemplate.mining.apply.ApplyJob`.
+    ``collections``: as for :func:`~detemplate.expressions.collections.idiom_limit`.
+    ``memory``: bytes that the sites' tokens may hold while they are read.
     """
 
     tokenizer: Tokenizer = field(default_factory=Tokenizer)
@@ -70,23 +65,12 @@ def mine_into(
 ) -> MiningRun:
     """Mine every site of a source, and write the expressions.
 
-    Parameters
-    ----------
-    source
-        The input.
-    job
-        How.
-    output
-        ``.json`` file (with counts) or ``.txt`` file (one expression a line).
-    plot
-        ``.svg`` or ``.png`` file for the sites' histograms and cut-offs.
-    progress
-        Shows how far the run has come.
-
-    Raises
-    ------
-    UserError, MissingExtra
-        As for :func:`mine`; a file's name has another ending, or a file cannot be written.
+    ``job``: how.
+    ``output``: ``.json`` file (with counts) or ``.txt`` file (one expression a line).
+    ``plot``: ``.svg`` or ``.png`` file for the sites' histograms and cut-offs.
+    ``progress``: shows how far the run has come.
+    Raises UserError, MissingExtra: as for :func:`mine`; a file's name has another ending, or a file cannot be
+        written.
     """
     return written(lambda: mine(source, job, progress), output, plot)
 
@@ -94,17 +78,9 @@ def mine_into(
 def written(made: Callable[[], MiningRun], output: str, plot: str | None = None) -> MiningRun:
     """Mine, and write the expressions; each file is written whole or not at all.
 
-    Parameters
-    ----------
-    made
-        Mines, after it is clear that the files can be written.
-    output, plot
-        As for :func:`mine_into`.
-
-    Raises
-    ------
-    UserError, MissingExtra
-        As for :func:`mine_into`.
+    ``made``: mines, after it is clear that the files can be written.
+    ``output``, ``plot``: as for :func:`mine_into`.
+    Raises UserError, MissingExtra: as for :func:`mine_into`.
     """
     write = {".json": write_json, ".txt": write_txt}.get("." + output.lower().rpartition(".")[2])
     if write is None:
@@ -132,12 +108,8 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
     Memory while the source is read: 4 bytes a token, and about 200 bytes a distinct token, of all sites
     (a source may interleave them). Then, what mining the largest site takes.
 
-    Raises
-    ------
-    UserError
-        The tokens of all sites need more than ``job.memory``.
-    MissingExtra
-        pydivsufsort is not installed.
+    Raises UserError: the tokens of all sites need more than ``job.memory``.
+    Raises MissingExtra: pydivsufsort is not installed.
     """
     check_can_mine()
     began = time.perf_counter()

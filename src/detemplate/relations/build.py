@@ -42,16 +42,10 @@ SEEN_PAGES: Final = 2**22
 class TableSummary:
     """What a build wrote.
 
-    Attributes
-    ----------
-    pages, pagelets, links
-        Number of rows of each table.
-    known_links
-        Number of links to pages that are in the tables.
-    skipped
-        Number of skips by reason.
-    seconds
-        Wall-clock time of the build.
+    ``pages``, ``pagelets``, ``links``: number of rows of each table.
+    ``known_links``: number of links to pages that are in the tables.
+    ``skipped``: number of skips by reason.
+    ``seconds``: wall-clock time of the build.
     """
 
     pages: int = 0
@@ -83,29 +77,14 @@ def build(
 ) -> TableSummary:
     """Write the tables of a crawl.
 
-    Parameters
-    ----------
-    items
-        Pages with their records, and skips, as an intake yields them.
-    writer
-        The output; it is not closed.
-    k, width, sketch
-        Parameters of :func:`~detemplate.relations.extract.extract`.
-    on_skip
-        Called with each skip: those of the intake, and ``duplicate page`` for a page whose key an earlier
-        page has (their URLs differ only in spelling).
-    on_page
-        Called with the number of pages so far and each page.
-
-    Returns
-    -------
-    TableSummary
-        What was written.
-
-    Raises
-    ------
-    UserError
-        A setting is out of range, or the output cannot be written.
+    ``items``: pages with their records, and skips, as an intake yields them.
+    ``writer``: the output; it is not closed.
+    ``k``, ``width``, ``sketch``: parameters of :func:`~detemplate.relations.extract.extract`.
+    ``on_skip``: called with each skip: those of the intake, and ``duplicate page`` for a page whose key an
+        earlier page has (their URLs differ only in spelling).
+    ``on_page``: called with the number of pages so far and each page.
+    Returns: what was written.
+    Raises UserError: a setting is out of range, or the output cannot be written.
     """
     for name, value, most in (("k", k, 10_000), ("width", width, 100), ("sketch", sketch, 100)):
         if not 1 <= value <= most:
@@ -149,17 +128,9 @@ class TableWriter(Closing):
 
     As a context manager, it gives the output its name at the end, or removes it after an exception.
 
-    Parameters
-    ----------
-    output
-        A directory, which exists or whose name ends in ``/``.
-    overwrite
-        Replace a directory that is not empty.
-
-    Raises
-    ------
-    UserError
-        For all methods: the name is none of a directory, or the output cannot be written.
+    ``output``: a directory, which exists or whose name ends in ``/``.
+    ``overwrite``: replace a directory that is not empty.
+    Raises UserError: for all methods: the name is none of a directory, or the output cannot be written.
     """
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:

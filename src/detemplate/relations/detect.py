@@ -89,26 +89,15 @@ def connected_components(
 ) -> int:
     """Find the undirected connected components of each group's graph.
 
-    Parameters
-    ----------
-    engine
-        Holds the table of edges.
-    edges
-        A table (``group``, ``one``, ``other``) of ``BIGINT`` without NULL: ``one`` and ``other`` are
+    ``engine``: holds the table of edges.
+    ``edges``: a table (``group``, ``one``, ``other``) of ``BIGINT`` without NULL: ``one`` and ``other`` are
         neighbours in the graph ``group``. Edges have no direction; they may repeat, and may join a node to
         itself.
-    out
-        The table to make: (``group``, ``node``, ``component``), with one row per node of a group that has
-        another node as neighbour. ``component`` is the least node of the component.
-    group
-        Name of the column ``group``.
-    on_round
-        Called after each round with its number.
-
-    Returns
-    -------
-    int
-        Number of rounds, each a large and a small star. The last round changed nothing.
+    ``out``: the table to make: (``group``, ``node``, ``component``), with one row per node of a group that
+        has another node as neighbour. ``component`` is the least node of the component.
+    ``group``: name of the column ``group``.
+    ``on_round``: called after each round with its number.
+    Returns: number of rounds, each a large and a small star. The last round changed nothing.
     """
     large, stars = f"{out}_large", f"{out}_stars"
     current = _ORIENTED.format(group=group, edges=edges)
@@ -220,20 +209,12 @@ ON l.src_page_key = t.page_key AND l.src_pagelet_serial = t.pagelet_serial"""
 class TemplateCounts(NamedTuple):
     """What an algorithm found.
 
-    Attributes
-    ----------
-    templates
-        Number of templates.
-    pagelets
-        Number of pagelets that belong to a template.
-    pages
-        Number of pages with such a pagelet.
-    links
-        Number of links in such pagelets.
-    all_pagelets, all_pages, all_links
-        Number of pagelets, pages and links of the crawl.
-    rounds
-        Rounds of star contraction; 0 for the local algorithm.
+    ``templates``: number of templates.
+    ``pagelets``: number of pagelets that belong to a template.
+    ``pages``: number of pages with such a pagelet.
+    ``links``: number of links in such pagelets.
+    ``all_pagelets``, ``all_pages``, ``all_links``: number of pagelets, pages and links of the crawl.
+    ``rounds``: rounds of star contraction; 0 for the local algorithm.
     """
 
     templates: int
@@ -254,19 +235,11 @@ def local_templates(
     Pages with one shingle are duplicates: only the one with the least key counts. Then all pagelets with one
     shingle are one template if they are on at least two pages.
 
-    Parameters
-    ----------
-    engine
-        Holds the tables ``pages`` and ``pagelets``; ``templates`` and ``template_pagelets`` are added.
-    min_pages
-        Leave out templates on fewer pages; at least 2.
-    on_step
-        Called with the name of each step before it begins.
-
-    Returns
-    -------
-    TemplateCounts
-        What was found.
+    ``engine``: holds the tables ``pages`` and ``pagelets``; ``templates`` and ``template_pagelets`` are
+        added.
+    ``min_pages``: leave out templates on fewer pages; at least 2.
+    ``on_step``: called with the name of each step before it begins.
+    Returns: what was found.
     """
     tell = on_step or _ignore
     tell("duplicate pages")
@@ -288,17 +261,9 @@ def global_templates(
     component of two or more pages is a template. The paper loads one group after the other into memory; here
     the components of all groups are found together, on disk.
 
-    Parameters
-    ----------
-    engine
-        As for :func:`local_templates`; it also holds the table ``links``.
-    min_pages, on_step
-        As for :func:`local_templates`.
-
-    Returns
-    -------
-    TemplateCounts
-        What was found.
+    ``engine``: as for :func:`local_templates`; it also holds the table ``links``.
+    ``min_pages``, ``on_step``: as for :func:`local_templates`.
+    Returns: what was found.
     """
     tell = on_step or _ignore
     tell("shingles")
@@ -368,14 +333,9 @@ FROM template_members m JOIN template_outside o ON m.page_key = o.src_page_key""
 class TemplateMembers(NamedTuple):
     """One template and its pages.
 
-    Attributes
-    ----------
-    shingle
-        Shingle of its pagelets.
-    pages
-        Keys of the pages that have them, ascending.
-    linked
-        Keys of pages outside of the crawl that these pages link to, ascending.
+    ``shingle``: shingle of its pagelets.
+    ``pages``: keys of the pages that have them, ascending.
+    ``linked``: keys of pages outside of the crawl that these pages link to, ascending.
     """
 
     shingle: int
@@ -386,12 +346,8 @@ class TemplateMembers(NamedTuple):
 def template_members(engine: TableEngine, *, connected: bool) -> Iterator[TemplateMembers]:
     """Yield the templates that an algorithm found, with their pages, those on most pages first.
 
-    Parameters
-    ----------
-    engine
-        Holds ``templates``, ``template_pagelets``, ``pages`` and ``links``.
-    connected
-        Whether the pages are wanted; without, both lists are empty.
+    ``engine``: holds ``templates``, ``template_pagelets``, ``pages`` and ``links``.
+    ``connected``: whether the pages are wanted; without, both lists are empty.
     """
     if connected:
         engine.sql("template_members", _TEMPLATE_PAGES)

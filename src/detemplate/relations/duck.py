@@ -23,21 +23,11 @@ if TYPE_CHECKING:
 def connect(memory: str, spill: str | Path, **config: str | bool | int) -> DuckDBPyConnection:
     """Open an in-memory DuckDB that loads no extensions.
 
-    Parameters
-    ----------
-    memory
-        DuckDB's memory limit, for example ``"4GB"``.
-    spill
-        The directory that DuckDB uses beyond the limit.
-    config
-        More of DuckDB's settings.
-
-    Raises
-    ------
-    MissingExtra
-        DuckDB is not installed.
-    UserError
-        DuckDB rejects a setting.
+    ``memory``: DuckDB's memory limit, for example ``"4GB"``.
+    ``spill``: the directory that DuckDB uses beyond the limit.
+    ``config``: more of DuckDB's settings.
+    Raises MissingExtra: DuckDB is not installed.
+    Raises UserError: DuckDB rejects a setting.
     """
     try:
         import duckdb
@@ -69,23 +59,13 @@ def first_line(error: Exception) -> str:
 class DuckEngine:
     """A :class:`~detemplate.relations.engine.TableEngine` on DuckDB: one process, out of core.
 
-    Parameters
-    ----------
-    memory
-        DuckDB's memory limit, for example ``"4GB"``; beyond it, DuckDB spills to disk. The process itself
-        takes some 100 MB more.
-    threads
-        Number of threads; by default one per core.
-    directory
-        Where the work directory is made; by default the system's directory for temporary files. The work
-        directory holds all intermediate tables and spilled data.
-
-    Raises
-    ------
-    MissingExtra
-        DuckDB is not installed.
-    UserError
-        The work directory cannot be made, or DuckDB rejects a setting.
+    ``memory``: DuckDB's memory limit, for example ``"4GB"``; beyond it, DuckDB spills to disk. The process
+        itself takes some 100 MB more.
+    ``threads``: number of threads; by default one per core.
+    ``directory``: where the work directory is made; by default the system's directory for temporary files.
+        The work directory holds all intermediate tables and spilled data.
+    Raises MissingExtra: DuckDB is not installed.
+    Raises UserError: the work directory cannot be made, or DuckDB rejects a setting.
     """
 
     def __init__(
@@ -138,18 +118,10 @@ class DuckEngine:
     def store(self, crawl: Path | str, names: list[str]) -> None:
         """Write tables into a crawl, one by one; each appears whole or not at all.
 
-        Parameters
-        ----------
-        crawl
-            The directory with one directory of Parquet files per table. Existing tables of these names are
-            replaced.
-        names
-            Names of tables that this engine made.
-
-        Raises
-        ------
-        UserError
-            The crawl cannot be written.
+        ``crawl``: the directory with one directory of Parquet files per table. Existing tables of these names
+            are replaced.
+        ``names``: names of tables that this engine made.
+        Raises UserError: the crawl cannot be written.
         """
         directories: list[AtomicDirectory] = []
         try:

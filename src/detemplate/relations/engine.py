@@ -44,33 +44,17 @@ class TableEngine(Protocol):
     def source(self, name: str, path: str | Path) -> None:
         """Open an existing table under a name.
 
-        Parameters
-        ----------
-        name
-            The table's name in queries.
-        path
-            A directory of Parquet files.
-
-        Raises
-        ------
-        UserError
-            The table does not exist or cannot be read.
+        ``name``: the table's name in queries.
+        ``path``: a directory of Parquet files.
+        Raises UserError: the table does not exist or cannot be read.
         """
 
     def sql(self, out: str, query: str) -> None:
         """Run a query and store its result as a table.
 
-        Parameters
-        ----------
-        out
-            Name of the new table.
-        query
-            One ``SELECT`` in the dialect that :mod:`detemplate.relations.engine` describes.
-
-        Raises
-        ------
-        UserError
-            A file cannot be read, or memory or disk space runs out.
+        ``out``: name of the new table.
+        ``query``: one ``SELECT`` in the dialect that :mod:`detemplate.relations.engine` describes.
+        Raises UserError: a file cannot be read, or memory or disk space runs out.
         """
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -102,20 +86,12 @@ def check_crawl(path: Path | str) -> None:
 def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Mapping[str, str]]) -> None:
     """Open the tables of a crawl under their own names, and check their columns.
 
-    Parameters
-    ----------
-    engine
-        The engine that will read them.
-    path
-        A directory with one directory of Parquet files per table; for Spark also the URL of such a directory.
-    needed
-        The columns that will be read, with their types, by table. A type is ``"bigint"``, ``"int"`` or
-        ``"string"``.
-
-    Raises
-    ------
-    UserError
-        The crawl, a table or a column does not exist, or a column has another type.
+    ``engine``: the engine that will read them.
+    ``path``: a directory with one directory of Parquet files per table; for Spark also the URL of such a
+        directory.
+    ``needed``: the columns that will be read, with their types, by table. A type is ``"bigint"``, ``"int"``
+        or ``"string"``.
+    Raises UserError: the crawl, a table or a column does not exist, or a column has another type.
     """
     if not is_remote(str(path)):
         check_crawl(path)

@@ -89,14 +89,9 @@ BATCH_CHARS: Final = 32 << 20
 class Tables(NamedTuple):
     """The rows of the same pages in the three tables, as Arrow batches.
 
-    Attributes
-    ----------
-    pages
-        One row a page; schema :data:`~detemplate.relations.extract.PAGES`.
-    pagelets
-        One row a pagelet of these pages; schema :data:`~detemplate.relations.extract.PAGELETS`.
-    links
-        One row a link from these pages; schema :data:`~detemplate.relations.extract.LINKS`.
+    ``pages``: one row a page; schema :data:`~detemplate.relations.extract.PAGES`.
+    ``pagelets``: one row a pagelet of these pages; schema :data:`~detemplate.relations.extract.PAGELETS`.
+    ``links``: one row a link from these pages; schema :data:`~detemplate.relations.extract.LINKS`.
     """
 
     pages: pa.RecordBatch

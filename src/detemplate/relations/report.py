@@ -69,14 +69,10 @@ JOIN template_texts x ON t.template_id = x.template_id"""
 class Row(NamedTuple):
     """One template.
 
-    Attributes
-    ----------
-    template_id, pagelet_shingle, pages, pagelets, hosts
-        As in the table ``templates`` (:mod:`detemplate.relations.detect`).
-    examples
-        Up to three URLs of its pages, of different hosts if it has several.
-    text
-        Text of one of its pagelets.
+    ``template_id``, ``pagelet_shingle``, ``pages``, ``pagelets``, ``hosts``: as in the table ``templates``
+        (:mod:`detemplate.relations.detect`).
+    ``examples``: up to three URLs of its pages, of different hosts if it has several.
+    ``text``: text of one of its pagelets.
     """
 
     template_id: int
@@ -91,12 +87,8 @@ class Row(NamedTuple):
 def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Row]:
     """Yield the templates that an algorithm found, those on most pages first.
 
-    Parameters
-    ----------
-    engine
-        Holds ``templates``, ``template_pagelets``, ``pages`` and ``pagelets``.
-    top
-        Maximum number of templates; None for all. Memory does not depend on it.
+    ``engine``: holds ``templates``, ``template_pagelets``, ``pages`` and ``pagelets``.
+    ``top``: maximum number of templates; None for all. Memory does not depend on it.
     """
     [count] = numbers(engine.rows("SELECT max(template_id) FROM templates"))
     count = count if top is None else min(count, top)
@@ -116,15 +108,8 @@ def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Ro
 class TemplateFileWriter:
     """A file of templates, written whole or not at all.
 
-    Parameters
-    ----------
-    output
-        The file: ``.json`` (one array), ``.jsonl``, ``.csv`` or ``.parquet``.
-
-    Raises
-    ------
-    UserError
-        Its name has no such suffix, or it cannot be created.
+    ``output``: the file: ``.json`` (one array), ``.jsonl``, ``.csv`` or ``.parquet``.
+    Raises UserError: its name has no such suffix, or it cannot be created.
     """
 
     def __init__(self, output: str) -> None:

@@ -23,18 +23,11 @@ class SparkEngine:
     Each table is written as Parquet before it is read: what a round of an algorithm made is not computed
     again in the next one.
 
-    Parameters
-    ----------
-    spark
-        The session.
-    directory
-        Where the work directory is made: on a cluster, a folder that all machines reach (``hdfs://``,
-        ``s3a://``). By default the system's directory for temporary files, which does for one machine.
-
-    Raises
-    ------
-    UserError
-        Spark cannot write there.
+    ``spark``: the session.
+    ``directory``: where the work directory is made: on a cluster, a folder that all machines reach
+        (``hdfs://``, ``s3a://``). By default the system's directory for temporary files, which does for one
+        machine.
+    Raises UserError: Spark cannot write there.
     """
 
     def __init__(self, spark: SparkSession, *, directory: str | Path | None = None) -> None:
@@ -71,13 +64,9 @@ class SparkEngine:
     def store(self, crawl: str | Path, names: list[str]) -> None:
         """Write tables into a crawl, one by one.
 
-        Parameters
-        ----------
-        crawl
-            The directory with one directory of Parquet files per table. Existing tables of these names are
-            replaced.
-        names
-            Names of tables that this engine made.
+        ``crawl``: the directory with one directory of Parquet files per table. Existing tables of these names
+            are replaced.
+        ``names``: names of tables that this engine made.
         """
         for name in names:
             with _errors(f"cannot write {crawl}"):

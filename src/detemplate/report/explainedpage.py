@@ -36,22 +36,9 @@ class Judged(NamedTuple):
 def explained_page(page: Page, judged: Sequence[Judged]) -> str:
     """Write the file of a page.
 
-    Parameters
-    ----------
-    page
-        The page.
-    judged
-        The verdicts of one or more methods, the one to show first first.
-
-    Returns
-    -------
-    str
-        The HTML.
-
-    Raises
-    ------
-    MissingExtra
-        Jinja is not installed.
+    ``judged``: the verdicts of one or more methods, the one to show first first.
+    Returns: the HTML.
+    Raises MissingExtra: jinja is not installed.
     """
     segments = range(len(page.segments))
     data = {

@@ -23,21 +23,10 @@ if TYPE_CHECKING:
 def find_page(source: Source, *, url: str | None, site_by: str, max_page_bytes: int, seconds: float) -> Page:
     """Find the page to explain.
 
-    Parameters
-    ----------
-    source
-        The input.
-    url
-        URL of the page; None: the input's first page.
-    site_by
-        What is one site.
-    max_page_bytes, seconds
-        Limits of a page.
-
-    Raises
-    ------
-    UserError
-        There is no such page, or it cannot be parsed.
+    ``url``: URL of the page; None: the input's first page.
+    ``site_by``: what is one site.
+    ``max_page_bytes``, ``seconds``: limits of a page.
+    Raises UserError: there is no such page, or it cannot be parsed.
     """
     intake = Intake(
         source, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds, max_bad=1.0
@@ -71,36 +60,18 @@ def judge_page(
 ) -> list[Judged]:
     """Judge a page by methods that have learnt its site.
 
-    Parameters
-    ----------
-    page
-        The page.
-    methods
-        Names of methods. With a store, the store's method comes first, and has learnt what the store says.
-    site
-        Pages of the site; those of other sites are passed over. None: the page is all there is.
-    store
-        A store that knows the site.
-    options
-        Options of the first method.
-    site_by
-        What is one site.
-    threshold
-        Threshold of the first method; None: its own.
-    max_page_bytes, seconds
-        Limits of a page of the site; those beyond are passed over.
-    progress
-        Shows how far learning has come.
-
-    Returns
-    -------
-    list of Judged
-        One a method.
-
-    Raises
-    ------
-    UserError
-        For an unknown method or option, a store that cannot be used, or pages that are all of other sites.
+    ``methods``: names of methods. With a store, the store's method comes first, and has learnt what the store
+        says.
+    ``site``: pages of the site; those of other sites are passed over. None: the page is all there is.
+    ``store``: a store that knows the site.
+    ``options``: options of the first method.
+    ``site_by``: what is one site.
+    ``threshold``: threshold of the first method; None: its own.
+    ``max_page_bytes``, ``seconds``: limits of a page of the site; those beyond are passed over.
+    ``progress``: shows how far learning has come.
+    Returns: one a method.
+    Raises UserError: for an unknown method or option, a store that cannot be used, or pages that are all of
+        other sites.
     """
     given: dict[str, Any] = dict(options or {})
     if threshold is not None:

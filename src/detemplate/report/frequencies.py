@@ -15,12 +15,8 @@ if TYPE_CHECKING:
 class Counted(NamedTuple):
     """The numbers of pages of some texts.
 
-    Attributes
-    ----------
-    pages
-        Of each text: a number of pages; 0 counts nowhere.
-    share
-        Probability that a text is among them, in (0, 1]; 1: all are.
+    ``pages``: of each text: a number of pages; 0 counts nowhere.
+    ``share``: probability that a text is among them, in (0, 1]; 1: all are.
     """
 
     pages: Pages
@@ -30,22 +26,13 @@ class Counted(NamedTuple):
 def frequency_bins(removed: Counted, kept: Counted, pages: int) -> tuple[list[dict[str, int]], int | None]:
     """Count different texts by numbers of pages.
 
-    Parameters
-    ----------
-    removed, kept
-        On how many pages texts were removed, and on how many they were kept. A text that was sometimes
-        removed is in both.
-    pages
-        Number of pages of the site.
-
-    Returns
-    -------
-    bins : list of dict
-        ``low`` and ``high`` (pages), ``template`` and ``content`` (texts that were removed and kept on so
-        many pages; estimated where not all texts are given). Each bin is about twice as wide as the one
+    ``removed``, ``kept``: on how many pages texts were removed, and on how many they were kept. A text that
+        was sometimes removed is in both.
+    ``pages``: number of pages of the site.
+    Returns: ``low`` and ``high`` (pages), ``template`` and ``content`` (texts that were removed and kept on
+        so many pages; estimated where not all texts are given). Each bin is about twice as wide as the one
         before.
-    cut : int or None
-        Number of pages from which more texts are removed than kept, in this bin and all above; None if
+    Returns: number of pages from which more texts are removed than kept, in this bin and all above; None if
         there is none.
     """
     bins, low = [], 1

@@ -36,16 +36,10 @@ _TEMPLATE: Final = "#d9730d"
 class Histogram:
     """One site's strings by the documents that hold them.
 
-    Attributes
-    ----------
-    name
-        The site.
-    documents
-        Its number of documents.
-    bins
-        Strings in each of 100 bins of documents. int64.
-    least_documents
-        Least number of documents of a template string; None: no cut-off was found.
+    ``name``: the site.
+    ``documents``: its number of documents.
+    ``bins``: strings in each of 100 bins of documents. int64.
+    ``least_documents``: least number of documents of a template string; None: no cut-off was found.
     """
 
     name: str
@@ -57,17 +51,9 @@ class Histogram:
 def check_plot(output: str) -> None:
     """Check that a plot can be drawn, before a long run.
 
-    Parameters
-    ----------
-    output
-        Name of the plot's file.
-
-    Raises
-    ------
-    UserError
-        The file's name ends in neither ``.svg`` nor ``.png``.
-    MissingExtra
-        Matplotlib is not installed.
+    ``output``: name of the plot's file.
+    Raises UserError: the file's name ends in neither ``.svg`` nor ``.png``.
+    Raises MissingExtra: Matplotlib is not installed.
     """
     if not output.lower().endswith(SUFFIXES):
         raise UserError(f"cannot plot to {output}: its name must end in {' or '.join(SUFFIXES)}")
@@ -80,19 +66,10 @@ def check_plot(output: str) -> None:
 def plot_histograms(histograms: Sequence[Histogram], file: BinaryIO, output: str) -> None:
     """Draw one panel per site: the number of strings by relative document frequency, and the cut-off.
 
-    Parameters
-    ----------
-    histograms
-        One per site. Of more than :data:`MAX_PANELS`, those with the most documents are drawn.
-    file
-        The open file.
-    output
-        The file's name; its suffix tells the format.
-
-    Raises
-    ------
-    UserError, MissingExtra
-        As :func:`check_plot`.
+    ``histograms``: one per site. Of more than :data:`MAX_PANELS`, those with the most documents are drawn.
+    ``file``: the open file.
+    ``output``: the file's name; its suffix tells the format.
+    Raises UserError, MissingExtra: as :func:`check_plot`.
     """
     check_plot(output)
     import matplotlib as mpl

@@ -26,10 +26,7 @@ _ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\
 def check_report() -> None:
     """Check that reports can be written, before a long run starts.
 
-    Raises
-    ------
-    MissingExtra
-        Jinja is not installed.
+    Raises MissingExtra: jinja is not installed.
     """
     try:
         import jinja2  # noqa: F401
@@ -40,24 +37,11 @@ def check_report() -> None:
 def html_file(template: str, styles: Sequence[str], script: str, data: object, **values: object) -> str:
     """Write a file.
 
-    Parameters
-    ----------
-    template, styles, script
-        Names of files in :data:`ASSETS`.
-    data
-        JSON values for the script.
-    **values
-        Values for the template. They are escaped.
-
-    Returns
-    -------
-    str
-        The HTML. Its policy forbids all requests, and all scripts but the given one.
-
-    Raises
-    ------
-    MissingExtra
-        Jinja is not installed.
+    ``template``, ``styles``, ``script``: names of files in :data:`ASSETS`.
+    ``data``: JSON values for the script.
+    ``**values``: values for the template. They are escaped.
+    Returns: the HTML. Its policy forbids all requests, and all scripts but the given one.
+    Raises MissingExtra: jinja is not installed.
     """
     check_report()
     code = asset(script)

@@ -126,19 +126,9 @@ _STYLE: Final = tags.IDS["style"]
 def inert_html(page: Page, style: str, *, rows: range | None = None) -> str:
     """Write a page, or some of its nodes, as inert HTML.
 
-    Parameters
-    ----------
-    page
-        The page.
-    style
-        Style sheet that stands before the page's own.
-    rows
-        Rows of ``page.columns`` that are written; None: all. They are whole subtrees.
-
-    Returns
-    -------
-    str
-        The HTML. Each segment is in an element :data:`SEGMENT`, or marked by :data:`HOLDER`.
+    ``style``: style sheet that stands before the page's own.
+    ``rows``: rows of ``page.columns`` that are written; None: all. They are whole subtrees.
+    Returns: the HTML. Each segment is in an element :data:`SEGMENT`, or marked by :data:`HOLDER`.
     """
     writer = _Writer(page)
     columns = page.columns

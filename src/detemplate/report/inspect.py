@@ -25,16 +25,11 @@ MOST_DETAILS: Final = 1000
 class Inspection:
     """The counts of an input.
 
-    Attributes
-    ----------
-    pages, bytes, segments
-        Pages, bytes of their canonical serialisations, and their text segments.
-    sites
-        Number of pages by site.
-    skipped
-        Number of skips by reason.
-    details
-        Number of skips by reason and detail, for example ``("http status", "404")``.
+    ``pages``, ``bytes``, ``segments``: pages, bytes of their canonical serialisations, and their text
+        segments.
+    ``sites``: number of pages by site.
+    ``skipped``: number of skips by reason.
+    ``details``: number of skips by reason and detail, for example ``("http status", "404")``.
     """
 
     pages: int = 0
@@ -71,14 +66,8 @@ class Inspection:
 def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspection:
     """Go through an input as a cleaning run would, and count.
 
-    Parameters
-    ----------
-    source
-        The input.
-    job
-        Its limits and its rule for naming sites count.
-    progress
-        Shows how far the pass has come.
+    ``job``: its limits and its rule for naming sites count.
+    ``progress``: shows how far the pass has come.
     """
     found = Inspection()
     with Meter(progress, source) as meter:

@@ -37,12 +37,8 @@ class TerminalProgress:
     def begin(self, doing: str, total_bytes: int | None) -> None:
         """Start the bar, or restart it for another pass.
 
-        Parameters
-        ----------
-        doing
-            Name of the pass, such as ``"cleaning"``.
-        total_bytes
-            Stored size of the input in bytes; None if unknown.
+        ``doing``: name of the pass, such as ``"cleaning"``.
+        ``total_bytes``: stored size of the input in bytes; None if unknown.
         """
         if self._task is None:
             self._bar.start()
@@ -79,17 +75,9 @@ class ShowStep(Protocol):
 def step_progress(total: int, *, lines: bool = False) -> Iterator[ShowStep]:
     """Show how many steps are done: a bar on standard error, if that is a terminal.
 
-    Parameters
-    ----------
-    total
-        Number of steps.
-    lines
-        Print a line a step where standard error is no terminal; else nothing is shown there.
-
-    Yields
-    ------
-    callable
-        Takes the name of a step, and the number of finished steps (by default one more than before).
+    ``total``: number of steps.
+    ``lines``: print a line a step where standard error is no terminal; else nothing is shown there.
+    Yields: takes the name of a step, and the number of finished steps (by default one more than before).
     """
     finished = 0
 

@@ -72,10 +72,7 @@ class Look(NamedTuple):
 class Looker:
     """Looks at results; runs in workers.
 
-    Attributes
-    ----------
-    strides
-        By site that is shown in detail: one of so many pages shows how its templates look.
+    ``strides``: by site that is shown in detail: one of so many pages shows how its templates look.
     """
 
     strides: Mapping[str, int]
@@ -111,14 +108,9 @@ class _Light:
 class _Looks:
     """How the templates of a site look, and when they were seen.
 
-    Attributes
-    ----------
-    parts
-        By key: a part of a page.
-    room
-        Characters of HTML that further parts may take.
-    dates
-        By key: the first and the last date of pages from which it was removed.
+    ``parts``: by key: a part of a page.
+    ``room``: characters of HTML that further parts may take.
+    ``dates``: by key: the first and the last date of pages from which it was removed.
     """
 
     parts: dict[int, Part] = field(default_factory=dict)
@@ -210,28 +202,13 @@ def report_pages(
 ) -> tuple[str, Summary]:
     """Write the report of an input's sites, in two passes.
 
-    Parameters
-    ----------
-    source
-        The input; it must be readable twice.
-    job
-        The method, its options, the limits of a page, and the number of workers.
-    title
-        Name of the input.
-    progress
-        Shows how far the passes have come.
-
-    Returns
-    -------
-    str
-        The HTML.
-    Summary
-        The counts of the run.
-
-    Raises
-    ------
-    UserError
-        The input cannot be read twice; for an unknown method or option.
+    ``source``: the input; it must be readable twice.
+    ``job``: the method, its options, the limits of a page, and the number of workers.
+    ``title``: name of the input.
+    ``progress``: shows how far the passes have come.
+    Returns: the HTML.
+    Returns: the counts of the run.
+    Raises UserError: the input cannot be read twice; for an unknown method or option.
     """
     if not source.rereadable:
         raise UserError("a report reads its input twice: give files, not standard input")

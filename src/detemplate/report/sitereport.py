@@ -21,33 +21,17 @@ def site_report(
 ) -> str:
     """Write the file.
 
-    Parameters
-    ----------
-    sites
-        One a site: ``site``, ``pages``, ``share`` (mean share of template), ``first`` and ``last`` (dates,
-        may be empty). Those that are shown in detail also have ``cards``, ``points``
-        and ``redesigns``. Unless they are from a store, they have what
+    ``sites``: one a site: ``site``, ``pages``, ``share`` (mean share of template), ``first`` and ``last``
+        (dates, may be empty). Those that are shown in detail also have ``cards``, ``points`` and
+        ``redesigns``. Unless they are from a store, they have what
         :meth:`~detemplate.report.sitestats.SiteStats.as_dict` gives.
-    title
-        Name of the input.
-    method
-        Name of the method.
-    skipped
-        Number of records that were left out, by reason.
-    from_store
-        Whether the sites are from a store, which does not know single pages.
-    unlisted
-        Number of sites that the report leaves out.
-
-    Returns
-    -------
-    str
-        The HTML.
-
-    Raises
-    ------
-    MissingExtra
-        Jinja is not installed.
+    ``title``: name of the input.
+    ``method``: name of the method.
+    ``skipped``: number of records that were left out, by reason.
+    ``from_store``: whether the sites are from a store, which does not know single pages.
+    ``unlisted``: number of sites that the report leaves out.
+    Returns: the HTML.
+    Raises MissingExtra: jinja is not installed.
     """
     pages = sum(each["pages"] for each in sites)
     share = sum(each["pages"] * each["share"] for each in sites) / pages if pages else 0.0

@@ -47,18 +47,12 @@ _OTHERS: Final = "(others)"
 class Seen:
     """What a report takes from one page.
 
-    Attributes
-    ----------
-    url, site
-        The page's URL and its site.
-    share
-        Share of the text's characters that are template, in [0, 1].
-    chars
-        Characters of text.
-    keys
-        Keys of the page's segments, each once.
-    template, content
-        Those that are template, and those that are content; some may be both, at different places.
+    ``url``, ``site``: the page's URL and its site.
+    ``share``: share of the text's characters that are template, in [0, 1].
+    ``chars``: characters of text.
+    ``keys``: keys of the page's segments, each once.
+    ``template``, ``content``: those that are template, and those that are content; some may be both, at
+        different places.
     """
 
     url: str
@@ -74,20 +68,12 @@ class Seen:
 class SiteStats:
     """Counts of one site.
 
-    Attributes
-    ----------
-    pages
-        Number of pages.
-    shares
-        Pages by share of template, in :data:`BINS` bins.
-    total
-        Sum of the shares.
-    none, only
-        Pages without template, and pages with nothing else: how many, and the first URLs.
-    directories
-        Pages, and the sum of their shares, by directory.
-    growth
-        Pages; different segments seen on them; and those of them that were removed.
+    ``pages``: number of pages.
+    ``shares``: pages by share of template, in :data:`BINS` bins.
+    ``total``: sum of the shares.
+    ``none``, ``only``: pages without template, and pages with nothing else: how many, and the first URLs.
+    ``directories``: pages, and the sum of their shares, by directory.
+    ``growth``: pages; different segments seen on them; and those of them that were removed.
     """
 
     pages: int = 0

@@ -41,10 +41,7 @@ def is_store_file(path: str) -> bool:
 def report_store(path: str, *, title: str) -> tuple[str, int]:
     """Write the report of a store's sites; return it, and their number.
 
-    Raises
-    ------
-    UserError
-        The store is damaged.
+    Raises UserError: the store is damaged.
     """
     with closing(StoreFile(path)) as store:
         rows = sorted(store.rows(), key=lambda row: (-row.pages, site_name(row.name)))

@@ -53,16 +53,9 @@ class Shown(NamedTuple):
 def template_parts(page: Page, verdict: Verdict) -> dict[int, Part]:
     """Cut out the parts of a page that hold templates.
 
-    Parameters
-    ----------
-    page, verdict
-        The page and its verdict.
-
-    Returns
-    -------
-    dict
-        By key of each template segment: the largest element around it that holds only template and little
-        text.
+    ``page``, ``verdict``: the page and its verdict.
+    Returns: by key of each template segment: the largest element around it that holds only template and
+        little text.
     """
     own, columns = page.segment_keys.tolist(), page.columns
     template, chars = verdict.template, page.segment_chars
@@ -99,23 +92,14 @@ def cards(
 ) -> tuple[list[dict[str, object]], int]:
     """Join the templates of a site that are in the same part of its pages.
 
-    Parameters
-    ----------
-    templates
-        By key: what is known of it.
-    parts
-        By key: the part; not for all. The part of the text on most pages comes first. It stands for all texts
-        in it, and for all other parts that share one with it: those are the same place on other pages.
-    room
-        Characters that the HTML of all cards may take.
-
-    Returns
-    -------
-    found : list of dict
-        ``text``, ``html`` (may be empty), ``pages``, ``texts``, ``first`` and ``last`` (dates), those on most
-        pages first: at most 24.
-    all : int
-        Number of cards that there would be without that bound.
+    ``templates``: by key: what is known of it.
+    ``parts``: by key: the part; not for all. The part of the text on most pages comes first. It stands for
+        all texts in it, and for all other parts that share one with it: those are the same place on other
+        pages.
+    ``room``: characters that the HTML of all cards may take.
+    Returns: ``text``, ``html`` (may be empty), ``pages``, ``texts``, ``first`` and ``last`` (dates), those on
+        most pages first: at most 24.
+    Returns: number of cards that there would be without that bound.
     """
     found: list[dict[str, object]] = []
     shown: set[str] = set()

@@ -62,17 +62,11 @@ class Texts:
 class Glance(NamedTuple):
     """What the history of a site takes from one cleaned page.
 
-    Attributes
-    ----------
-    share
-        Share of the text's characters that are template.
-    keys, texts
-        Keys of some of the removed segments, each once, and their texts.
-    url, chars
-        The page's URL, and the characters of its text.
-    every, goes
-        Keys of its segments, 64-bit numbers, and whether each of them was removed, a byte each; of many
-        segments, those that samples of their keys can take.
+    ``share``: share of the text's characters that are template.
+    ``keys``, ``texts``: keys of some of the removed segments, each once, and their texts.
+    ``url``, ``chars``: the page's URL, and the characters of its text.
+    ``every``, ``goes``: keys of its segments, 64-bit numbers, and whether each of them was removed, a byte
+        each; of many segments, those that samples of their keys can take.
     """
 
     share: float
@@ -140,21 +134,16 @@ class _Few:
 class PageCounts:
     """Counts of the pages of a site, in their order.
 
-    Attributes
-    ----------
-    pages, total, shares
-        Number of pages, sum of their shares of template, and pages by that share, in :data:`BINS` bins.
-    directories, lost
-        By name: pages, and the sum of their shares. Of more than 48, those with many pages are kept (Misra
-        and Gries 1982): each number may be too low, by at most ``lost``, which is at most a 49th of the
-        pages.
-    none, only
-        Pages without template, and pages with nothing else.
-    removed, kept
-        Samples of the texts that were removed, and of those that were kept, but for the pages that wait:
-        pages of each, and the first. A text that a page has several times can be both.
-    waiting
-        Keys of the segments of the last pages, and which of them were removed. :meth:`sample` takes them in.
+    ``pages``, ``total``, ``shares``: number of pages, sum of their shares of template, and pages by that
+        share, in :data:`BINS` bins.
+    ``directories``, ``lost``: by name: pages, and the sum of their shares. Of more than 48, those with many
+        pages are kept (Misra and Gries 1982): each number may be too low, by at most ``lost``, which is at
+        most a 49th of the pages.
+    ``none``, ``only``: pages without template, and pages with nothing else.
+    ``removed``, ``kept``: samples of the texts that were removed, and of those that were kept, but for the
+        pages that wait: pages of each, and the first. A text that a page has several times can be both.
+    ``waiting``: keys of the segments of the last pages, and which of them were removed. :meth:`sample` takes
+        them in.
     """
 
     pages: int = 0
@@ -317,13 +306,9 @@ _GONE: Final = 5  # texts that a redesign lists
 class Template:
     """A text that was removed, at one place in the page's tree.
 
-    Attributes
-    ----------
-    text, first, last
-        Its first characters; when it was first and last seen (UTC, ISO 8601).
-    pages, born, at
-        Number of pages that it was seen on; numbers of the first and the last one, among those that were
-        seen.
+    ``text``, ``first``, ``last``: its first characters; when it was first and last seen (UTC, ISO 8601).
+    ``pages``, ``born``, ``at``: number of pages that it was seen on; numbers of the first and the last one,
+        among those that were seen.
     """
 
     text: str
@@ -338,14 +323,10 @@ class Template:
 class Point:
     """Some pages in a row.
 
-    Attributes
-    ----------
-    run
-        When the run began that saw the last of them.
-    first, last, pages
-        Dates of the first and the last page, and number of pages.
-    share, known
-        Mean share of template in their characters, and of their templates that were known before.
+    ``run``: when the run began that saw the last of them.
+    ``first``, ``last``, ``pages``: dates of the first and the last page, and number of pages.
+    ``share``, ``known``: mean share of template in their characters, and of their templates that were known
+        before.
     """
 
     run: str
@@ -369,14 +350,10 @@ class Point:
 class Redesign:
     """The moment when the known templates of a site went.
 
-    Attributes
-    ----------
-    date
-        Date of the first page of the new design.
-    before, after
-        Share of a page's templates that were known: usually, and on the pages by which this was found.
-    gone
-        Texts of templates that went: the most frequent ones.
+    ``date``: date of the first page of the new design.
+    ``before``, ``after``: share of a page's templates that were known: usually, and on the pages by which
+        this was found.
+    ``gone``: texts of templates that went: the most frequent ones.
     """
 
     date: str
@@ -389,20 +366,12 @@ class Redesign:
 class SiteHistory:
     """What glances at a site's pages have told, in the pages' order.
 
-    Attributes
-    ----------
-    pages, since
-        Number of pages seen, and of those since the last redesign.
-    usual
-        Share of a page's templates that are known, usually.
-    templates
-        Templates of the present design by key: the most frequent ones.
-    points, redesigns
-        In the order in which they were seen.
-    recent
-        Dates of the last pages, and the share of their templates that were known.
-    counts
-        Counts of the pages together.
+    ``pages``, ``since``: number of pages seen, and of those since the last redesign.
+    ``usual``: share of a page's templates that are known, usually.
+    ``templates``: templates of the present design by key: the most frequent ones.
+    ``points``, ``redesigns``: in the order in which they were seen.
+    ``recent``: dates of the last pages, and the share of their templates that were known.
+    ``counts``: counts of the pages together.
     """
 
     pages: int = 0

@@ -36,15 +36,10 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 class Settings:
     """What sites were learnt with.
 
-    Attributes
-    ----------
-    method, site_by, streaming, threshold
-        As for :class:`~detemplate.run.cleaner.Cleaner`.
-    options, files
-        All options of the method, as JSON values: infinite numbers are text. Digests of the files that
-        options name, by the option's name; the files themselves are not kept.
-    detemplate
-        The version of this package.
+    ``method``, ``site_by``, ``streaming``, ``threshold``: as for :class:`~detemplate.run.cleaner.Cleaner`.
+    ``options``, ``files``: all options of the method, as JSON values: infinite numbers are text. Digests of
+        the files that options name, by the option's name; the files themselves are not kept.
+    ``detemplate``: the version of this package.
     """
 
     method: str
@@ -104,10 +99,7 @@ class Settings:
         Of the given arguments, ``streaming`` and ``threshold`` replace these settings; the others must be
         equal.
 
-        Raises
-        ------
-        UserError
-            A given argument contradicts the settings, or is unknown.
+        Raises UserError: a given argument contradicts the settings, or is unknown.
         """
         fixed = {"method": self.method, "site_by": self.site_by}
         learnt = fixed | self.learnt

@@ -36,14 +36,11 @@ is compressed, as it is written once and seldom read.
 class SpilledSites:
     """Detectors of a class in a temporary file; or in one that :meth:`copy_to` made, to be read only.
 
+    Raises UserError: for all methods: the file cannot be read or written.
+
     Notes
     -----
     It may be used from several threads, one after the other.
-
-    Raises
-    ------
-    UserError
-        For all methods: the file cannot be read or written.
     """
 
     def __init__(self, kind: type[Detector], path: str | None = None) -> None:

@@ -29,18 +29,11 @@ _READ: Final = 1 << 28  # memory for the detectors that a process has read
 class SiteStore:
     """Detectors by site: the last used ones in memory, the others in a temporary SQLite file.
 
-    Parameters
-    ----------
-    make, kind
-        Makes a new detector for a new site; the class of the detectors.
-    budget
-        Memory for all detectors together, in bytes. Beyond it, the least recently used ones go to disk. The
-        detector in use stays in memory.
-
-    Attributes
-    ----------
-    known : StoreFile or None
-        The store of earlier runs' sites; each is read when it is first used. It is closed with this one.
+    ``make``, ``kind``: makes a new detector for a new site; the class of the detectors.
+    ``budget``: memory for all detectors together, in bytes. Beyond it, the least recently used ones go to
+        disk. The detector in use stays in memory.
+    ``known``: the store of earlier runs' sites; each is read when it is first used. It is closed with this
+        one.
 
     Notes
     -----

@@ -34,10 +34,7 @@ _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN
 class StoreFile(Contents):
     """A store, open for reading, as it was when it was opened. A site is read when it is asked for.
 
-    Raises
-    ------
-    UserError
-        The file is missing, damaged, no store, or of another version; also for all methods.
+    Raises UserError: the file is missing, damaged, no store, or of another version; also for all methods.
     """
 
     def __init__(self, path: str) -> None:
@@ -185,10 +182,7 @@ class StoreWriter(Contents, Closing):
     does not exist is made in the same transaction. Its :class:`~detemplate.sites.history.Histories`,
     ``histories``, take what the run sees of the sites' templates.
 
-    Raises
-    ------
-    UserError
-        Another run writes the store, it is damaged or no store, or it cannot be created.
+    Raises UserError: another run writes the store, it is damaged or no store, or it cannot be created.
     """
 
     keeps_parts = False
@@ -240,10 +234,7 @@ class StoreWriter(Contents, Closing):
     def begin_at(self, known: StoreFile | None) -> None:
         """Make the store's sites those that a run has gone on with; that store itself is left as it is.
 
-        Raises
-        ------
-        UserError
-            Another run has written this store since ``known`` was opened.
+        Raises UserError: another run has written this store since ``known`` was opened.
         """
         if known is not None and not self._new and self.wrote(known):
             if known.hash != self.hash:

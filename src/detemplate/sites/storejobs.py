@@ -72,10 +72,7 @@ def site_in(store: StoreFile, site: str) -> SiteRow:
 def export(store: StoreFile, output: BinaryIO, site: str | None = None) -> int:
     """Write the sites of a store, or only one, with their histories, as JSON Lines; return their number.
 
-    Raises
-    ------
-    UserError
-        The store is damaged, or does not have the site.
+    Raises UserError: the store is damaged, or does not have the site.
     """
     count = 0
     for row in store.rows() if site is None else [site_in(store, site)]:
@@ -89,11 +86,8 @@ def merge(paths: Sequence[str], output: str) -> int:
 
     Sites that several stores have are merged by the method. Returns the number of sites of the new store.
 
-    Raises
-    ------
-    UserError
-        The stores were learnt with different settings, a site that several have cannot be merged by the
-        method, the output exists, or a store is damaged.
+    Raises UserError: the stores were learnt with different settings, a site that several have cannot be
+        merged by the method, the output exists, or a store is damaged.
     """
     if Path(output).exists():
         raise UserError(f"{output} exists already; name a new store")
@@ -156,10 +150,7 @@ def _check_disjoint(stores: Sequence[StoreFile]) -> None:
 def forget(path: str, sites: Sequence[str]) -> int:
     """Remove sites from a store, all of those that are named or none; return the number that is left.
 
-    Raises
-    ------
-    UserError
-        The store does not have one of the sites, is damaged, or another run writes it.
+    Raises UserError: the store does not have one of the sites, is damaged, or another run writes it.
     """
     with closing(StoreFile(path)) as store, StoreWriter(path) as writer:
         for name in dict.fromkeys(site_in(store, site).name for site in sites):

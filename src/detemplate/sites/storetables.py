@@ -73,14 +73,10 @@ OBJECTS: Final = {
 class SiteRow(NamedTuple):
     """A row of the table ``sites``, without its bucket.
 
-    Attributes
-    ----------
-    name, pages
-        The site's name, as of :func:`~detemplate.sites.naming.site_key`, and number of pages learnt.
-    first, last
-        When a run first and last learnt a page of the site (UTC, ISO 8601).
-    size, hash
-        Bytes of the site's state, uncompressed, and their 64-bit hash.
+    ``name``, ``pages``: the site's name, as of :func:`~detemplate.sites.naming.site_key`, and number of pages
+        learnt.
+    ``first``, ``last``: when a run first and last learnt a page of the site (UTC, ISO 8601).
+    ``size``, ``hash``: bytes of the site's state, uncompressed, and their 64-bit hash.
     """
 
     name: str | bytes
@@ -172,12 +168,8 @@ class Contents:
 
     Subclasses open the file (``_file``), and then read the tables or make them.
 
-    Attributes
-    ----------
-    path, hash : str
-        The file, and what changes with every write of the store.
-    sites, commits : int
-        Number of sites, and number of times that the store was written.
+    ``path``, ``hash``: the file, and what changes with every write of the store.
+    ``sites``, ``commits``: number of sites, and number of times that the store was written.
     """
 
     path: str

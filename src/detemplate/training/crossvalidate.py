@@ -24,20 +24,12 @@ class Fold:
 
     Sites weigh the same.
 
-    Attributes
-    ----------
-    sites
-        Names of the fold's sites.
-    nodes
-        Number of their nodes in the sample.
-    template_share
-        Share of template nodes; the baseline of the other figures.
-    accuracy
-        Share of nodes that are classified correctly at 0.5.
-    auc
-        Probability that a template node scores higher than another node; None if one kind is missing.
-    f
-        F1 of template nodes: the harmonic mean of precision and recall.
+    ``sites``: names of the fold's sites.
+    ``nodes``: number of their nodes in the sample.
+    ``template_share``: share of template nodes; the baseline of the other figures.
+    ``accuracy``: share of nodes that are classified correctly at 0.5.
+    ``auc``: probability that a template node scores higher than another node; None if one kind is missing.
+    ``f``: F1 of template nodes: the harmonic mean of precision and recall.
     """
 
     sites: tuple[str, ...]
@@ -51,17 +43,10 @@ class Fold:
 def family(site: str, patterns: Sequence[str]) -> str:
     """Name the family of a site: sites that must not be split over folds.
 
-    Parameters
-    ----------
-    site
-        The site's name.
-    patterns
-        Shell patterns; all sites that match the same pattern are a family.
-
-    Returns
-    -------
-    str
-        The first pattern that matches; otherwise the site's registered domain, or its name if it has none.
+    ``site``: the site's name.
+    ``patterns``: shell patterns; all sites that match the same pattern are a family.
+    Returns: the first pattern that matches; otherwise the site's registered domain, or its name if it has
+        none.
     """
     matching = (pattern for pattern in patterns if fnmatchcase(site, pattern))
     return next(matching, None) or (domain(f"http://{site}") if site else "")
@@ -72,25 +57,13 @@ def cross_validate(
 ) -> list[Fold]:
     """Test classifiers on each fold that were trained on all other folds.
 
-    Parameters
-    ----------
-    sample
-        Labelled nodes.
-    folds
-        Number of folds; families are assigned to them at random. 0: no cross-validation.
-    patterns
-        Patterns of families; see :func:`family`. No family is split over folds.
-    seed
-        Seed of the random assignment.
-    min_area
-        As for :func:`~detemplate.training.logistic.fit`.
-
-    Raises
-    ------
-    UserError
-        There are fewer families than folds, or the number of folds is 1 or negative.
-    MissingExtra
-        scikit-learn is not installed.
+    ``sample``: labelled nodes.
+    ``folds``: number of folds; families are assigned to them at random. 0: no cross-validation.
+    ``patterns``: patterns of families; see :func:`family`. No family is split over folds.
+    ``seed``: seed of the random assignment.
+    ``min_area``: as for :func:`~detemplate.training.logistic.fit`.
+    Raises UserError: there are fewer families than folds, or the number of folds is 1 or negative.
+    Raises MissingExtra: scikit-learn is not installed.
     """
     kit = learn_kit()
     if not folds:

@@ -38,20 +38,12 @@ _UNCOUNTED: Final = (COMMENT, DOCTYPE, INSTRUCTION)
 class Labelling:
     """When a node is template.
 
-    Attributes
-    ----------
-    theta
-        A node on more than this share of the site's pages is template (the paper: 10 %).
-    share
-        An element with more than this share of its HTML inside such nodes is template (the paper: 85 %).
-    equality
-        When two nodes are equal: one of :data:`~detemplate.page.subtrees.STRENGTHS`. Nodes without visible
-        text are equal only if their markup is.
-
-    Raises
-    ------
-    UserError
-        A value is out of range.
+    ``theta``: a node on more than this share of the site's pages is template (the paper: 10 %).
+    ``share``: an element with more than this share of its HTML inside such nodes is template (the paper: 85
+        %).
+    ``equality``: when two nodes are equal: one of :data:`~detemplate.page.subtrees.STRENGTHS`. Nodes without
+        visible text are equal only if their markup is.
+    Raises UserError: a value is out of range.
     """
 
     theta: float = 0.1
@@ -70,10 +62,7 @@ class Labelling:
 class SiteLabels:
     """Counts the nodes of a site's pages, then labels the nodes of each.
 
-    Parameters
-    ----------
-    labelling
-        When a node is template.
+    ``labelling``: when a node is template.
 
     Notes
     -----
@@ -123,17 +112,9 @@ class SiteLabels:
 def html_share(columns: Columns, marked: Bools) -> npt.NDArray[np.float64]:
     """Return the share of each node's HTML that is inside marked nodes.
 
-    Parameters
-    ----------
-    columns
-        The page's nodes.
-    marked
-        Whether each is marked.
-
-    Returns
-    -------
-    array of float64
-        For each row, a share in [0, 1]: the node's bytes inside marked nodes over all its bytes in the
+    ``columns``: the page's nodes.
+    ``marked``: whether each is marked.
+    Returns: for each row, a share in [0, 1]: the node's bytes inside marked nodes over all its bytes in the
         canonical serialisation, tags included.
     """
     size = columns.stop.astype(np.int64) - columns.start

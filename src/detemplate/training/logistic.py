@@ -30,10 +30,7 @@ _ITERATIONS: Final = 2000
 def learn_kit() -> Any:  # noqa: ANN401
     """Import scikit-learn.
 
-    Raises
-    ------
-    MissingExtra
-        scikit-learn is not installed; the message tells how to install it.
+    Raises MissingExtra: scikit-learn is not installed; the message tells how to install it.
     """
     try:
         import sklearn.linear_model  # type: ignore[import-untyped]
@@ -54,26 +51,12 @@ def site_weights(sample: Sample) -> Reals:
 def fit(sample: Sample, rows: npt.NDArray[np.intp], min_area: float) -> PageModel:
     """Train the classifiers.
 
-    Parameters
-    ----------
-    sample
-        Labelled nodes.
-    rows
-        Numbers of the nodes to train on.
-    min_area
-        Smallest area of the sampled nodes, in square pixels; stored in the model.
-
-    Returns
-    -------
-    PageModel
-        A classifier for each range of areas. Numbers are rounded to 6 significant digits.
-
-    Raises
-    ------
-    UserError
-        All nodes are template, or none is.
-    MissingExtra
-        scikit-learn is not installed.
+    ``sample``: labelled nodes.
+    ``rows``: numbers of the nodes to train on.
+    ``min_area``: smallest area of the sampled nodes, in square pixels; stored in the model.
+    Returns: a classifier for each range of areas. Numbers are rounded to 6 significant digits.
+    Raises UserError: all nodes are template, or none is.
+    Raises MissingExtra: scikit-learn is not installed.
 
     Notes
     -----

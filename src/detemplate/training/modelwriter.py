@@ -30,21 +30,10 @@ _NUMBERS: Final = re.compile(r"\[\s*([-\d.e+\s,]+?)\s*\]")
 def model_json(model: PageModel, sample: Sample, folds: Sequence[Fold], command: str) -> bytes:
     """Return a model as JSON; each list of numbers stands on one line.
 
-    Parameters
-    ----------
-    model
-        The classifiers.
-    sample
-        The training data.
-    folds
-        Figures of the cross-validation; empty if there was none.
-    command
-        The command that trained the model.
-
-    Returns
-    -------
-    bytes
-        UTF-8. The same sample, folds, command and versions of libraries give the same bytes.
+    ``sample``: the training data.
+    ``folds``: figures of the cross-validation; empty if there was none.
+    ``command``: the command that trained the model.
+    Returns: UTF-8. The same sample, folds, command and versions of libraries give the same bytes.
     """
     which = np.searchsorted(model.cuts, sample.area, "right")
     content: dict[str, Any] = {

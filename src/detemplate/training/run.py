@@ -39,32 +39,17 @@ def train_pagelevel(
 ) -> None:
     """Sample nodes of a source's sites, cross-validate, train the classifiers and write the model.
 
-    Parameters
-    ----------
-    source
-        Records of many sites.
-    output
-        The model file to write; it is written whole or not at all.
-    sampling
-        Which sites, pages and nodes are taken. Its seed is that of the folds, too.
-    folds, patterns
-        As for :func:`~detemplate.training.crossvalidate.cross_validate`.
-    command
-        The command that trains the model; stored in the model.
-    layouts
-        Rendered layouts; None: layouts are estimated.
-    progress
-        Shows the progress of reading; None: it is not shown.
-    tell
-        Takes the lines that report the sample and the folds.
-
-    Raises
-    ------
-    UserError
-        The name of the output does not end in .json, the source has too little to learn from, the folds do
-        not fit the families, or the file cannot be written.
-    MissingExtra
-        scikit-learn is not installed.
+    ``source``: records of many sites.
+    ``output``: the model file to write; it is written whole or not at all.
+    ``sampling``: which sites, pages and nodes are taken. Its seed is that of the folds, too.
+    ``folds``, ``patterns``: as for :func:`~detemplate.training.crossvalidate.cross_validate`.
+    ``command``: the command that trains the model; stored in the model.
+    ``layouts``: rendered layouts; None: layouts are estimated.
+    ``progress``: shows the progress of reading; None: it is not shown.
+    ``tell``: takes the lines that report the sample and the folds.
+    Raises UserError: the name of the output does not end in .json, the source has too little to learn from,
+        the folds do not fit the families, or the file cannot be written.
+    Raises MissingExtra: scikit-learn is not installed.
     """
     train_on(
         lambda: collect(source, sampling, layouts, progress),
@@ -89,17 +74,9 @@ def train_on(
 ) -> None:
     """Cross-validate, train the classifiers on a sample and write the model.
 
-    Parameters
-    ----------
-    collected
-        Gives the sample, after it is clear that a model can be trained and written.
-    output, sampling, folds, patterns, command, tell
-        As for :func:`train_pagelevel`.
-
-    Raises
-    ------
-    UserError, MissingExtra
-        As for :func:`train_pagelevel`.
+    ``collected``: gives the sample, after it is clear that a model can be trained and written.
+    ``output``, ``sampling``, ``folds``, ``patterns``, ``command``, ``tell``: as for :func:`train_pagelevel`.
+    Raises UserError, MissingExtra: as for :func:`train_pagelevel`.
     """
     learn_kit()  # fails before anything is read
     if not output.lower().endswith(".json"):

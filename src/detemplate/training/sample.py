@@ -46,22 +46,13 @@ class SiteSample:
 class Sample(NamedTuple):
     """Labelled nodes, ordered by site.
 
-    Attributes
-    ----------
-    table
-        The nodes' features: float32, nodes × :data:`~detemplate.features.node.NAMES`.
-    area
-        Area of each node, in square pixels.
-    template
-        Label of each node: whether it is template.
-    site
-        Number of each node's site in ``sites``.
-    sites
-        The sites, ordered by name.
-    layout
-        Kind of the layouts: ``"estimated"`` or ``"rendered"``.
-    skipped
-        Number of skipped pages by reason; sites count as ``"site of few pages"``.
+    ``table``: the nodes' features: float32, nodes × :data:`~detemplate.features.node.NAMES`.
+    ``area``: area of each node, in square pixels.
+    ``template``: label of each node: whether it is template.
+    ``site``: number of each node's site in ``sites``.
+    ``sites``: the sites, ordered by name.
+    ``layout``: kind of the layouts: ``"estimated"`` or ``"rendered"``.
+    ``skipped``: number of skipped pages by reason; sites count as ``"site of few pages"``.
     """
 
     table: npt.NDArray[np.float32]
@@ -76,12 +67,8 @@ class Sample(NamedTuple):
 class SiteNodes(NamedTuple):
     """Labelled nodes of one site.
 
-    Attributes
-    ----------
-    site
-        The site's figures.
-    table, area, template
-        The columns of :class:`Sample`.
+    ``site``: the site's figures.
+    ``table``, ``area``, ``template``: the columns of :class:`Sample`.
     """
 
     site: SiteSample
@@ -100,27 +87,13 @@ def collect(
     released as soon as its last chosen page was read. If each site's pages stand together, the memory is
     that of one site.
 
-    Parameters
-    ----------
-    source
-        Records of many sites.
-    sampling
-        Which sites, pages and nodes are taken.
-    layouts
-        Rendered layouts; pages that are not among them are skipped. None: layouts are estimated.
-    progress
-        Shows the progress of reading; None: it is not shown.
-
-    Returns
-    -------
-    Sample
-        It depends on the records and the seed, not on the order of the records.
-
-    Raises
-    ------
-    UserError
-        The source cannot be read twice, no site has enough pages, or the pages of incomplete sites need
-        more than ``sampling.memory`` because the sites' pages are mixed.
+    ``source``: records of many sites.
+    ``sampling``: which sites, pages and nodes are taken.
+    ``layouts``: rendered layouts; pages that are not among them are skipped. None: layouts are estimated.
+    ``progress``: shows the progress of reading; None: it is not shown.
+    Returns: it depends on the records and the seed, not on the order of the records.
+    Raises UserError: the source cannot be read twice, no site has enough pages, or the pages of incomplete
+        sites need more than ``sampling.memory`` because the sites' pages are mixed.
     """
     if not source.rereadable:
         raise UserError("training reads its input twice: write standard input to a file first")
@@ -141,19 +114,10 @@ def joined_sample(
 ) -> Sample:
     """Put the nodes of all sites together, ordered by the sites' names.
 
-    Parameters
-    ----------
-    sites
-        The sites, in any order.
-    sampling
-        Which sites were taken.
-    layout, skipped
-        As of :class:`Sample`.
-
-    Raises
-    ------
-    UserError
-        There is no site.
+    ``sites``: the sites, in any order.
+    ``sampling``: which sites were taken.
+    ``layout``, ``skipped``: as of :class:`Sample`.
+    Raises UserError: there is no site.
     """
     if not sites:
         raise UserError(
@@ -180,23 +144,12 @@ def site_nodes(
 ) -> SiteNodes | None:
     """Label the chosen pages of a site and sample their nodes.
 
-    Parameters
-    ----------
-    name
-        The site's name.
-    pages
-        Its chosen pages, with their keys.
-    sampling
-        Which pages and nodes are taken.
-    layouts
-        As for :func:`collect`.
-    skipped
-        Counts of skipped pages and sites by reason; they are added to.
-
-    Returns
-    -------
-    SiteNodes or None
-        None for a site that has too few pages.
+    ``name``: the site's name.
+    ``pages``: its chosen pages, with their keys.
+    ``sampling``: which pages and nodes are taken.
+    ``layouts``: as for :func:`collect`.
+    ``skipped``: counts of skipped pages and sites by reason; they are added to.
+    Returns: None for a site that has too few pages.
     """
     ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
     if len(ready) < sampling.min_pages:

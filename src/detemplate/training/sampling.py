@@ -19,32 +19,17 @@ DEFAULT_MEMORY: Final = 4 << 30
 class Sampling:
     """Which sites, pages and nodes are taken.
 
-    Attributes
-    ----------
-    labelling
-        When a node is template.
-    min_pages
-        Sites with fewer pages are left out. The paper has 100. The default is 20: a node on more than 10 %
-        of 20 pages is on at least 3.
-    pages_per_site
-        Maximum number of pages of a site; they are chosen at random (the paper: 200).
-    nodes_per_page
-        Maximum number of visible nodes of a page; they are chosen at random.
-    min_area
-        Smaller nodes, in square pixels, are left out (section 5.3).
-    site_by
-        How records without a site are assigned to one: ``"host"``, ``"domain"`` or ``"directory"``.
-    max_page_bytes, max_page_seconds
-        Pages that are larger or take longer are skipped.
-    seed
-        Seed of all random choices.
-    memory
-        Maximum memory of the pages of incomplete sites, in bytes.
-
-    Raises
-    ------
-    UserError
-        A value is out of range.
+    ``labelling``: when a node is template.
+    ``min_pages``: sites with fewer pages are left out. The paper has 100. The default is 20: a node on more
+        than 10 % of 20 pages is on at least 3.
+    ``pages_per_site``: maximum number of pages of a site; they are chosen at random (the paper: 200).
+    ``nodes_per_page``: maximum number of visible nodes of a page; they are chosen at random.
+    ``min_area``: smaller nodes, in square pixels, are left out (section 5.3).
+    ``site_by``: how records without a site are assigned to one: ``"host"``, ``"domain"`` or ``"directory"``.
+    ``max_page_bytes``, ``max_page_seconds``: pages that are larger or take longer are skipped.
+    ``seed``: seed of all random choices.
+    ``memory``: maximum memory of the pages of incomplete sites, in bytes.
+    Raises UserError: a value is out of range.
     """
 
     labelling: Labelling = field(default_factory=Labelling)

@@ -35,10 +35,7 @@ _BYTES_A_CHARACTER: Final = 3
 class _IncompleteSite:
     """A site that lacks some of its chosen pages.
 
-    Parameters
-    ----------
-    keys
-        Keys of the chosen pages.
+    ``keys``: keys of the chosen pages.
     """
 
     def __init__(self, keys: frozenset[int]) -> None:
@@ -86,28 +83,13 @@ def choose_pages(
 ) -> dict[str, frozenset[int]]:
     """Choose pages of each site that has enough pages: those with the smallest keys.
 
-    Parameters
-    ----------
-    versions
-        Records of many sites.
-    losses
-        Counts the bad records of the source.
-    sampling
-        How many pages are taken.
-    skipped
-        Counts of skipped records and sites by reason; they are added to.
-    meter
-        Shows the progress of reading.
-
-    Returns
-    -------
-    dict
-        Site → keys of its chosen pages.
-
-    Raises
-    ------
-    UserError
-        Too many records are bad.
+    ``versions``: records of many sites.
+    ``losses``: counts the bad records of the source.
+    ``sampling``: how many pages are taken.
+    ``skipped``: counts of skipped records and sites by reason; they are added to.
+    ``meter``: shows the progress of reading.
+    Returns: site → keys of its chosen pages.
+    Raises UserError: too many records are bad.
     """
     smallest: dict[str, list[int]] = {}
     meter.begin("choosing")
@@ -139,28 +121,13 @@ def complete_sites(
 ) -> Iterator[tuple[str, list[tuple[int, Page]]]]:
     """Gather the chosen pages of each site; give a site as soon as its last page was read.
 
-    Parameters
-    ----------
-    versions
-        Records of many sites.
-    sampling
-        Limits of a page, and of the memory.
-    chosen
-        Site → keys of its chosen pages.
-    skipped
-        Counts of skipped pages by reason; they are added to.
-    meter
-        Shows the progress of reading.
-
-    Yields
-    ------
-    tuple
-        The site's name, and its pages with their keys. Pages that cannot be parsed are left out.
-
-    Raises
-    ------
-    UserError
-        The pages of incomplete sites need more than ``sampling.memory``.
+    ``versions``: records of many sites.
+    ``sampling``: limits of a page, and of the memory.
+    ``chosen``: site → keys of its chosen pages.
+    ``skipped``: counts of skipped pages by reason; they are added to.
+    ``meter``: shows the progress of reading.
+    Yields: the site's name, and its pages with their keys. Pages that cannot be parsed are left out.
+    Raises UserError: the pages of incomplete sites need more than ``sampling.memory``.
     """
     incomplete: dict[str, _IncompleteSite] = {}
     clock = Clock(sampling.max_page_seconds)
@@ -197,14 +164,9 @@ def complete_sites(
 def sample_page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
     """Parse a chosen record, or say why that cannot be.
 
-    Parameters
-    ----------
-    record, site
-        The record, and the name of its site.
-    sampling
-        Limits of a page.
-    clock
-        Is started for the page.
+    ``record``, ``site``: the record, and the name of its site.
+    ``sampling``: limits of a page.
+    ``clock``: is started for the page.
     """
 
     def parse() -> Page:

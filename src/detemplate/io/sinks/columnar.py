@@ -32,10 +32,7 @@ _GROUP_BYTES: Final = 32 << 20  # approximate maximum size of a group, in bytes
 class RowGroup:
     """Collected rows.
 
-    Parameters
-    ----------
-    most
-        Maximum number of rows.
+    ``most``: maximum number of rows.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -76,19 +73,11 @@ class ArrowRows:
     holds them as JSON. Later values that do not fit their column, and keys without a column, go to the
     string column ``extra``, as one JSON object per row.
 
-    Parameters
-    ----------
-    formats
-        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
-    storable
-        Tells of an Arrow type whether the output can hold it.
-    schema
-        The columns, :data:`~detemplate.io.sinks.columnar.EXTRA` the last; None: chosen by the first group.
-
-    Raises
-    ------
-    MissingExtra
-        pyarrow is not installed.
+    ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+    ``storable``: tells of an Arrow type whether the output can hold it.
+    ``schema``: the columns, :data:`~detemplate.io.sinks.columnar.EXTRA` the last; None: chosen by the first
+        group.
+    Raises MissingExtra: pyarrow is not installed.
     """
 
     def __init__(
@@ -194,10 +183,7 @@ class ArrowRows:
 def fixed_columns(formats: Sequence[str]) -> dict[str, Any]:
     """Return the types of the columns that results have, in order; metadata and ``removed`` may be absent.
 
-    Parameters
-    ----------
-    formats
-        As for :class:`ArrowRows`.
+    ``formats``: as for :class:`ArrowRows`.
     """
     from detemplate.files.arrow import pa
 
@@ -253,20 +239,11 @@ class ArrowSink(OutSink):
 
     A batch has at most 10,000 rows or about 32 MiB.
 
-    Parameters
-    ----------
-    out
-        Where the bytes go.
-    formats
-        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
-    stream
-        True: the IPC stream format, uncompressed. False: the IPC file format, its buffers compressed with
-        zstd.
-
-    Raises
-    ------
-    MissingExtra
-        pyarrow is not installed.
+    ``out``: where the bytes go.
+    ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+    ``stream``: True: the IPC stream format, uncompressed. False: the IPC file format, its buffers compressed
+        with zstd.
+    Raises MissingExtra: pyarrow is not installed.
     """
 
     def __init__(self, out: Out, *, formats: Sequence[str], stream: bool) -> None:
@@ -334,19 +311,10 @@ class ParquetSink(BufferedParquet):
 
     A row group has at most 10,000 rows or about 32 MiB.
 
-    Parameters
-    ----------
-    output
-        The file.
-    formats
-        ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
-
-    Raises
-    ------
-    UserError
-        The file cannot be created.
-    MissingExtra
-        pyarrow is not installed.
+    ``output``: the file.
+    ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
+    Raises UserError: the file cannot be created.
+    Raises MissingExtra: pyarrow is not installed.
     """
 
     def __init__(self, output: str, *, formats: Sequence[str]) -> None:

@@ -31,19 +31,10 @@ class FilesSink(Closing):
     without the text, and ``path``, the page's file below the directory. A carried key ``path`` is written
     as ``carried_path``. A Markdown file begins with the page's metadata as YAML, if the row has metadata.
 
-    Parameters
-    ----------
-    output
-        The directory.
-    format
-        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
-    overwrite
-        Replace a directory that is not empty, when the new one is whole.
-
-    Raises
-    ------
-    UserError
-        The directory cannot be created, or it is not empty.
+    ``output``: the directory.
+    ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
+    ``overwrite``: replace a directory that is not empty, when the new one is whole.
+    Raises UserError: the directory cannot be created, or it is not empty.
     """
 
     def __init__(self, output: str, *, format: str, overwrite: bool = False) -> None:  # noqa: A002
@@ -100,12 +91,8 @@ class Names:
     No path leaves the directory. No two paths are equal, also without regard to case. No path uses another
     page's file as a directory. The paths given are remembered as 8-byte hashes.
 
-    Parameters
-    ----------
-    suffix
-        The end of all file names, for example ``".txt"``.
-    reserved
-        A path that no page may have.
+    ``suffix``: the end of all file names, for example ``".txt"``.
+    ``reserved``: a path that no page may have.
     """
 
     def __init__(self, suffix: str, *, reserved: str) -> None:
@@ -117,12 +104,8 @@ class Names:
     def name(self, url: str, relative: str | None) -> str:
         """Return a page's path, with ``/`` between its parts.
 
-        Parameters
-        ----------
-        url
-            The page's URL. Its host and path give the path if ``relative`` is None.
-        relative
-            Path of the page's file below the directory that is read.
+        ``url``: the page's URL. Its host and path give the path if ``relative`` is None.
+        ``relative``: path of the page's file below the directory that is read.
         """
         parts = _shorten(_relative_parts(relative) if relative else _url_parts(url))
         for depth in range(1, len(parts)):
@@ -229,16 +212,9 @@ def front_matter(row: Mapping[str, object]) -> str:
 
     Each value is a JSON string, which YAML reads as a double-quoted scalar, whatever it holds.
 
-    Parameters
-    ----------
-    row
-        A result. Without metadata there is no front matter.
-
-    Returns
-    -------
-    str
-        Lines between two lines ``---``, and a blank line; ``""`` without metadata. Keys without a value are
-        left out.
+    ``row``: a result. Without metadata there is no front matter.
+    Returns: lines between two lines ``---``, and a blank line; ``""`` without metadata. Keys without a value
+        are left out.
     """
     if not all(key in row for key in METADATA):
         return ""
@@ -254,17 +230,9 @@ def _quoted(text: str) -> str:
 class PageSink(OutSink):
     """A file with the text of one page; Markdown begins with its metadata, if the row has metadata.
 
-    Parameters
-    ----------
-    output
-        The file.
-    format
-        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
-
-    Raises
-    ------
-    UserError
-        The file cannot be created.
+    ``output``: the file.
+    ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
+    Raises UserError: the file cannot be created.
     """
 
     def __init__(self, output: str, *, format: str) -> None:  # noqa: A002

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 class JsonlSink(OutSink):
     """One JSON object per line, in UTF-8. Equal rows give equal bytes.
 
-    Parameters
-    ----------
-    out
-        Where the lines go.
+    ``out``: where the lines go.
     """
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
@@ -55,16 +52,11 @@ class CsvSink(OutSink):
     The columns are the keys of the first rows, at most 1,000. Further keys, and a carried key ``extra``, are
     in the last column, ``extra``, as one JSON object per row.
 
-    Parameters
-    ----------
-    out
-        Where the lines go.
-    formats
-        ``"text"``, ``"html"``, ``"markdown"``: those that rows have; columns of an output without rows.
-    delimiter
-        ``","`` or a tab.
-    head
-        Number of first rows whose keys are the columns; they are held back until then. None: 10,000.
+    ``out``: where the lines go.
+    ``formats``: ``"text"``, ``"html"``, ``"markdown"``: those that rows have; columns of an output without
+        rows.
+    ``delimiter``: ``","`` or a tab.
+    ``head``: number of first rows whose keys are the columns; they are held back until then. None: 10,000.
     """
 
     def __init__(self, out: Out, *, formats: Sequence[str], delimiter: str, head: int | None = None) -> None:

@@ -48,22 +48,12 @@ _KNOWN: Final = (
 def formats_of(given: Sequence[str], output: str, kind: str | None = None) -> tuple[str, ...]:
     """Return the formats of the pages' texts.
 
-    Parameters
-    ----------
-    given
-        What a user asks for: names of formats, ``md`` and ``txt`` among them, or several joined by commas.
-    output, kind
-        As for :func:`open_sink`. If nothing is given, a file for one page tells its format by its name.
-
-    Returns
-    -------
-    tuple of str
-        Keys of :data:`~detemplate.io.sinks.out.FORMATS`, without repetitions; ``text`` if nothing tells.
-
-    Raises
-    ------
-    UserError
-        There is no such format.
+    ``given``: what a user asks for: names of formats, ``md`` and ``txt`` among them, or several joined by
+        commas.
+    ``output``, ``kind``: as for :func:`open_sink`. If nothing is given, a file for one page tells its format
+        by its name.
+    Returns: keys of :data:`~detemplate.io.sinks.out.FORMATS`, without repetitions; ``text`` if nothing tells.
+    Raises UserError: there is no such format.
     """
     names = [name.strip().lower() for item in given for name in item.split(",")]
     formats = [SHORT_FORMATS.get(name, name) for name in names]
@@ -83,33 +73,20 @@ def open_sink(
 ) -> Sink:
     """Open an output.
 
-    Parameters
-    ----------
-    output
-        ``-`` for standard output; a file, whose name tells its kind: ``.jsonl``, ``.ndjson``, ``.csv``,
-        ``.tsv`` or ``.warc``, each also with ``.gz``, ``.zst`` or ``.zstd``; ``.parquet``; ``.arrow``;
-        ``.txt``, ``.md`` or ``.html`` for one page; or a directory, which exists or whose name ends in
-        ``/``.
-    format
-        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text; or several of
-        them. A directory, a WARC file and a file for one page take one.
-    kind
-        A key of :data:`KINDS`, whatever the name says; None: as the name says, JSON Lines on standard
+    ``output``: ``-`` for standard output; a file, whose name tells its kind: ``.jsonl``, ``.ndjson``,
+        ``.csv``, ``.tsv`` or ``.warc``, each also with ``.gz``, ``.zst`` or ``.zstd``; ``.parquet``;
+        ``.arrow``; ``.txt``, ``.md`` or ``.html`` for one page; or a directory, which exists or whose name
+        ends in ``/``.
+    ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text; or
+        several of them. A directory, a WARC file and a file for one page take one.
+    ``kind``: a key of :data:`KINDS`, whatever the name says; None: as the name says, JSON Lines on standard
         output.
-    overwrite
-        Replace a directory that is not empty. (A file is always replaced, when the new one is whole.)
-
-    Returns
-    -------
-    Sink
-        The output, to be used as a context manager.
-
-    Raises
-    ------
-    UserError
-        The name is of no known kind, the output cannot be created, or cannot hold these formats.
-    MissingExtra
-        Parquet or Arrow is to be written, and pyarrow is not installed.
+    ``overwrite``: replace a directory that is not empty. (A file is always replaced, when the new one is
+        whole.)
+    Returns: the output, to be used as a context manager.
+    Raises UserError: the name is of no known kind, the output cannot be created, or cannot hold these
+        formats.
+    Raises MissingExtra: Parquet or Arrow is to be written, and pyarrow is not installed.
     """
     formats = (format,) if isinstance(format, str) else tuple(format)
     _check_formats(formats)

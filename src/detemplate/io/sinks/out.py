@@ -30,10 +30,7 @@ class Out(Closing):
 class OutSink(Closing):
     """The base of sinks that write to one output.
 
-    Parameters
-    ----------
-    out
-        Where the bytes go.
+    ``out``: where the bytes go.
     """
 
     def __init__(self, out: Out) -> None:
@@ -51,17 +48,9 @@ class OutSink(Closing):
 class FileOut(Out):
     """A file; plain, gzip or zstd. Equal contents give equal files.
 
-    Parameters
-    ----------
-    output
-        The file.
-    compression
-        ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
-
-    Raises
-    ------
-    UserError
-        The file cannot be created.
+    ``output``: the file.
+    ``compression``: ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
+    Raises UserError: the file cannot be created.
     """
 
     def __init__(self, output: str, compression: str = "") -> None:
@@ -100,10 +89,7 @@ def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
 class StdoutOut(Out):
     """Standard output; what is written is flushed.
 
-    Raises
-    ------
-    UserError
-        It is closed.
+    Raises UserError: it is closed.
     """
 
     def __init__(self) -> None:
@@ -177,22 +163,13 @@ class Sink(Protocol):
     def write(self, row: Mapping[str, object], record: Record) -> None:
         """Write one page's result.
 
-        Parameters
-        ----------
-        row
-            The result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``, ``site``,
-            ``title``, the other keys of :data:`METADATA` unless they are turned off, the text under the name
-            of each format, ``template_share``, ``segments``,
-            ``template_segments``, ``method``, with ``--explain`` also ``removed``, then the carried keys.
-        record
-            The input record of the page.
-
-        Raises
-        ------
-        UserError
-            The output cannot be written.
-        OutputClosed
-            The reader has stopped reading.
+        ``row``: the result as an output record (:meth:`detemplate.output.result.Result.row`): ``url``,
+            ``site``, ``title``, the other keys of :data:`METADATA` unless they are turned off, the text under
+            the name of each format, ``template_share``, ``segments``, ``template_segments``, ``method``, with
+            ``--explain`` also ``removed``, then the carried keys.
+        ``record``: the input record of the page.
+        Raises UserError: the output cannot be written.
+        Raises OutputClosed: the reader has stopped reading.
         """
 
     def close(self) -> None:
@@ -211,12 +188,8 @@ class Sink(Protocol):
 class EncodedRow(NamedTuple):
     """A row without the keys that the input record carries.
 
-    Attributes
-    ----------
-    data
-        The row in the sink's format.
-    keys
-        The row's keys. Equal ones are one object: they are packed once for many rows.
+    ``data``: the row in the sink's format.
+    ``keys``: the row's keys. Equal ones are one object: they are packed once for many rows.
     """
 
     data: bytes

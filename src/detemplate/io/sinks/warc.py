@@ -47,19 +47,10 @@ class WarcSink(Closing):
 
     Each record is a gzip member or zstd frame of its own, so that readers can seek.
 
-    Parameters
-    ----------
-    output
-        The file.
-    format
-        ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
-    compression
-        ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
-
-    Raises
-    ------
-    UserError
-        The file cannot be created.
+    ``output``: the file.
+    ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
+    ``compression``: ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
+    Raises UserError: the file cannot be created.
     """
 
     def __init__(

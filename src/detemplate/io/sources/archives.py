@@ -25,16 +25,9 @@ if TYPE_CHECKING:
 def member_pages(file: InputFile, name: str, number: int, base: str, limit: int) -> Iterator[Record | Skip]:
     """Read a member of an archive as a page, if it is one.
 
-    Parameters
-    ----------
-    file
-        The member.
-    name, number
-        Its name in the archive, and its number there, from 1.
-    base
-        The URL of the archive's root, ending in ``/``.
-    limit
-        The largest page in decompressed bytes.
+    ``name``, ``number``: its name in the archive, and its number there, from 1.
+    ``base``: the URL of the archive's root, ending in ``/``.
+    ``limit``: the largest page in decompressed bytes.
     """
     relative = safe_path(name)
     url = member_url(base, relative)
@@ -62,10 +55,7 @@ def member_url(base: str, relative: str) -> str:
 class CheckedReader(io.RawIOBase):
     """A member's data; damage raises OSError, which an InputStream reports.
 
-    Parameters
-    ----------
-    raw
-        The data, as ``zipfile`` or ``tarfile`` gives them.
+    ``raw``: the data, as ``zipfile`` or ``tarfile`` gives them.
     """
 
     def __init__(self, raw: IO[bytes]) -> None:

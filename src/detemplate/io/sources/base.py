@@ -24,14 +24,9 @@ _MOST_SAID: Final = 300  # characters of another library's message that are repe
 class Source(Protocol):
     """An input; iterating yields a record for each page and a skip for anything else.
 
-    Attributes
-    ----------
-    rereadable
-        Whether it can be iterated again, from the beginning. False for standard input.
-    total_bytes
-        Stored size of all inputs in bytes; None if unknown.
-    bytes_read
-        Approximate number of these bytes that the current pass has read; a progress bar shows it.
+    ``rereadable``: whether it can be iterated again, from the beginning. False for standard input.
+    ``total_bytes``: stored size of all inputs in bytes; None if unknown.
+    ``bytes_read``: approximate number of these bytes that the current pass has read; a progress bar shows it.
     """
 
     @property
@@ -48,10 +43,7 @@ class FileSource:
 
     A file that cannot be opened yields ``Skip("unreadable")``.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
+    ``file``: the file, which may be compressed with gzip or zstd.
     """
 
     track_members = False
@@ -83,12 +75,8 @@ class FileSource:
 def broken(name: str, position: int, detail: str) -> Skip:
     """Return the skip of an input that ends early.
 
-    Parameters
-    ----------
-    name, position
-        The input, and the place in it, as for :class:`~detemplate.io.record.SourceRef`.
-    detail
-        What is wrong, and where: for people.
+    ``name``, ``position``: the input, and the place in it, as for :class:`~detemplate.io.record.SourceRef`.
+    ``detail``: what is wrong, and where: for people.
     """
     return Skip("", "truncated", detail, SourceRef(name, position), rejected=True)
 
@@ -102,12 +90,8 @@ def one_line(error: Exception) -> str:
 class UnreadableSource:
     """A source in place of an input that cannot be read: it yields one ``Skip("unreadable")``.
 
-    Parameters
-    ----------
-    name
-        The input, as the user named it.
-    why
-        What is wrong with it.
+    ``name``: the input, as the user named it.
+    ``why``: what is wrong with it.
     """
 
     rereadable = True
@@ -127,10 +111,7 @@ class ChainedSource:
 
     A source that fails yields one ``Skip("unreadable")``, and the next one follows.
 
-    Parameters
-    ----------
-    sources
-        The sources, in the order in which they are read.
+    ``sources``: the sources, in the order in which they are read.
     """
 
     def __init__(self, sources: Sequence[Source]) -> None:

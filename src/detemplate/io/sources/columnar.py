@@ -22,19 +22,10 @@ class ColumnarSource:
 
     What cannot be read ends the file: it yields everything before, then one ``Skip("truncated")``.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    maker
-        Makes records of rows.
-
-    Raises
-    ------
-    UserError
-        The file is of another format, or no column may hold a page.
-    MissingExtra
-        pyarrow is not installed.
+    ``path``: the file, as the user named it.
+    ``maker``: makes records of rows.
+    Raises UserError: the file is of another format, or no column may hold a page.
+    Raises MissingExtra: pyarrow is not installed.
     """
 
     rereadable = True

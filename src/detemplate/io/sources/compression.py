@@ -45,13 +45,9 @@ class InputStream(io.RawIOBase):
     wrong. It can go on with a later gzip member or zstd frame (:meth:`resume`). Memory is bounded at any
     compression ratio.
 
-    Parameters
-    ----------
-    raw
-        The stored file. It is closed with the stream.
-    track_members
-        Remember where gzip members or zstd frames begin, for :meth:`member_start`. Call that method
-        regularly: it also forgets members that have passed.
+    ``raw``: the stored file. It is closed with the stream.
+    ``track_members``: remember where gzip members or zstd frames begin, for :meth:`member_start`. Call that
+        method regularly: it also forgets members that have passed.
     """
 
     def __init__(self, raw: BinaryIO, *, track_members: bool = False) -> None:
@@ -153,17 +149,9 @@ class InputStream(io.RawIOBase):
         The work of all calls is linear in the file's size: where too much of it would be read again, of a
         hostile file, the search ends.
 
-        Parameters
-        ----------
-        start
-            How the member's data must begin.
-        after
-            Stored offset of the member that is broken.
-
-        Returns
-        -------
-        bool
-            Whether there is such a member. The stream is not broken any more, and reads its data next.
+        ``start``: how the member's data must begin.
+        ``after``: stored offset of the member that is broken.
+        Returns: whether there is such a member. The stream is not broken any more, and reads its data next.
         """
         if self._packing is None:
             return False
@@ -239,16 +227,10 @@ class InputStream(io.RawIOBase):
 class InputFile:
     """One input that can be opened as a stream: a file, or standard input (once only).
 
-    Attributes
-    ----------
-    name
-        The input as the user named it.
-    opener
-        Opens the stream; takes ``track_members`` of :class:`InputStream`.
-    size
-        Stored size in bytes; None if unknown.
-    rereadable
-        Whether it can be opened more than once.
+    ``name``: the input as the user named it.
+    ``opener``: opens the stream; takes ``track_members`` of :class:`InputStream`.
+    ``size``: stored size in bytes; None if unknown.
+    ``rereadable``: whether it can be opened more than once.
     """
 
     name: str

@@ -31,17 +31,9 @@ class CsvSource(FileSource):
     stay bytes. Which columns are the page and its URL, :class:`~detemplate.io.sources.fields.RecordMaker`
     says. A row with bad quoting, or with more or fewer cells than columns, yields ``Skip("bad record")``.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    maker
-        Makes records of rows. Its limit is the longest cell in characters, too.
-
-    Raises
-    ------
-    UserError
-        No column may hold a page. For standard input, reading raises it.
+    ``file``: the file, which may be compressed with gzip or zstd.
+    ``maker``: makes records of rows. Its limit is the longest cell in characters, too.
+    Raises UserError: no column may hold a page. For standard input, reading raises it.
     """
 
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:

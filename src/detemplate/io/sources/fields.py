@@ -33,21 +33,10 @@ class _NoTextError(ValueError):
 class RecordMaker:
     """Makes records of rows.
 
-    Parameters
-    ----------
-    names
-        The names of the fields, where the user says them.
-    limit
-        The largest page in bytes; text counts in UTF-8.
-    place
-        URL of the file, for records that have none: the record's number or id follows after ``#``.
-    site
-        Name of the one site of all records without a URL; by default ``place``.
-
-    Attributes
-    ----------
-    names, limit
-        As given.
+    ``names``: the names of the fields, where the user says them.
+    ``limit``: the largest page in bytes; text counts in UTF-8.
+    ``place``: URL of the file, for records that have none: the record's number or id follows after ``#``.
+    ``site``: name of the one site of all records without a URL; by default ``place``.
     """
 
     def __init__(self, names: FieldNames, limit: int, place: str, site: str | None = None) -> None:
@@ -63,19 +52,10 @@ class RecordMaker:
     def record(self, fields: dict[str, object], source: SourceRef, where: str = "") -> Record | Skip:
         """Make a record; fields of other names are carried.
 
-        Parameters
-        ----------
-        fields
-            The fields by name. Those that the record holds are removed from it.
-        source
-            Where the fields came from.
-        where
-            The same for people: a bad record's detail begins with it.
-
-        Returns
-        -------
-        Record or Skip
-            A skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
+        ``fields``: the fields by name. Those that the record holds are removed from it.
+        ``source``: where the fields came from.
+        ``where``: the same for people: a bad record's detail begins with it.
+        Returns: a skip, ``"bad record"`` or ``"too large"``, if there is no usable page.
         """
 
         def bad(why: str, url: str = "") -> Skip:
@@ -203,14 +183,9 @@ class FieldNames:
 
     A name with dots that no field has leads into objects: ``metadata.url`` is ``url`` in ``metadata``.
 
-    Attributes
-    ----------
-    url
-        Field of the page's URL.
-    html
-        Field of the page.
-    id
-        Field that names a record without a URL, in place of its position.
+    ``url``: field of the page's URL.
+    ``html``: field of the page.
+    ``id``: field that names a record without a URL, in place of its position.
     """
 
     url: str | None = None
@@ -220,22 +195,9 @@ class FieldNames:
     def columns(self, names: Iterable[str], what: str) -> str:
         """Check the columns of a table, before it is read.
 
-        Parameters
-        ----------
-        names
-            The columns.
-        what
-            The table, for messages.
-
-        Returns
-        -------
-        str
-            The column that holds the pages, or an object with them; the likeliest one, if several may.
-
-        Raises
-        ------
-        UserError
-            No column may hold a page, one that the user names is missing, or two have one name.
+        ``what``: the table, for messages.
+        Returns: the column that holds the pages, or an object with them; the likeliest one, if several may.
+        Raises UserError: no column may hold a page, one that the user names is missing, or two have one name.
         """
         present = list(names)
         repeated, count = max(Counter(present).items(), key=lambda each: each[1], default=("", 0))

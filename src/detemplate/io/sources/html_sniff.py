@@ -25,10 +25,7 @@ _XHTML: Final = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 def looks_like_html(start: bytes) -> bool:
     """Return whether bytes look like the start of an HTML or XHTML page.
 
-    Parameters
-    ----------
-    start
-        The first bytes: :data:`SNIFF_SIZE` or more, if there are that many.
+    ``start``: the first bytes: :data:`SNIFF_SIZE` or more, if there are that many.
     """
     # In UTF-16, every other byte of markup is zero.
     start = start[: 4 * SNIFF_SIZE].replace(b"\0", b"")

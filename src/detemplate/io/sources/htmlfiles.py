@@ -33,17 +33,12 @@ class HtmlDirectory:
     pages, :func:`~detemplate.io.sources.pagefiles.page_file` says. Symbolic links are followed, but no
     directory is read twice.
 
-    Parameters
-    ----------
-    root
-        The directory.
-    base_url
-        The URL of the directory, ending in ``/``. A page's URL is this and its percent-encoded path. None:
-        its ``file:`` URL, or ``https://`` if the directory is a mirror of hosts (:func:`is_mirror`).
-    max_page_bytes
-        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-    leave
-        Suffixes of the files that another source reads.
+    ``root``: the directory.
+    ``base_url``: the URL of the directory, ending in ``/``. A page's URL is this and its percent-encoded
+        path. None: its ``file:`` URL, or ``https://`` if the directory is a mirror of hosts
+        (:func:`is_mirror`).
+    ``max_page_bytes``: the largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
+    ``leave``: suffixes of the files that another source reads.
     """
 
     rereadable = True

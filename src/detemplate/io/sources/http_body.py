@@ -50,12 +50,8 @@ class TooLargeError(Exception):
 class HttpHead:
     """The status and the headers of a response.
 
-    Attributes
-    ----------
-    status
-        Status code; None if there is no valid status line.
-    headers
-        Values by header name in lower case.
+    ``status``: status code; None if there is no valid status line.
+    ``headers``: values by header name in lower case.
     """
 
     status: int | None
@@ -118,21 +114,11 @@ def decode_body(body: bytes, codings: list[str], limit: int) -> bytes:
     A body that ends early is decoded as far as it goes, as in a browser. Some crawlers store the decoded
     body under the headers of the encoded one; such a body is returned as it is.
 
-    Parameters
-    ----------
-    body
-        The body as stored.
-    codings
-        Codings in the order in which they were applied (:attr:`HttpHead.codings`).
-    limit
-        Maximum size in bytes after each coding.
-
-    Raises
-    ------
-    UndecodableError
-        A coding is unknown, or the data is corrupt.
-    TooLargeError
-        The decoded body has more than ``limit`` bytes.
+    ``body``: the body as stored.
+    ``codings``: codings in the order in which they were applied (:attr:`HttpHead.codings`).
+    ``limit``: maximum size in bytes after each coding.
+    Raises UndecodableError: a coding is unknown, or the data is corrupt.
+    Raises TooLargeError: the decoded body has more than ``limit`` bytes.
     """
     if len(codings) > _MAX_CODINGS:
         raise UndecodableError(f"{len(codings)} codings on top of each other")

@@ -63,18 +63,10 @@ def expanded(name: str) -> list[str]:
 def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
     """Refuse outputs that would replace an input, or each other. Symbolic links are followed.
 
-    Parameters
-    ----------
-    names
-        The inputs: files, tables of databases, directories, or ``-``.
-    outputs
-        The outputs; None and ``-`` (standard output) are left out.
-
-    Raises
-    ------
-    UserError
-        An output is an input, is a directory that holds one, is read as part of an input directory, or is
-        named twice.
+    ``names``: the inputs: files, tables of databases, directories, or ``-``.
+    ``outputs``: the outputs; None and ``-`` (standard output) are left out.
+    Raises UserError: an output is an input, is a directory that holds one, is read as part of an input
+        directory, or is named twice.
     """
     written: dict[str, str] = {}
     for output in outputs:

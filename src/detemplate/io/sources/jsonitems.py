@@ -25,17 +25,9 @@ _BETWEEN: Final = b" \t\r\n,"  # bytes that stand between objects that follow ea
 def json_items(chunks: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
     """Yield each item; None for one that is too long.
 
-    Parameters
-    ----------
-    chunks
-        The JSON. What stands before its first bracket is ignored if that opens an array.
-    longest
-        The longest item in bytes.
-
-    Raises
-    ------
-    EOFError
-        After the last item: the JSON ends in the middle of an item or of the array.
+    ``chunks``: the JSON. What stands before its first bracket is ignored if that opens an array.
+    ``longest``: the longest item in bytes.
+    Raises EOFError: after the last item: the JSON ends in the middle of an item or of the array.
     """
     item = _Item(longest)
     carry = b""

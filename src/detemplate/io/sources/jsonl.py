@@ -39,14 +39,10 @@ class JsonlSource(FileSource):
     ``Skip("bad record")``; blank lines yield nothing. A compressed file that is cut or corrupt yields
     everything before the damage, then one ``Skip("truncated")``.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    maker
-        Makes records of objects. A line or item may be six times as long as its largest page (each character
-        as ``\uXXXX``) plus 1 MiB. A longer one yields ``Skip("too large")``: the rest of it is read but not
-        kept.
+    ``file``: the file, which may be compressed with gzip or zstd.
+    ``maker``: makes records of objects. A line or item may be six times as long as its largest page (each
+        character as ``\uXXXX``) plus 1 MiB. A longer one yields ``Skip("too large")``: the rest of it is read
+        but not kept.
     """
 
     def __init__(self, file: InputFile, maker: RecordMaker) -> None:

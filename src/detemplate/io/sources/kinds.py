@@ -108,17 +108,9 @@ def duckdb_refused(path: Path) -> UserError:
 def kind_of_stream(stream: InputStream, kind: str | None) -> str:
     """Tell the kind of standard input by its first bytes.
 
-    Parameters
-    ----------
-    stream
-        Standard input. No more is waited for than what tells the kind.
-    kind
-        What the user says it is.
-
-    Raises
-    ------
-    UserError
-        It is of a kind that is not read in one go.
+    ``stream``: standard input. No more is waited for than what tells the kind.
+    ``kind``: what the user says it is.
+    Raises UserError: it is of a kind that is not read in one go.
     """
     start = stream.peek(8)
     for seeked, (magic, name) in SEEKED.items():

@@ -24,17 +24,10 @@ _MOST_MULTIPARTS: Final = 50
 def mhtml_page(data: bytes, url: str, limit: int, source: SourceRef) -> Record | Skip:
     """Make a record of the root: the part that the file names, or its first HTML part.
 
-    Parameters
-    ----------
-    data
-        The file.
-    url
-        The page's URL if neither the root's ``Content-Location`` nor the file's
+    ``url``: the page's URL if neither the root's ``Content-Location`` nor the file's
         ``Snapshot-Content-Location`` says it.
-    limit
-        The largest page in bytes.
-    source
-        Where the file is.
+    ``limit``: the largest page in bytes.
+    ``source``: where the file is.
     """
 
     def lost(reason: str, detail: str) -> Skip:

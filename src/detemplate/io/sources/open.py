@@ -54,41 +54,23 @@ def open_sources(
     Inputs keep their order. The matches of a pattern and the files of a directory are sorted. An input that
     is named twice is read once. Of several inputs, one that cannot be read yields ``Skip("unreadable")``.
 
-    Parameters
-    ----------
-    inputs
-        Files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), tables of databases
+    ``inputs``: files, directories, patterns (``*``, ``?``, ``[…]``, ``**``), tables of databases
         (``crawl.sqlite:pages``), files that list inputs (``@list.txt``), or ``-`` for standard input. The
         name of a file tells its kind. A directory holds HTML files, files of other kinds
         (:data:`~detemplate.io.sources.kinds.IN_DIRECTORIES`), or both. Of standard input, the first bytes
         tell whether it is WARC, tar or HTML, else it is JSON Lines.
-    base_url
-        The URL of the directory that holds the HTML files; for files named one by one, of the deepest
-        directory above all of them. By default, its ``file:`` URL.
-    kind
-        The kind of all inputs, whatever their names: one of :data:`KINDS`.
-    max_page_bytes
-        The largest page in bytes. Larger ones are skipped without being held in memory.
-    names
-        Names of the fields of JSON objects and tables, where they are not guessed.
-    text
-        Whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
+    ``base_url``: the URL of the directory that holds the HTML files; for files named one by one, of the
+        deepest directory above all of them. By default, its ``file:`` URL.
+    ``kind``: the kind of all inputs, whatever their names: one of :data:`KINDS`.
+    ``max_page_bytes``: the largest page in bytes. Larger ones are skipped without being held in memory.
+    ``names``: names of the fields of JSON objects and tables, where they are not guessed.
+    ``text``: whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
         :class:`~detemplate.io.sources.pagefiles.TextRecord`.
-    outputs
-        What the run will write: none of it may be an input.
-
-    Returns
-    -------
-    Source
-        All inputs in sequence.
-
-    Raises
-    ------
-    UserError
-        An input is missing or of unknown kind, the only one is unreadable, a pattern matches nothing, or an
-        output would replace an input.
-    MissingExtra
-        A kind of input needs a package that is not installed.
+    ``outputs``: what the run will write: none of it may be an input.
+    Returns: all inputs in sequence.
+    Raises UserError: an input is missing or of unknown kind, the only one is unreadable, a pattern matches
+        nothing, or an output would replace an input.
+    Raises MissingExtra: a kind of input needs a package that is not installed.
     """
     kinds = KINDS_AND_TEXT if text else KINDS
     if kind is not None and kind not in kinds:

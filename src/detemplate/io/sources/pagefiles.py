@@ -50,21 +50,13 @@ class TextRecord(Record):
 class PageFile(FileSource):
     """A source of one page: a file.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    kind
-        ``"html"``, ``"mhtml"`` or ``"text"``, which yields a :class:`TextRecord`.
-    url
-        The page's URL. A page that says its own has that one: SingleFile and browsers write it into a
+    ``file``: the file, which may be compressed with gzip or zstd.
+    ``kind``: ``"html"``, ``"mhtml"`` or ``"text"``, which yields a :class:`TextRecord`.
+    ``url``: the page's URL. A page that says its own has that one: SingleFile and browsers write it into a
         comment.
-    relative
-        The file's path below the directory that is read; a directory of results mirrors it.
-    max_page_bytes
-        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-    sniff
-        Whether a file that does not start like HTML yields ``Skip("not html")``.
+    ``relative``: the file's path below the directory that is read; a directory of results mirrors it.
+    ``max_page_bytes``: the largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
+    ``sniff``: whether a file that does not start like HTML yields ``Skip("not html")``.
     """
 
     def __init__(

@@ -53,12 +53,8 @@ class ParquetSource(ColumnarSource):
 
     The errors are those of :class:`~detemplate.io.sources.columnar.ColumnarSource`.
 
-    Parameters
-    ----------
-    path, maker
-        As for ColumnarSource.
-    groups
-        Row groups that are read: numbers of the first one and of the one after the last. None: all.
+    ``path``, ``maker``: as for ColumnarSource.
+    ``groups``: row groups that are read: numbers of the first one and of the one after the last. None: all.
     """
 
     def __init__(self, path: Path, maker: RecordMaker, groups: tuple[int, int] | None = None) -> None:
@@ -128,16 +124,9 @@ _UNPACKED, _PACKED = 2, 3  # fields of a page's header: its size without and wit
 def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
     """Yield sizes of data pages of each row group, decompressed, in bytes.
 
-    Parameters
-    ----------
-    path
-        The Parquet file. What is damaged counts as 0.
-
-    Yields
-    ------
-    tuple of int
-        The size of the group's largest page; the sum of the largest ones of all columns, which are in memory
-        together.
+    ``path``: the Parquet file. What is damaged counts as 0.
+    Yields: the size of the group's largest page; the sum of the largest ones of all columns, which are in
+        memory together.
     """
     for opened, size, columns in _groups(path):
         largest = [_largest(opened, column, size) for column in columns]
@@ -147,10 +136,7 @@ def largest_pages(path: Path) -> Iterator[tuple[int, int]]:
 def group_spans(path: Path) -> Iterator[tuple[int, int]]:
     """Yield the stored bytes of each row group: the offsets of the first one and of the one after the last.
 
-    Parameters
-    ----------
-    path
-        The Parquet file, of which only the footer is read. It ends where that is damaged.
+    ``path``: the Parquet file, of which only the footer is read. It ends where that is damaged.
     """
     for _, size, columns in _groups(path):
         spans = [_span(column, size) for column in columns]

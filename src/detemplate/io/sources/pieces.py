@@ -40,13 +40,9 @@ READ: Final = ("warc", "jsonl", "parquet")
 class Piece(NamedTuple):
     """What one process reads of an input.
 
-    Attributes
-    ----------
-    path, name
-        The file, its path absolute, and as the user named it.
-    begin, end
-        Of WARC, offsets between which its records begin; of Parquet, numbers of row groups. ``end`` is None
-        for a whole file.
+    ``path``, ``name``: the file, its path absolute, and as the user named it.
+    ``begin``, ``end``: of WARC, offsets between which its records begin; of Parquet, numbers of row groups.
+        ``end`` is None for a whole file.
     """
 
     path: str
@@ -58,17 +54,10 @@ class Piece(NamedTuple):
 def input_files(inputs: Sequence[str], kind: str | None) -> list[str]:
     """Return the files that inputs name, in the order in which one machine reads them.
 
-    Parameters
-    ----------
-    inputs
-        Files, directories, patterns, or ``@FILE``, here or, with a scheme (``s3://``), on other machines.
-    kind
-        Kind of all inputs; None: by their names.
-
-    Raises
-    ------
-    UserError
-        Nothing is named, or there is no such file, or it is of a kind that is not read here.
+    ``inputs``: files, directories, patterns, or ``@FILE``, here or, with a scheme (``s3://``), on other
+        machines.
+    ``kind``: kind of all inputs; None: by their names.
+    Raises UserError: nothing is named, or there is no such file, or it is of a kind that is not read here.
     """
     if kind is not None and kind not in READ:
         raise UserError(f"input format {kind!r} is not read on Spark; known are {', '.join(READ)}")
@@ -119,12 +108,8 @@ def _is_input(path: str, directory: str, kind: str | None) -> bool:
 def pieces_of(files: Sequence[str], kind: str | None, size: int) -> list[Piece]:
     """Return the pieces of the files of :func:`input_files`.
 
-    Parameters
-    ----------
-    files, kind
-        The files, and the kind of all of them; None: by their names.
-    size
-        Stored bytes of a piece, about; 0: each file is one.
+    ``files``, ``kind``: the files, and the kind of all of them; None: by their names.
+    ``size``: stored bytes of a piece, about; 0: each file is one.
     """
     return [piece for file in files for piece in _split(file, kind or kind_of_name(file, KINDS), size)]
 
@@ -154,18 +139,10 @@ def _split(name: str, kind: str | None, size: int) -> list[Piece]:
 class PieceItems:
     """The records and the skips of a piece.
 
-    Parameters
-    ----------
-    piece
-        What is read.
-    kind, names, max_page_bytes
-        As for :func:`~detemplate.io.sources.open.open_sources`.
-
-    Attributes
-    ----------
-    span : tuple or None
-        Of a piece of a WARC file, after its last item: offsets of the first record at or after the begin of
-        the piece, and at or after its end; None where there is none.
+    ``piece``: what is read.
+    ``kind``, ``names``, ``max_page_bytes``: as for :func:`~detemplate.io.sources.open.open_sources`.
+    ``span``: of a piece of a WARC file, after its last item: offsets of the first record at or after the
+        begin of the piece, and at or after its end; None where there is none.
     """
 
     def __init__(self, piece: Piece, kind: str | None, names: FieldNames, max_page_bytes: int) -> None:

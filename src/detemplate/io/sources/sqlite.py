@@ -32,20 +32,11 @@ class SqliteSource:
     Views are refused: reading one runs what the file's author wrote. Which columns are the page and its URL,
     :class:`~detemplate.io.sources.fields.RecordMaker` says; the others are carried as Python values.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    maker
-        Makes records of rows.
-    table
-        Name of the table. None: the only table that may hold pages.
-
-    Raises
-    ------
-    UserError
-        The file is no such database or has no such table, several tables may hold pages and none is named,
-        or no column may hold a page.
+    ``path``: the file, as the user named it.
+    ``maker``: makes records of rows.
+    ``table``: name of the table. None: the only table that may hold pages.
+    Raises UserError: the file is no such database or has no such table, several tables may hold pages and
+        none is named, or no column may hold a page.
     """
 
     rereadable = True

@@ -25,12 +25,8 @@ class TarSource(FileSource):
     yield ``Skip("not html")``. A file that is cut or corrupt yields everything before the damage, then one
     ``Skip("truncated")``.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    base_url, max_page_bytes
-        As for :class:`~detemplate.io.sources.zipfiles.ZipSource`.
+    ``file``: the file, which may be compressed with gzip or zstd.
+    ``base_url``, ``max_page_bytes``: as for :class:`~detemplate.io.sources.zipfiles.ZipSource`.
     """
 
     def __init__(self, file: InputFile, *, base_url: str, max_page_bytes: int) -> None:
@@ -80,12 +76,8 @@ class TarSource(FileSource):
 class _Counted(io.RawIOBase):
     """A stream that ends where a tar file's headers become too long: tarfile would hold them.
 
-    Attributes
-    ----------
-    problem
-        What is wrong with the headers; None: nothing.
-    last
-        The bytes that were read last.
+    ``problem``: what is wrong with the headers; None: nothing.
+    ``last``: the bytes that were read last.
     """
 
     def __init__(self, stream: InputStream) -> None:

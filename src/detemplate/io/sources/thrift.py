@@ -16,22 +16,10 @@ _DEEPEST: Final = 32  # deepest nesting of a structure
 class Struct:
     """A structure.
 
-    Parameters
-    ----------
-    data
-        Bytes that begin with it.
-
-    Attributes
-    ----------
-    at
-        Number of bytes read so far.
-
-    Raises
-    ------
-    IndexError
-        Reading: it is cut.
-    ValueError
-        Reading: it is none.
+    ``data``: bytes that begin with it.
+    ``at``: number of bytes read so far.
+    Raises IndexError: reading: it is cut.
+    Raises ValueError: reading: it is none.
     """
 
     def __init__(self, data: bytes) -> None:

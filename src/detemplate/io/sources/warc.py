@@ -29,17 +29,9 @@ class WarcSource(FileSource):
     member or zstd frame that begins with a record. At most ``max_page_bytes`` of a body are
     held in memory, or twice that while it is encoded.
 
-    Parameters
-    ----------
-    file
-        The file, which may be compressed with gzip or zstd.
-    max_page_bytes
-        The largest page in decoded bytes. A larger one yields ``Skip("too large")``.
-
-    Raises
-    ------
-    UserError
-        The file does not begin with ``WARC/``.
+    ``file``: the file, which may be compressed with gzip or zstd.
+    ``max_page_bytes``: the largest page in decoded bytes. A larger one yields ``Skip("too large")``.
+    Raises UserError: the file does not begin with ``WARC/``.
     """
 
     track_members = True

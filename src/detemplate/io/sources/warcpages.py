@@ -40,19 +40,10 @@ class _NotAPageError(Exception):
 def page_of(record: WarcRecord, limit: int, source: SourceRef) -> Record | Skip:
     """Make a record of a ``response`` or ``resource`` record with a page, a skip of any other one.
 
-    Parameters
-    ----------
-    record
-        The record, whose block has not been read.
-    limit
-        The largest page in decoded bytes.
-    source
-        Where it is.
-
-    Raises
-    ------
-    BrokenRecordError
-        Its block is shorter than it states.
+    ``record``: the record, whose block has not been read.
+    ``limit``: the largest page in decoded bytes.
+    ``source``: where it is.
+    Raises BrokenRecordError: its block is shorter than it states.
     """
     # Old tools write the URI in angle brackets.
     url = (record.headers.get("WARC-Target-URI") or "").strip().removeprefix("<").removesuffix(">")

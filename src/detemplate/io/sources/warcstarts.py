@@ -31,17 +31,9 @@ def record_start(raw: BinaryIO, begin: int) -> int | None:
     place that begins like a record, after the end of another one, and where another record, or the file's
     end, follows after as many bytes as its headers state.
 
-    Parameters
-    ----------
-    raw
-        The stored file, which can seek.
-    begin
-        The place, in bytes.
-
-    Returns
-    -------
-    int or None
-        None if there is no such record.
+    ``raw``: the stored file, which can seek.
+    ``begin``: the place, in bytes.
+    Returns: None if there is no such record.
     """
     raw.seek(0)
     if raw.read(2) == GZIP_MAGIC:

@@ -30,19 +30,10 @@ class ZipSource:
     ``Skip("nested archive")``. Members whose data overlap are refused, so that a small file cannot
     unpack to any size. The file's directory is held in memory.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    base_url
-        The URL of the archive's root, ending in ``/``.
-    max_page_bytes
-        The largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-
-    Raises
-    ------
-    UserError
-        The file is no ZIP file, or its members overlap.
+    ``path``: the file, as the user named it.
+    ``base_url``: the URL of the archive's root, ending in ``/``.
+    ``max_page_bytes``: the largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
+    Raises UserError: the file is no ZIP file, or its members overlap.
     """
 
     rereadable = True
@@ -100,17 +91,9 @@ def _zip_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) ->
 def wacz_source(path: Path, *, max_page_bytes: int) -> ChainedSource:
     """Return the WARC files in a WACZ file, in name order, as one source.
 
-    Parameters
-    ----------
-    path
-        The file, as the user named it.
-    max_page_bytes
-        As for :class:`~detemplate.io.sources.warc.WarcSource`.
-
-    Raises
-    ------
-    UserError
-        The file is no ZIP file, or has no ``archive/*.warc.gz``.
+    ``path``: the file, as the user named it.
+    ``max_page_bytes``: as for :class:`~detemplate.io.sources.warc.WarcSource`.
+    Raises UserError: the file is no ZIP file, or has no ``archive/*.warc.gz``.
     """
     archive = _open_zip(path)
     names = sorted(
