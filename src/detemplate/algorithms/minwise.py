@@ -73,8 +73,8 @@ def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     """Compute the minimum hash of each run's w-grams under each of ``sketch`` hash functions.
 
     ``words``, ``counts``, ``width``, ``sketch``: as for :func:`min_wise`.
-    Returns: hash functions × runs. The share of rows in which two columns agree estimates the resemblance of the two
-        runs without bias.
+    Returns: hash functions × runs. The share of rows in which two columns agree estimates the resemblance of
+        the two runs without bias.
     """
     found = np.zeros((int(sketch), len(counts)), np.uint64)
     if not len(counts):

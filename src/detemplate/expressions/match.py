@@ -117,7 +117,7 @@ class Matcher:
         ``text``: any text.
         ``check``: called after each match of an expression that is not a sequence of tokens. It may raise, to
             end a search that a user's expressions make too slow.
-        Returns: of the mined expressions, the longest that ends at each token; it covers what the others
+        Returns: of mined expressions, the longest that ends at each token; it covers what the others
             cover. Of each other expression, the match from every start. In no particular order.
         Raises PageError: ``too slow``: the text takes more steps than
             :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.

@@ -61,8 +61,8 @@ def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
         text is taken as it is.
     ``site_by``: what is one site, for records that do not name theirs: see
         :func:`~detemplate.sites.naming.site_of`.
-    Returns: gives a record's document; raises :class:`~detemplate.errors.PageError` ``empty`` for one without
-        text.
+    Returns: a function from a record to its document; it raises
+        :class:`~detemplate.errors.PageError` ``empty`` for one without text.
     Raises UserError: for another ``on`` or ``site_by``.
     """
     check_on(on)

@@ -77,7 +77,7 @@ def step_progress(total: int, *, lines: bool = False) -> Iterator[ShowStep]:
 
     ``total``: number of steps.
     ``lines``: print a line a step where standard error is no terminal; else nothing is shown there.
-    Yields: takes the name of a step, and the number of finished steps (by default one more than before).
+    Yields: a function of the name of a step and the number of finished steps (by default one more).
     """
     finished = 0
 

@@ -91,7 +91,7 @@ def collect(
     ``sampling``: which sites, pages and nodes are taken.
     ``layouts``: rendered layouts; pages that are not among them are skipped. None: layouts are estimated.
     ``progress``: shows the progress of reading; None: it is not shown.
-    Returns: it depends on the records and the seed, not on the order of the records.
+    The sample depends on the records and the seed, not on the order of the records.
     Raises UserError: the source cannot be read twice, no site has enough pages, or the pages of incomplete
         sites need more than ``sampling.memory`` because the sites' pages are mixed.
     """
