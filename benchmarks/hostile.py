@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
+import xxhash
 
 from benchmarks.support.processes import Overdue, stream
 from benchmarks.support.reports import measured_on
@@ -79,13 +80,6 @@ class Timed(NamedTuple):
         return (self.long / max(self.short, 1e-3)) ** (1 / _DOUBLINGS) if self.long >= _JUDGED else 0.0
 
 
-_PRIMES: Final = tuple(
-    np.uint64(prime)
-    for prime in (
-        0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5,
-    )
-)  # fmt: skip
-"""The primes of XXH64, P1 to P5."""
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 """The multiplier of Fibonacci hashing, which a hash table would have that keeps none secret."""
 _DRAWN: Final = 1 << 20  # texts that are hashed at a time
@@ -122,29 +116,20 @@ def _collisions(count: int) -> list[str]:
     from detemplate.page.page import Page
 
     shown = Page("http://e.org/", "<p>abcdefgh")
-    around = shown.segment_keys[0] ^ _hashed(np.frombuffer(b"abcdefgh", np.uint64))[0]
+    around = shown.segment_keys[0] ^ _hashed(np.frombuffer(b"abcdefgh", np.uint8).reshape(1, 8))[0]
     drawn = np.random.default_rng(5)
     found: list[str] = []
     while len(found) < count:
         letters = drawn.integers(97, 123, (_DRAWN, 8), np.uint8)
-        keys = _hashed(letters.view(np.uint64).ravel()) ^ around
+        keys = _hashed(letters) ^ around
         begin = (keys * _GOLDEN) >> np.uint64(32) & np.uint64(0xFF00)
         found += [row.tobytes().decode() for row in letters[begin == 0]]
     return found[:count]
 
 
-def _hashed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Compute XXH64 of texts of eight bytes."""
-    first, second, third, fourth, fifth = _PRIMES
-
-    def turned(value: npt.NDArray[np.uint64], bits: int) -> npt.NDArray[np.uint64]:
-        return value << np.uint64(bits) | value >> np.uint64(64 - bits)
-
-    value = (fifth + np.uint64(8)) ^ turned(words * second, 31) * first
-    value = turned(value, 27) * first + fourth
-    value = (value ^ value >> np.uint64(33)) * second
-    value = (value ^ value >> np.uint64(29)) * third
-    return value ^ value >> np.uint64(32)
+def _hashed(texts: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """Hash rows of bytes as the package hashes texts."""
+    return np.array([xxhash.xxh64_intdigest(row.tobytes()) for row in texts], np.uint64)
 
 
 KINDS: Final[dict[str, Maker]] = {

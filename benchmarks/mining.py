@@ -2,7 +2,7 @@
 
 The pages of all sites of the measuring data, shuffled, are one collection. If there are too few, they are
 repeated with other digits, so that dates and numbers are new. Each size is mined in a process of its own on
-one core. So are texts of numbers in a row, of growing length: mutable patterns make all of them alike.
+one core.
 """
 
 from __future__ import annotations
@@ -49,33 +49,22 @@ its own column. {where}.
 The thesis (section 5.1): 220 MB, 9,795 pages, in 449 s on one core of a 3 GHz Xeon.
 
 {table}
-
-## Runs
-
-{texts} texts of n different numbers in a row. *Growth*: processor time a number, relative to the first row.
-*Bytes of patterns*: of all expressions together.
-
-{runs}
 """
-_TEXTS: Final = 6  # texts of numbers in a row
 _DIGITS: Final = re.compile(rb"[0-9]+")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
-    sizes, lengths = (sorted(map(int, text.split(","))) for text in (options.megabytes, options.runs))
-    rows, runs = [], []
-    with tempfile.TemporaryDirectory() as folder, progress(len(sizes) + len(lengths) + 1) as tell:
+    sizes = sorted(map(int, options.megabytes.split(",")))
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, progress(len(sizes) + 1) as tell:
         corpus = Path(folder) / "pages"
         tell("making the collection")
         _make(corpus, sizes[-1] * 1_000_000)
         for size in sizes:
             tell(f"mining {size} MB")
             rows.append(apart(_mine, corpus, size * 1_000_000))
-        for length in lengths:
-            tell(f"mining runs of {length:,}")
-            runs.append(apart(_mine, None, length))
-    first, first_run = rows[0]["cpu"] / rows[0]["bytes"], runs[0]["cpu"] / runs[0]["tokens"]
+    first = rows[0]["cpu"] / rows[0]["bytes"]
     columns: list[Column] = [
         ("MB", lambda row: row["bytes"] / 1e6, ".0f"),
         ("pages", "documents", ",d"),
@@ -89,17 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("bytes a token", lambda row: (row["memory"] - row["vocabulary"]) / row["tokens"], ".1f"),
         ("vocabulary, MB", lambda row: row["vocabulary"] / 1e6, ".0f"),
     ]
-    columns_of_runs: list[Column] = [
-        ("n", lambda row: row["tokens"] // _TEXTS, ",d"),
-        *((name, name, ",d") for name in ("strings", "expressions")),
-        ("bytes of patterns", "patterns", ",d"),
-        ("CPU, s", "cpu", ".2f"),
-        ("growth", lambda row: row["cpu"] / row["tokens"] / first_run, ".2f"),
-        ("memory, MB", lambda row: row["memory"] / 1e6, ".0f"),
-    ]
-    report = _INTRO.format(
-        where=measured_on(), texts=_TEXTS, table=table(columns, rows), runs=table(columns_of_runs, runs)
-    )
+    report = _INTRO.format(where=measured_on(), table=table(columns, rows))
     write_or_print(report, options.out)
     return 0
 
@@ -126,13 +105,8 @@ def _with_other_digits(page: bytes, source: random.Random) -> bytes:
     return _DIGITS.sub(lambda match: b"%0*d" % (len(match[0]), source.randrange(10 ** len(match[0]))), page)
 
 
-def _texts(corpus: Path | None, limit: int) -> Iterator[bytes]:
-    """Read pages of so many bytes; without a corpus, make runs of so many numbers."""
-    if corpus is None:
-        source = random.Random(2007)
-        for _ in range(_TEXTS):
-            yield b" ".join(b"%d" % source.randrange(10**9) for _ in range(limit))
-        return
+def _pages(corpus: Path, limit: int) -> Iterator[bytes]:
+    """Read pages of so many bytes."""
     with corpus.open("rb") as file:
         while limit > 0 and (line := file.readline()):
             page = file.read(int(line))
@@ -140,13 +114,13 @@ def _texts(corpus: Path | None, limit: int) -> Iterator[bytes]:
             yield page
 
 
-def _mine(corpus: Path | None, limit: int) -> dict[str, Any]:
-    """Mine texts in this process."""
+def _mine(corpus: Path, limit: int) -> dict[str, Any]:
+    """Mine pages in this process."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     miner = Miner()
     before = memory(peak=True)
     size, reading, cpu = 0, 0.0, 0.0
-    for page in _texts(corpus, limit):
+    for page in _pages(corpus, limit):
         size += len(page)
         began, used = perf_counter(), process_time()
         miner.add(page)
@@ -162,7 +136,6 @@ def _mine(corpus: Path | None, limit: int) -> dict[str, Any]:
         "tokens": mined.tokens,
         "strings": len(mined.strings),
         "expressions": len(mined.expressions),
-        "patterns": sum(len(each.pattern.encode()) for each in mined.expressions),
         "seconds": reading + perf_counter() - began,
         "cpu": cpu + process_time() - used,
         "vocabulary": vocabulary,
@@ -173,16 +146,12 @@ def _mine(corpus: Path | None, limit: int) -> dict[str, Any]:
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.mining", __doc__, _EXAMPLE)
-    for name, default, about in (
-        ("megabytes", "10,20,50,100,220", "sizes"),
-        ("runs", "1000,10000,100000,1000000", "lengths of runs"),
-    ):
-        parser.add_argument(f"--{name}", default=default, help=f"{about} (default {default})")
+    sizes = "10,20,50,100,220"
+    parser.add_argument("--megabytes", default=sizes, help=f"sizes (default {sizes})")
     parser.add_out()
     options = parser.parse_args(arguments)
-    for name in ("megabytes", "runs"):
-        if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", getattr(options, name)):
-            parser.error(f"--{name} must be whole numbers from 1 on, separated by commas")
+    if not re.fullmatch(r"[1-9][0-9]*(,[1-9][0-9]*)*", options.megabytes):
+        parser.error("--megabytes must be whole numbers from 1 on, separated by commas")
     return options
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from detemplate.errors import PageError, UserError
-from detemplate.page.page import Page
 from lab.expressions.injection import PLACES
 from lab.expressions.slots import OWN, Slot
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import SITES_FILE, load_sets
+from lab.labelled.datasets import listed_sites, load_sets
+from lab.labelled.measure import page_or_none
 from lab.labelled.words import contains_words, words
+from lab.peers.known import declared_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from detemplate.page.page import Page
     from lab.expressions.slots import Line
     from lab.labelled.pages import Gold, LabelledPage, LabelledSet
 
@@ -31,9 +31,7 @@ MAX_TOKENS: Final = 400
 MAX_PAGES: Final = 40  # maximum number of pages of a site that its template is found in
 MIN_WORDS: Final = 50
 _MAX_VALUES: Final = 200  # maximum number of values of a site's own slot
-_HEAD: Final = 20_000  # characters of markup that are searched for the language
 _VARIES: Final = "\0"  # stands for a token that may vary, in the key of a line
-_LANGUAGE: Final = re.compile(r"<html[^>]*?\blang\s*=\s*[\"']?([A-Za-z]{2})", re.IGNORECASE)
 # A digit, an address, or a name of a month or day. Wider than the patterns under test, and independent of
 # them. A token becomes a slot only if it varies.
 _MAY_VARY: Final = re.compile(
@@ -102,19 +100,14 @@ def _line(values: Sequence[dict[str, None]]) -> Line:
     return tuple(Slot(OWN, tuple(each)) if len(each) > 1 else next(iter(each)) for each in values)
 
 
-def language_of(html: str) -> str:
-    """Return the language that a page names, as two letters; empty if it names none."""
-    match = _LANGUAGE.search(html[:_HEAD])
-    return match[1].lower() if match else ""
-
-
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
     """Read real templates and clean documents; with `others`, also in the sites' other languages."""
-    languages = _site_languages(folder)
+    listed = listed_sites(folder / SITES)
+    languages = {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in listed}
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for page in load_sets([CLEAN], folder)[0].pages():
         if page.gold is not None:
-            _keep(documents[language_of(page.html)], "", page.gold.text)
+            _keep(documents[declared_language(page.html)[:2]], "", page.gold.text)
     templates = []
     for labelled in sets:
         site = labelled.name.removeprefix(f"{SITES}/")
@@ -130,15 +123,6 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
     return Sources(tuple(templates), dict(documents), languages)
 
 
-def _site_languages(folder: Path) -> dict[str, str]:
-    path = folder / SITES / SITES_FILE
-    try:
-        sites = json.loads(path.read_text(encoding="utf-8"))
-        return {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in sites}
-    except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"cannot read the list of sites {path}: {error}") from error
-
-
 def _keep(documents: list[tuple[str, str]], site: str, text: str) -> None:
     if len(words(text)) >= MIN_WORDS:
         documents.append((site, text))
@@ -152,10 +136,5 @@ def _sample(labelled: LabelledSet) -> list[LabelledPage]:
 
 def _parsed(pages: Iterable[LabelledPage]) -> Iterator[tuple[Page, Gold]]:
     for page in pages:
-        if page.gold is None:
-            continue
-        try:
-            parsed = Page(page.url, page.html)
-        except PageError:
-            continue
-        yield parsed, page.gold
+        if page.gold is not None and (parsed := page_or_none(page.url, page.html)) is not None:
+            yield parsed, page.gold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from lab.labelled.catalogue import CATALOGUE, PRODUCTS, SITES
@@ -41,7 +41,7 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
     for each in CATALOGUE:
         make = ProductSet if each.name == PRODUCTS else LabelledSet
         sets.append(make(each.name, each.kind, folder / each.name, each.part, each.by))
-    for name, part in _parts(folder / SITES / SITES_FILE).items():
+    for name, part in _parts(folder / SITES).items():
         sets.append(LabelledSet(f"{SITES}/{name}", "site", folder / SITES / name, part))
     unknown = sorted(set(names) - {*(each.name for each in sets), SITES})
     if unknown:
@@ -54,7 +54,7 @@ def load_sets(names: Sequence[str] = (), folder: Path | None = None) -> list[Lab
 def labelled_folder(folder: Path, *, every: bool = False) -> list[LabelledSet]:
     """Find the sets to train on: a set, or a folder that lists sites: of part ``train``, or `every` one."""
     if (folder / SITES_FILE).is_file():
-        parts = _parts(folder / SITES_FILE)
+        parts = _parts(folder)
         names = [name for name, part in parts.items() if every or part == "train"]
         if names:
             return [LabelledSet(name, "site", folder / name, parts[name]) for name in names]
@@ -66,10 +66,16 @@ def labelled_folder(folder: Path, *, every: bool = False) -> list[LabelledSet]:
     )
 
 
-def _parts(path: Path) -> dict[str, str]:
-    """Read the part (``train`` or ``test``) of each site."""
+def listed_sites(folder: Path) -> list[dict[str, Any]]:
+    """Read what the list of sites in a folder says of each; UserError where it is missing or damaged."""
+    path = folder / SITES_FILE
     try:
-        sites = json.loads(path.read_text(encoding="utf-8"))
-        return {site["site"]: site["part"] for site in sites}
-    except (OSError, ValueError, KeyError) as error:
+        sites: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+        return [{**site, "site": site["site"], "part": site["part"]} for site in sites]
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"cannot read the list of sites {path}: {error}") from error
+
+
+def _parts(folder: Path) -> dict[str, str]:
+    """Read the part (``train`` or ``test``) of each site."""
+    return {site["site"]: site["part"] for site in listed_sites(folder)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -14,7 +13,7 @@ import turbohtml
 from detemplate.errors import UserError
 from lab.harness.common import checked_folder, labelled_sites
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import SITES_FILE
+from lab.labelled.datasets import listed_sites
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
@@ -68,17 +67,12 @@ class Template:
 
 def read_selectors(folder: Path) -> dict[str, Selectors]:
     """Read where the labelled sites of a folder have their content, of the sites that name a container."""
-    path = folder / SITES / SITES_FILE
-    try:
-        listed = json.loads(path.read_text(encoding="utf-8"))
-        found = {}
-        for site in listed:
-            if "content" in site:
-                language = str(site.get("language", "")).partition(" ")[0]
-                exclude = tuple(site.get("exclude", ()))
-                found[site["site"]] = Selectors(site["content"], exclude, site["part"], language)
-    except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"cannot read the list of sites {path}: {error}") from error
+    found = {}
+    for site in listed_sites(folder / SITES):
+        if "content" in site:
+            language = str(site.get("language", "")).partition(" ")[0]
+            exclude = tuple(site.get("exclude", ()))
+            found[site["site"]] = Selectors(site["content"], exclude, site["part"], language)
     return found
 
 
