@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import kernels, memory, mining, quality, rendering, speed, store, templates, workers
+from benchmarks import memory, mining, nearest, quality, rendering, speed, store, templates, workers
 from benchmarks.support.leftout import unseeing_method, unseeing_models
 from detemplate.detectors.auto.model import model_of
 from detemplate.errors import MissingExtra, UserError
@@ -287,24 +287,13 @@ def test_speed_on_news(
         speed.main([*options, "--methods", "segments"])
 
 
-def test_kernels(tmp_path: Path) -> None:
+def test_nearest(tmp_path: Path) -> None:
     out = tmp_path / "nearest.md"
-    assert kernels.main(["nearest", "--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
+    assert nearest.main(["--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
     kinds = ("| numbers", "| titles")
     rows = [line.split(" | ") for line in out.read_text().splitlines() if line.startswith(kinds)]
     assert [row[1] for row in rows] == ["100", "17,000", "100", "17,000"]
     assert [rows[0][5], rows[2][5]] == ["100 %", "100 %"]
-
-
-def test_features_are_timed(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
-    monkeypatch.setattr(kernels, "_FEATURE_SETS", {"wcxb-dev": 2})
-    monkeypatch.setattr(kernels, "_EVIDENCE_SETS", {"wcxb-dev": 1})
-    for what, pages in (("features", "2"), ("evidence", "4")):
-        assert kernels.main([what, "--rounds", "1", "--out", str(tmp_path / "k.md")]) == 0
-        report = (tmp_path / "k.md").read_text()
-        assert f"| wcxb-dev | {pages} |" in report
-        assert "| made: a list of 50,000 | 1 |" in report
 
 
 def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
