@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.support.processes import Overdue, memory, stream
 from benchmarks.support.reports import goal
-from detemplate.errors import PageError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner
 from detemplate.expressions.remove import clean_text
-from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from lab.harness.command import Parser, progress, run, tell
 from lab.harness.tables import table
 from lab.labelled.datasets import load_sets
+from lab.labelled.measure import page_or_none
 
 if TYPE_CHECKING:
     import argparse
@@ -105,11 +104,9 @@ def _material(pages: int) -> tuple[list[str], list[Expression]]:
             show(labelled.name, number)
             miner = Miner(name=labelled.name)
             for page in itertools.islice(labelled.pages(), pages):
-                try:
-                    documents.append(visible_text(Page(page.url, page.html)).text)
-                except PageError:
-                    continue
-                miner.add(documents[-1])
+                if (parsed := page_or_none(page.url, page.html)) is not None:
+                    documents.append(visible_text(parsed).text)
+                    miner.add(documents[-1])
             mined += miner.mine().expressions
     random.Random(1).shuffle(documents)  # an engine that is stopped has cleaned pages of all sites
     return documents, mined

@@ -205,9 +205,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kind", help="of sources; all: each input names one (default all)")
     parser.add_argument("--executions", type=positive, default=100_000, help="inputs (default 100000)")
     parser.add_argument("--seconds", type=positive, help="stop after this time, if that is sooner")
-    parser.add_argument(
-        "--corpus", type=Path, metavar="DIR", help="inputs to go on with, and where new ones go"
-    )
+    parser.add_argument("--corpus", type=Path, metavar="DIR", help="inputs to go on with, and new ones")
     parser.add_argument("--max-bytes", type=positive, help="largest input (pages: 1024, sources: 49152)")
     parser.add_argument("--input", type=Path, metavar="FILE", help="run one input, as it was saved")
     add_options(parser)

@@ -122,9 +122,7 @@ def fuzz_table(rounds: int, seed: int) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
     parser = Parser("benchmarks.fuzz_scan", __doc__)
-    parser.add_argument(
-        "--rounds", type=positive, default=100_000, help="inputs to the scan (default 100000)"
-    )
+    parser.add_argument("--rounds", type=positive, default=100_000, help="inputs (default 100000)")
     add_options(parser)
     options = parser.parse_args(arguments)
     pages = read_pages(options.pages)

@@ -117,9 +117,8 @@ def _read_digests(path: Path) -> dict[str, str]:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.outputs", __doc__)
     parser.add_argument("--methods", default="all", help="all, or names separated by commas (default all)")
-    parser.add_argument(
-        "--sets", default=",".join(SETS), help=f"names separated by commas (default {','.join(SETS)})"
-    )
+    names = ",".join(SETS)
+    parser.add_argument("--sets", default=names, help=f"names separated by commas (default {names})")
     parser.add_argument("--out", type=Path, help="JSON file for the digests")
     parser.add_argument("--against", type=Path, help="digests to compare with")
     return parser.parse_args(arguments)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
-from benchmarks.support.processes import all_work, below
+from benchmarks.support.processes import all_work, below, memory
 from detemplate.files.atomic import Closing
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
@@ -174,11 +174,9 @@ class Peaks:
     def look(self) -> None:
         """Look at all processes."""
         for process in below(os.getpid()):
-            with suppress(OSError, IndexError):
-                status = Path(f"/proc/{process}/status").read_text()
-                if status.startswith("Name:\tpython"):
-                    peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
-                    self.workers[process] = max(peak, self.workers.get(process, 0))
+            with suppress(OSError):
+                if Path(f"/proc/{process}/comm").read_text().startswith("python"):
+                    self.workers[process] = max(memory(process, peak=True), self.workers.get(process, 0))
 
 
 @contextmanager

@@ -49,9 +49,8 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Add options that experiments share; without a default, no ``--pages`` (0: all) or ``--methods``."""
         name = self.prog.rpartition(".")[2]
-        self.add_argument(
-            "--data", type=Path, metavar="DIR", help="folder of the labelled sets (default: $DETEMPLATE_DATA)"
-        )
+        about = "folder of the labelled sets (default: $DETEMPLATE_DATA)"
+        self.add_argument("--data", type=Path, metavar="DIR", help=about)
         self.add_argument(
             "--out", type=Path, default=Path(f"experiment-{name}"), metavar="DIR",
             help="folder for tables and charts (default: %(default)s)",
@@ -97,9 +96,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--peers", default="all", help="all, none, or names separated by commas")
         self.add_argument("--peer-scores", type=Path, default=RESULTS / kept, help="peers' kept scores")
         self.add_flag("--fresh-peers", "measure peers again, also where scores are kept")
-        self.add_flag(
-            "--kept-peers", "measure no peers: show their newest kept scores, whatever is installed"
-        )
+        self.add_flag("--kept-peers", "measure no peers: show their newest kept scores")
 
     def add_floors(self, recorded: str) -> None:
         """Add the options of a gate (:func:`benchmarks.support.floors.gate`); ``recorded`` is its file."""

@@ -32,9 +32,7 @@ QUICK_PAGES: Final = 60
 def options(parser: Parser) -> None:
     """Add the options; `batched` and `options` (options of methods, by method) are for callers only."""
     parser.add_experiment(seed=False)
-    parser.add_argument(
-        "--recall", type=float, default=0.8, metavar="X", help="recall at which methods are compared"
-    )
+    parser.add_argument("--recall", type=float, default=0.8, metavar="X", help="recall of the comparison")
     parser.add_quick("few settings, only the first pages of each site")
     parser.set_defaults(batched=BATCHED, options={})
 

@@ -40,9 +40,7 @@ class WorldSettings:
     adverts: float = 0.5  # share of the same hosts with advertisements, which differ from page to page
     general_hosts: int = 60  # hosts without a topic
     general_pages: int = 4  # maximum number of pages of such a host
-    general_aim: float = (
-        0.5  # share of partners and advertisers without a topic; others are hosts with a template
-    )
+    general_aim: float = 0.5  # share of partners and advertisers without a topic; others have a template
     hubs: int = 12  # pages of links, per topic
     mixed_hubs: float = 0.6  # share of the hubs that have several topics (bookmarks)
     mixed_topics: int = 6  # maximum number of topics of a hub

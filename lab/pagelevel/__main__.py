@@ -37,9 +37,7 @@ def options(parser: Parser) -> None:
         help="text sets, sites or sites/NAME, separated by commas (default: all)",
     )  # fmt: skip
     parser.add_quick("few pages, few settings")
-    parser.add_argument(
-        "--layout", default="", metavar="FILE", help="layouts from 'lab.layouts' (default: all are estimated)"
-    )
+    parser.add_argument("--layout", default="", metavar="FILE", help="layouts of lab.layouts (default: none)")
     parser.add_argument("--model", default="", metavar="FILE", help="classifiers from 'detemplate train'")
 
 

@@ -105,9 +105,7 @@ class ClassifiedPage:
         # Row -1 stands for segments without a visible node around them.
         scores, rows = np.append(nodes, 0.0), np.append(tree.rows[starts], np.int32(-1))
         segment_scores, sections = scores[leaves], rows[leaves]
-        if (
-            setting.variant == MERGE
-        ):  # changes segments only: a link without words keeps the score of its node
+        if setting.variant == MERGE:  # segments only: a link without words keeps the score of its node
             segment_scores, firsts = merged(leaves, segment_scores, setting.delta)
             sections = np.where(leaves >= 0, self._page.segments[firsts], -1).astype(np.int32)
         bare = scores[tree.near[links]] > setting.threshold
