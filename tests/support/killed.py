@@ -32,13 +32,14 @@ from detemplate.cli import main
 from detemplate.run import pieces
 from detemplate.run.checkpoint import Checkpoint
 
-keep = Checkpoint.cleaned
+keep, before = Checkpoint.cleaned, []
 
 def lingering(self, piece, outcomes, states):
     keep(self, piece, outcomes, states)
-    if piece.number * pieces.PAGES >= {pages}:
+    if len(before) * pieces.PAGES >= {pages}:
         sys.stdin.read()
         Checkpoint.cleaned = keep
+    before.append(piece.number)
 
 Checkpoint.cleaned = lingering
 pieces.PAGES = {piece}
@@ -49,8 +50,8 @@ sys.exit(main(sys.argv[1:]))
 def command(arguments: Sequence[str], pages: float) -> list[str]:
     """Return the command line of a run that works on pieces of :data:`PIECE` pages.
 
-    It lingers when it has cleaned a piece behind so many pages, until its standard input ends: it does not
-    end before it can be stopped.
+    It lingers when it has cleaned one more piece than so many pages have, until its standard input ends: it
+    does not end before it can be stopped.
     """
     return [sys.executable, "-c", _LINGERING.format(pages=pages, piece=PIECE), *arguments]
 
