@@ -171,6 +171,26 @@ def test_archives_that_repeat_teasers_cost_the_articles_nothing(site):
             assert set(paragraphs) <= set(kept(detector, page))
 
 
+INVITATION = "Sign up for our weekly letter and never again miss a story of ours."
+
+
+@pytest.mark.parametrize(("having", "stays"), [(12, False), (7, False), (3, True)])
+def test_a_sentence_inside_the_articles_of_most_pages_goes(site, having, stays):
+    made = [
+        Page(page.url, page.canonical.decode().replace("</p>", f"</p><p>{INVITATION}</p>", number < having))
+        for number, (page, _) in enumerate(site)
+    ]
+    detector = learnt(made)
+    for page, (_, paragraphs) in zip(made[:having], site, strict=False):
+        stay = kept(detector, page)
+        assert set(paragraphs) <= set(stay)
+        assert (INVITATION in stay) is stays
+    if not stays:
+        verdict = detector.score(made[0])
+        (cause,) = verdict.causes(texts(made[0]).index(INVITATION))
+        assert (cause.code, cause.values) == ("repeated", {"pages": having - 1, "of": 11})
+
+
 # Records.
 
 

@@ -106,6 +106,9 @@ class Reasons:
         for name, code, weight, text in _RULES:
             if getattr(steps.ruled, name)[segment]:
                 return [(text, Cause(code, weight, {"content": round(float(steps.smoothed[segment]), 4)}))]
+        if steps.ruled.repeated[segment]:
+            text, values = self._repeated(segment, template=True)
+            return [(text, Cause(REPEATED, 1.0, values))]
         template = float(odds[segment]) > 0
         sign, kind = (1.0, "template") if template else (-1.0, "content")
         sizes = {code: sign * float(each[segment]) for code, each in found.items()}

@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     Bools = npt.NDArray[np.bool_]
     Reals = npt.NDArray[np.float64]
 
+REPEATED_WORDS: Final = 8
+"""Minimum words of a sentence that is template where the site repeats it; shorter texts may be labels."""
+
+REPEATED_PAGES: Final = 3
+"""Minimum number of other pages of a site that tell what it repeats."""
+
+REPEATED_SHARE: Final = 0.5
+"""Minimum share of the other pages with a repeated sentence, anywhere."""
+
 OFFER_PAGES: Final = 3
 """Minimum number of other pages that tell whether a shown price is the page's own."""
 
@@ -70,8 +79,9 @@ class Ruled(NamedTuple):
     fields, offered, headings, notes, titles
         Kept: as fields, as the offer of the page's own product, as headings of sections that stay, as notes
         to which a text refers that stays, and as the page's title.
-    again, commented
-        Removed: the title, which the page shows once more, and readers' comments.
+    again, commented, repeated
+        Removed: the title, which the page shows once more, readers' comments, and sentences that most pages
+        of the site have.
     """
 
     fields: Bools
@@ -81,12 +91,15 @@ class Ruled(NamedTuple):
     titles: Bools
     again: Bools
     commented: Bools
+    repeated: Bools
 
     @classmethod
     def of(cls, page: Page, judged: Judged, options: AutoOptions) -> Ruled:
         """Apply all rules that the options ask for."""
         kept, fields, odds, linked, words, shares, doubtful = judged
         offered, titled, again, commented = np.zeros((4, len(kept)), np.bool_)
+        repeated = kept & _sentences(words, shares)
+        kept = kept & ~repeated
         if options.comments == DROP:
             commented = readers_comments(page, kept, words)
             kept = kept & ~commented
@@ -108,7 +121,7 @@ class Ruled(NamedTuple):
         headings = section_headings(page, stay, words, odds)
         stay |= headings
         notes = notes_referred_to(page, stay)
-        return cls(fields, offered, headings, notes, titled, again, commented)
+        return cls(fields, offered, headings, notes, titled, again, commented, repeated)
 
     @property
     def kept(self) -> Bools:
@@ -118,7 +131,14 @@ class Ruled(NamedTuple):
     @property
     def removed(self) -> Bools:
         """Which segments rules remove, whatever else keeps them."""
-        return self.again | self.commented
+        return self.again | self.commented | (self.repeated & ~self.titles)
+
+
+def _sentences(words: npt.NDArray[np.integer], shares: SiteShares) -> Bools:
+    """Tell which segments are sentences that most of the site's other pages have."""
+    if shares.pages < REPEATED_PAGES:
+        return np.zeros(len(words), np.bool_)
+    return np.asarray((words >= REPEATED_WORDS) & (shares.text_share >= REPEATED_SHARE))
 
 
 def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
