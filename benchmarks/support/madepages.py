@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from lab.auto.examples import Example
-    from lab.auto.pool import Pool
+    from lab.auto.pool import Piece, Pool
 
 _MIN_OWN: Final = 2  # own paragraphs of a frame
 _CHAPTER: Final = 40  # paragraphs of a chapter
@@ -63,11 +63,11 @@ def framed(
     end = b"</%b>" % block[1:-1].split()[0]
     parts, at = [page.canonical[: page.columns.start[own[0]]]], 0
     for size in sizes:
-        inside = b"".join(opened + piece + closed for piece in pieces[at : at + size])
+        inside = b"".join(opened + piece.markup + closed for piece in pieces[at : at + size])
         parts.append(inside if len(sizes) == 1 else block + inside + end)
         at += size
     parts.append(page.canonical[page.columns.stop[own[-1]] :])
-    return MadePage(page.url, b"".join(parts).decode(), list(map(_text, pieces)))
+    return MadePage(page.url, b"".join(parts).decode(), _texts(pieces))
 
 
 def book(frame: Example, pool: Pool, count: int, generator: np.random.Generator) -> MadePage | None:
@@ -79,9 +79,9 @@ def book(frame: Example, pool: Pool, count: int, generator: np.random.Generator)
     for at, piece in enumerate(pieces):
         if at % _CHAPTER == 0:
             parts.append(f"<h2>Chapter {at // _CHAPTER + 1}</h2>")
-        parts.append(f"<p>{piece.decode()}</p>")
+        parts.append(f"<p>{piece.markup.decode()}</p>")
     parts.append("</body></html>")
-    return MadePage("http://books.example/1", "".join(parts), list(map(_text, pieces)))
+    return MadePage("http://books.example/1", "".join(parts), _texts(pieces))
 
 
 def with_sentence(frames: Sequence[Example], pool: Pool, generator: np.random.Generator) -> list[MadePage]:
@@ -99,7 +99,7 @@ def with_sentence(frames: Sequence[Example], pool: Pool, generator: np.random.Ge
         opened, closed = tags_of(page, row)
         at = int(page.columns.stop[row])
         html = page.canonical[:at] + opened + sentence + closed + page.canonical[at:]
-        made.append(MadePage(page.url, html.decode(), [_text(sentence)]))
+        made.append(MadePage(page.url, html.decode(), [visible_text(sentence.decode())]))
     return made
 
 
@@ -109,5 +109,5 @@ def kept(output: str, paragraphs: Iterable[str]) -> list[bool]:
     return [f" {' '.join(words(paragraph))} " in line for paragraph in paragraphs]
 
 
-def _text(piece: bytes) -> str:
-    return visible_text(piece.decode())
+def _texts(pieces: Sequence[Piece]) -> list[str]:
+    return [visible_text(piece.markup.decode()) for piece in pieces]

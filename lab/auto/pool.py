@@ -1,11 +1,11 @@
-"""What made pages are made of: paragraphs and sentences of labelled pages, as markup."""
+"""What made pages are made of: paragraphs, sentences and boxes of labelled pages."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -32,13 +32,42 @@ if TYPE_CHECKING:
 _OWN_WORDS: Final = 10  # minimum words of a paragraph beside which others can stand
 _PROSE_WORDS: Final = 20  # minimum words of a paragraph that goes into other pages
 _SENTENCE_WORDS: Final = (8, 40)
+_BOX_WORDS: Final = (4, 60)
 _TRIES: Final = 20
 _PARAGRAPHS: Final = sorted(tags.numbers("p div"))
 _PROSE: Final = sorted(tags.numbers("p"))
+_BOXES: Final = sorted(tags.numbers("aside div section ul"))
 _BLOCK: Final = np.concatenate([tags.FLAGS & tags.BLOCK, np.zeros(1, np.uint16)]) > 0
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _KNOWN: Final = 0.8  # minimum share of content in the words of an element that counts as content
 _NAME: Final = re.compile(rb"<([^ >]+)")
+
+
+class Piece(NamedTuple):
+    """Markup, and the start, the label and the words of each segment in it."""
+
+    markup: bytes
+    starts: npt.NDArray[np.int64]
+    label: npt.NDArray[np.int8]
+    words: npt.NDArray[np.int64]
+
+    @classmethod
+    def bare(cls, markup: bytes) -> Piece:
+        """Return markup without segments."""
+        return cls(markup, np.zeros(0, np.int64), np.zeros(0, np.int8), np.zeros(0, np.int64))
+
+
+def piece_of(example: Example, start: int, stop: int) -> Piece:
+    """Cut a range of bytes out of the canonical serialisation of a page."""
+    starts = example.page.columns.start[example.page.segments]
+    first, last = np.searchsorted(starts, (start, stop))
+    markup = example.page.canonical[start:stop]
+    return Piece(
+        markup,
+        starts[first:last].astype(np.int64) - start,
+        example.label[first:last],
+        example.words[first:last],
+    )
 
 
 def tags_of(page: Page, row: int) -> tuple[bytes, bytes]:
@@ -76,13 +105,16 @@ class Pool:
 
     def __init__(self, examples: Sequence[Example]) -> None:
         self._prose: dict[tuple[int, str | None], list[Place]] = defaultdict(list)
+        self._boxes: dict[int, list[Place]] = defaultdict(list)
         for example in examples:
             found = _Elements(example)
             rows = found.rows(_PROSE)
             rows = rows[found.leaf(rows) & found.content(rows) & (found.words(rows) >= _PROSE_WORDS)]
             self._prose[example.fold, _language(example)] += [(example, row) for row in rows.tolist()]
+            rows = found.rows(_BOXES)
+            self._boxes[example.fold] += [(example, row) for row in rows[found.box(rows)].tolist()]
 
-    def paragraphs(self, example: Example, count: int, generator: np.random.Generator) -> list[bytes]:
+    def paragraphs(self, example: Example, count: int, generator: np.random.Generator) -> list[Piece]:
         """Draw the insides of up to so many paragraphs of prose, each once."""
         known = self._prose[example.fold, _language(example)]
         drawn = [known[number] for number in generator.permutation(len(known))[: max(count, 0)]]
@@ -100,6 +132,10 @@ class Pool:
                 if _SENTENCE_WORDS[0] <= len(words(sentence)) <= _SENTENCE_WORDS[1]:
                     return escape(sentence, quote=False).encode()
         return None
+
+    def box(self, example: Example, generator: np.random.Generator) -> Piece | None:
+        """Draw a small element of template, with 4 to 60 words."""
+        return _whole(self._boxes[example.fold], example, generator)
 
 
 class _Elements:
@@ -138,6 +174,12 @@ class _Elements:
         own = self._sum("content", rows)
         return np.array((own >= _KNOWN * self.words(rows)) & (own > 0) & (self._sum("template", rows) == 0))
 
+    def box(self, rows: Rows) -> npt.NDArray[np.bool_]:
+        """Tell which elements are small and have template alone."""
+        count = self.words(rows)
+        least, most = _BOX_WORDS
+        return np.array((self._sum("template", rows) == count) & (least <= count) & (count <= most))
+
     def _sum(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         segments, before = self._columns.segments, self._before[name]
         last = np.searchsorted(segments, self._columns.end[rows])
@@ -149,8 +191,18 @@ def _language(example: Example) -> str | None:
     return language_of(example.page, ())
 
 
-def _inside(example: Example, row: int) -> bytes:
+def _inside(example: Example, row: int) -> Piece:
     """Cut out what is inside of an element."""
     opened, closed = tags_of(example.page, row)
-    start, stop = int(example.page.columns.start[row]), int(example.page.columns.stop[row])
-    return example.page.canonical[start + len(opened) : stop - len(closed)]
+    columns = example.page.columns
+    return piece_of(example, int(columns.start[row]) + len(opened), int(columns.stop[row]) - len(closed))
+
+
+def _whole(known: Sequence[Place], example: Example, generator: np.random.Generator) -> Piece | None:
+    """Draw an element of another family, and cut it out; None if there is none."""
+    for number in generator.integers(len(known), size=_TRIES) if known else ():
+        other, row = known[number]
+        if other.family != example.family:
+            columns = other.page.columns
+            return piece_of(other, int(columns.start[row]), int(columns.stop[row]))
+    return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from detemplate.detectors.auto.stages import PageStage
 from detemplate.errors import MissingExtra
 from detemplate.features.segment import Vocabulary, segment_features
 from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
+from lab.auto.made import made_page
+from lab.auto.pool import Pool
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
 
 if TYPE_CHECKING:
@@ -42,6 +45,8 @@ _STRIPPED_WEIGHT: Final = 0.25
 _SYNTHETIC_WEIGHT: Final = 0.6  # weight of a page with synthetic site shares, beside the page alone
 _REAL_WEIGHT: Final = 0.8  # weight of a page with some other pages of its site, beside the page alone
 _DRAWS_PER_PAGE: Final = 3  # sets of other pages that are drawn for each page of a site
+_MADE_SHARE: Final = 0.35  # share of the pages of which another one is made
+_MADE_WEIGHT: Final = 0.7  # weight of a made page, beside the page that it is made of
 
 
 def boosting_kit() -> Any:  # noqa: ANN401
@@ -124,7 +129,10 @@ def train_auto(
     also lists the families ``left out``. `tell` gets progress.
     """
     assign_folds(examples, folds, seed)
+    generator = np.random.default_rng(seed)
+    pool = Pool(examples)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
+    copies += [_made(each, pool, generator) for each in examples if each.weight and not each.site]
     examples = [*examples, *(copy for copy in copies if copy is not None)]
     page_stages = []
     for fold in range(folds):
@@ -173,6 +181,15 @@ def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vo
     content = np.concatenate([each.label[each.judged] == CONTENT for each in ordered])
     weight = np.concatenate([each.weights[each.judged] for each in ordered])
     return learn_vocabulary(weighed), grow(tables, content, weight, PAGE_GROWTH, seed)
+
+
+def _made(example: Example, pool: Pool, generator: np.random.Generator) -> Example | None:
+    """Make another page of some pages; its segments together weigh no more than those of the page."""
+    made = made_page(example, pool, generator) if generator.random() < _MADE_SHARE else None
+    if made is None:
+        return None
+    whole = min(float(example.weights.sum() / max(made.weights.sum(), 1e-9)), 1.0)
+    return replace(made, weight=example.weight * _MADE_WEIGHT * whole)
 
 
 def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> Iterator[SiteExample]:

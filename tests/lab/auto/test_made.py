@@ -1,0 +1,134 @@
+"""Made pages: what was the page's own keeps its place and its label, what is inserted has the label it should."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.auto import made as making
+from lab.auto.examples import Example
+from lab.auto.made import lengthened, made_page, split
+from lab.auto.pool import Pool, paragraph_rows
+from lab.labelled.words import words
+from tests.support.auto_sites import article_page, example_of, pages
+
+
+def texts(page):
+    return [page.segment_text(number) for number in range(len(page.segments))]
+
+
+def labelled(example):
+    return list(zip(texts(example.page), example.label.tolist(), strict=True))
+
+
+def articles(site="a.org", count=3):
+    return [example_of(*article_page(site, number)) for number in range(count)]
+
+
+@pytest.fixture(scope="module")
+def pool():
+    others = chain.from_iterable(articles(f"site{number}.org", 6) for number in range(12))
+    return Pool(list(others))
+
+
+def inserted(example, made):
+    """The texts that a made page has more, each with its label; its own stand in order, as they were."""
+    rest = iter(labelled(example))
+    wanted = next(rest, None)
+    more = []
+    for text in labelled(made):
+        if text == wanted:
+            wanted = next(rest, None)
+        else:
+            more.append(text)
+    assert wanted is None
+    counts = [len(words(text)) for text, _ in labelled(made)]
+    assert made.words.tolist() == counts
+    assert len(made.label) == len(made.page.segments)
+    return more
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_longer_page(pool, seed):
+    example = articles()[0]
+    before = len(paragraph_rows(example))
+    made = lengthened(example, pool, np.random.default_rng(seed))
+    more = inserted(example, made)
+    assert more
+    assert {label for _, label in more} == {1}
+    assert all(len(words(text)) >= 20 for text, _ in more)
+    assert before + len(more) == len(paragraph_rows(made)) <= 60 * before
+    assert len({made.page.columns.parent[row] for row in paragraph_rows(made)}) == 1
+    assert made.family == example.family
+
+
+def test_a_page_is_not_longer_than_allowed(pool, monkeypatch):
+    monkeypatch.setattr(making, "MAX_PARAGRAPHS", 9)
+    for seed in range(8):
+        made = lengthened(articles()[0], pool, np.random.default_rng(seed))
+        assert len(paragraph_rows(made)) <= 9
+
+
+def test_blocks(pool):
+    example = lengthened(articles()[0], pool, np.random.default_rng(2))
+    sizes = []
+    boxes = 0
+    for seed in range(40):
+        made = split(example, pool, np.random.default_rng(seed))
+        more = inserted(example, made)
+        assert {label for _, label in more} <= {0}
+        boxes += bool(more)
+        columns = made.page.columns
+        own = {text for text, label in labelled(example) if label == 1}
+        rows = [row for row in made.page.segments.tolist() if made.page.text_of(row) in own]
+        parents = [columns.parent[columns.parent[row]] for row in rows]
+        sizes.append(sorted(np.unique(parents[1:], return_counts=True)[1].tolist()))
+    assert 0 < boxes < 40
+    assert {len(each) for each in sizes} == {2, 3, 4}
+    assert any(each[0] * 5 < each[-1] for each in sizes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sentence(pool, seed):
+    sentence = pool.sentence(articles()[0], np.random.default_rng(seed))
+    assert 8 <= len(words(sentence.decode())) <= 40
+    assert any(
+        sentence.decode() in other.page.canonical.decode()
+        for number in range(12)
+        for other in articles(f"site{number}.org", 6)
+    )
+
+
+def test_equal_seeds_make_equal_pages(pool):
+    for seed in range(6):
+        made = [made_page(articles()[1], pool, np.random.default_rng(seed)) for _ in range(2)]
+        assert made[0].page.canonical == made[1].page.canonical
+        assert labelled(made[0]) == labelled(made[1])
+
+
+def test_nothing_is_from_the_own_family_or_another_fold(pool):
+    own = articles("site3.org")[0]
+    foreign = articles("b.org")[0]
+    foreign.fold = 1
+    generator = np.random.default_rng(0)
+    assert lengthened(foreign, pool, generator) is None
+    assert pool.sentence(foreign, generator) is None
+    assert lengthened(own, Pool(articles("site3.org", 4)), generator) is None
+
+
+@given(pages, st.data())
+def test_any_page_keeps_what_it_had(page, data):
+    count = len(page.segments)
+    label = np.array(
+        data.draw(st.lists(st.sampled_from([1, 1, 1, 0, -1]), min_size=count, max_size=count)), np.int8
+    )
+    sizes = np.array([len(words(text)) for text in texts(page)], np.int64)
+    example = Example(page, "e.org", label, sizes, 0)
+    pool = Pool([*articles(count=2), example])
+    made = made_page(example, pool, np.random.default_rng(data.draw(st.integers(0, 99))))
+    if made is not None:
+        inserted(example, made)
