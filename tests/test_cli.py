@@ -199,11 +199,12 @@ def test_options_of_the_method(pages, tmp_path):
 def test_scripts_stay_on_request(tmp_path):
     markup = "<h1>Rain</h1><p onclick=go()>It rained all day, and then the night.</p><script>go()</script>"
     source = write_jsonl(tmp_path / "in.jsonl", [{"url": "http://site.example/", "html": markup}])
-    for flags, kept in (((), False), (("--keep-scripts",), True)):
+    for flags, kept in (((), False), (("--keep-scripts",), True), (("--sanitize",), False)):
         out = tmp_path / "out.jsonl"
         main(["clean", str(source), "-f", "html", *flags, "-o", str(out), "-q", "--overwrite"])
         html = str(read_jsonl(out)[0]["html"])
         assert ("onclick" in html, "<script>" in html) == (kept, kept)
+        assert html.startswith("<h1>") == ("--sanitize" in flags)
 
 
 def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
@@ -303,7 +304,9 @@ def test_several_inputs_globs_and_compression(tmp_path):
         (["clean", "PAGES", "--method", "segments", "--set", "speed=9"], ["speed", "min_df"]),
         (["clean", "PAGES", "--method", "segments", "--set", "min_df=0"], ["min_df", "at least 1"]),
         (["clean", "PAGES", "--threshold", "7"], ["threshold"]),
-        (["clean", "PAGES", "--keep-scripts"], ["--keep-scripts", "--format html"]),
+        (["clean", "PAGES", "--keep-scripts"], ["only HTML has scripts to keep"]),
+        (["clean", "PAGES", "--sanitize"], ["only HTML has tags to sanitize"]),
+        (["clean", "PAGES", "--sanitize", "--keep-scripts", "-f", "html"], ["sanitized HTML has no scripts"]),
         (["clean", "PAGES", "--site-by", "planet"], ["planet", "domain"]),
         (["clean", "PAGES", "--max-page-bytes", "0"], ["byte"]),
         (["clean", "PAGES", "--max-page-seconds", "0"], ["seconds"]),

@@ -94,9 +94,9 @@ def squeezed(parts: list[str]) -> str:
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
 def test_nothing_removed_is_what_the_library_gives(html: str, keep: bool) -> None:
-    document = turbohtml.parse(html)
     for source in (html, html.encode()) if "\x00" not in html else (html,):
-        result = cut(Page("u", source, charset="utf-8", keep_document=keep))
+        result = cut(page := Page("u", source, charset="utf-8", keep_document=keep))
+        document = turbohtml.parse(page.source)
         assert result.html == document.serialize()
         assert agree(result, document)
         assert result.template_share == 0
@@ -335,7 +335,7 @@ def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
     if is_stable(page):
         again = turbohtml.parse(result.html)
         assert again.serialize() == result.html
-        assert scan(result.html.encode()) is not None or "plaintext" in html or "<script" in html.lower()
+        assert scan(result.html.encode()) is not None or "<script" in html.lower()
         assert squeezed(texts(Page("u", result.html))) == kept
         assert agree(result, again)
         read = cut(Page("u", result.html))

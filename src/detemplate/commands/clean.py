@@ -13,6 +13,7 @@ from detemplate.commands.cleaningoptions import (
     HowTables,
     KeepScripts,
     Log,
+    Sanitize,
     Threshold,
     WhichMetadata,
 )
@@ -56,6 +57,7 @@ def clean(
         ),
     ] = None,
     keep_scripts: KeepScripts = False,
+    sanitize: Sanitize = False,
     links: HowLinks = None,
     images: HowImages = None,
     tables: HowTables = None,
@@ -145,6 +147,7 @@ def clean(
         frozen=frozen,
         formats=kinds,
         keep_scripts=keep_scripts,
+        sanitize=sanitize,
         links=links,
         images=images,
         tables=tables,

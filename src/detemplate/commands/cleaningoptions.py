@@ -21,6 +21,10 @@ KeepScripts = Annotated[
     bool,
     Option("--keep-scripts", help="Leave scripts, style sheets and event handlers in HTML."),
 ]
+Sanitize = Annotated[
+    bool,
+    Option("--sanitize", help="Write HTML as a fragment that is harmless inside of other pages."),
+]
 HowLinks = Annotated[
     Links | None,
     Option(

@@ -11,6 +11,7 @@ from detemplate.commands.cleaningoptions import (
     HowLinks,
     HowTables,
     KeepScripts,
+    Sanitize,
     Threshold,
     WhichMetadata,
 )
@@ -79,6 +80,7 @@ def clean(
     method: Method = "auto",
     formats: Formats = None,
     keep_scripts: KeepScripts = False,
+    sanitize: Sanitize = False,
     links: HowLinks = None,
     images: HowImages = None,
     tables: HowTables = None,
@@ -136,6 +138,7 @@ def clean(
         threshold=threshold,
         formats=formats_of(formats or [], "", "parquet"),
         keep_scripts=keep_scripts,
+        sanitize=sanitize,
         links=links,
         images=images,
         tables=tables,

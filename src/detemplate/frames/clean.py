@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
@@ -13,6 +13,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.frames.tablerecords import Again, Columns, renamed, row_records, table_records
 from detemplate.frames.tables import NUMBERS, BatchTable, is_dataset_stream, is_reader, table_of
 from detemplate.io.sinks.out import FORMATS
+from detemplate.output.options import Rendering
 from detemplate.output.result import Result
 from detemplate.run.cleaner import Cleaner, check_errors
 
@@ -183,6 +184,7 @@ def extract(
     format: Format = "text",  # noqa: A002
     *,
     keep_scripts: bool = False,
+    sanitize: bool = False,
     links: Links | None = None,
     images: Images | None = None,
     tables: Tables | None = None,
@@ -197,8 +199,8 @@ def extract(
         Where the page is from; method ``auto`` reads signs of content in it.
     format
         ``"text"``, ``"html"`` or ``"markdown"``.
-    keep_scripts
-        Whether HTML keeps scripts, style sheets and event handlers.
+    keep_scripts, sanitize
+        Whether HTML keeps scripts, style sheets and event handlers; whether it is sanitized.
     links, images, tables
         How text and Markdown are written: see :meth:`~detemplate.Result.render`.
 
@@ -212,7 +214,7 @@ def extract(
     PageError
         It is no page: empty or None, or no markup.
     UserError
-        For an unknown format, an unknown value of an option, or scripts to keep in another format than HTML.
+        For an unknown format, an unknown value of an option, or one for HTML with another format.
 
     Examples
     --------
@@ -221,9 +223,9 @@ def extract(
     """
     if format not in FORMATS:
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
-    if keep_scripts and format != "html":
-        raise UserError(f"only HTML has scripts to keep: give format='html', not {format!r}")
-    cleaner = Cleaner(links=links, images=images, tables=tables, keep_scripts=keep_scripts)
+    rendering = Rendering(links, images, tables, keep_scripts, sanitize)
+    rendering.check_formats((format,))
+    cleaner = Cleaner(**asdict(rendering))
     rendered: str = getattr(cleaner.clean((url or "", html)), format)
     return rendered
 

@@ -359,8 +359,10 @@ def may_run(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
         if c == b"o":
             if found.length > 2 and found.name[1] | 0x20 == b"n":
                 return True
-        elif (c == b"s" and is_named(cython.address(found), b"srcdoc", 6)) or (
-            c == b"a" and is_named(cython.address(found), b"attributeName", 13)
+        elif (
+            (c == b"s" and is_named(cython.address(found), b"srcdoc", 6))
+            or (c == b"a" and is_named(cython.address(found), b"attributeName", 13))
+            or (c == b"h" and is_named(cython.address(found), b"http-equiv", 10))
         ):
             return True
         p = found.value

@@ -7,12 +7,13 @@ well formed. A node that is cut out of a line leaves a space, so that the words 
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.output.remains import highest_nodes, spaced_nodes
-from detemplate.output.scripts import inert_tags, script_nodes, with_emptied
+from detemplate.output.scripts import data_changes, inert_tags, script_nodes, unread_tags, with_emptied
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ _SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)
 
 _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 """Numbers of the tags after which a parser ignores a line break."""
+
+_NO_CONTENT: Final = frozenset(
+    ("head", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "svg", "template")
+    + ("textarea", "title")
+)
+"""Elements of which sanitized HTML has nothing."""
 
 _BASE: Final = tags.IDS["base"]
 """Number of the tag ``base``."""
@@ -74,8 +81,24 @@ def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> st
     kept = _base_cut(page, removed)
     if keep_scripts:
         return cut(page, removed, kept)
-    rows = with_emptied(page, removed, script_nodes(page))
-    return cut(page, rows, kept, inert_tags(page, rows))
+    rows = with_emptied(page, [*removed, *unread_tags(page)], script_nodes(page))
+    return cut(page, rows, kept, [*inert_tags(page, rows), *data_changes(page, rows)])
+
+
+def sanitized(html: str) -> str:
+    """Return a fragment of HTML that is harmless inside of other pages.
+
+    It has the elements of text (headings, lists, tables, links, images, …), their harmless attributes and
+    addresses of the web, by turbohtml's list; of most other elements it has the content.
+    """
+    from turbohtml.clean import OnDisallowed, Policy, Sanitizer
+
+    policy = replace(
+        Policy.relaxed(),
+        on_disallowed_tag=OnDisallowed.STRIP,
+        remove_with_content=_NO_CONTENT,
+    )
+    return Sanitizer(policy).sanitize(html)
 
 
 def _base_cut(page: Page, removed: list[int]) -> int:
@@ -90,8 +113,10 @@ def _base_cut(page: Page, removed: list[int]) -> int:
     return -1
 
 
-def cut(page: Page, removed: list[int], base: int = -1, attributes: Sequence[tuple[int, int]] = ()) -> str:
-    """Cut nodes and byte ranges of attributes out of the serialisation; without any, return all of it.
+def cut(
+    page: Page, removed: list[int], base: int = -1, changes: Sequence[tuple[int, int, bytes]] = ()
+) -> str:
+    """Cut nodes out of the serialisation, and change byte ranges; without any, return all of it.
 
     Parameters
     ----------
@@ -99,23 +124,23 @@ def cut(page: Page, removed: list[int], base: int = -1, attributes: Sequence[tup
         The page, and the rows of the nodes to cut.
     base
         Row of an element inside a removed node that stays in its place; -1 for none.
-    attributes
-        Byte ranges outside of the removed nodes.
+    changes
+        Byte ranges outside of the removed nodes, and what is written for them.
     """
     columns = page.columns
     start, stop = columns.start.data, columns.stop.data
     parent, place, tag = columns.parent.data, columns.place.data, columns.tag.data
     canonical = page.canonical
     cuts = [
-        (start[row], stop[row], row, spaced)
+        (start[row], stop[row], row, spaced, b"")
         for row, spaced in zip(removed, spaced_nodes(page, removed), strict=True)
     ]
-    if attributes:
-        cuts = sorted([*cuts, *((low, high, -1, False) for low, high in attributes)])
+    if changes:
+        cuts = sorted([*cuts, *((low, high, -1, False, new) for low, high, new in changes)])
     pieces = []
     at = 0
     after_start = False  # whether the next piece follows a start tag of _SKIP_NEWLINE
-    for low, high, row, spaced in [*cuts, (len(canonical), 0, -1, False)]:
+    for low, high, row, spaced, new in [*cuts, (len(canonical), 0, -1, False, b"")]:
         piece = canonical[at:low]
         if after_start and piece.startswith(b"\n"):
             pieces.append(b"\n")
@@ -131,5 +156,6 @@ def cut(page: Page, removed: list[int], base: int = -1, attributes: Sequence[tup
                 pieces.append(b" ")
                 after_start = False
         else:
+            pieces.append(new)
             after_start = False
     return b"".join(pieces).decode()

@@ -11,7 +11,7 @@ import zstandard
 from detemplate.detectors.causes import causes_of
 from detemplate.detectors.segmentframe import frame_of
 from detemplate.errors import UserError
-from detemplate.output.cutting import removed_nodes, to_html
+from detemplate.output.cutting import removed_nodes, sanitized, to_html
 from detemplate.output.markdown import to_markdown
 from detemplate.output.options import DEFAULT, Rendering
 from detemplate.output.plain import to_text
@@ -120,8 +120,9 @@ class Result:
 
     @cached_property
     def html(self) -> str:
-        """The cleaned page as HTML, without scripts unless they are to be kept."""
-        return to_html(self.page, self._removed, keep_scripts=self.rendering.keep_scripts)
+        """The cleaned page as HTML, without scripts unless they are to be kept; or sanitized."""
+        html = to_html(self.page, self._removed, keep_scripts=self.rendering.keep_scripts)
+        return sanitized(html) if self.rendering.sanitize else html
 
     @cached_property
     def text(self) -> str:

@@ -2,6 +2,10 @@
 
 Scripts that hold data stay: JSON-LD, and formulas for MathJax. So do ``style`` attributes: they say what is
 hidden. An element that held nothing but what went goes, too.
+
+Browsers may read the output in another way than turbohtml read the page: they run scripts, so that
+``noscript`` holds text, and some nestings change when they are read again. So every ``<`` of the output
+begins a tag whose attributes were looked at here: comments, and text that is written unescaped, have none.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ import numpy as np
 
 from detemplate.output.remains import inert_candidates
 from detemplate.page import tags
-from detemplate.page.columns import COMMENT
+from detemplate.page.columns import COMMENT, INSTRUCTION, RAW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +28,23 @@ if TYPE_CHECKING:
 _CODE: Final = tags.numbers("script style")
 """Numbers of the tags of scripts and style sheets, also inside SVG."""
 
+_FALLBACK: Final = np.isin(np.arange(1 << 16), list(tags.numbers("iframe noembed noframes")))
+"""By value of the column ``tag``: whether the element's text is markup that browsers do not show."""
+
 _SCRIPT: Final = tags.IDS["script"]
 """Number of the tag ``script``."""
 
 _LINK: Final = tags.IDS["link"]
 """Number of the tag ``link``."""
+
+_IFRAME: Final = tags.IDS["iframe"]
+"""Number of the tag ``iframe``, which means something without its text."""
+
+_META: Final = tags.IDS["meta"]
+"""Number of the tag ``meta``."""
+
+_PARAM: Final = tags.IDS["param"]
+"""Number of the tag ``param``."""
 
 _CANDIDATE: Final = np.isin(np.arange(1 << 16) & tags.NUMBER, [*_CODE, _LINK])
 """By value of the column ``tag``: whether the element may be a script or a style sheet."""
@@ -39,8 +55,17 @@ _TYPE: Final = re.compile(rb'<script(?: =?[^ =/>]*="[^"]*")*? type="\s*([^"]*)"'
 _RELATION: Final = re.compile(rb'<link(?: =?[^ =/>]*="[^"]*")*? rel="([^"]*)"')
 """Start tag of a link up to its relation."""
 
-_DATA: Final = (b"application/ld+json", b"math/")
-"""Starts of the types of scripts that hold data which readers or programs read."""
+_JSON: Final = b"application/ld+json"
+"""Start of the type of scripts that hold JSON-LD."""
+
+_FORMULA: Final = b"math/"
+"""Start of the types of scripts that hold a formula: TeX, AsciiMath, MathML."""
+
+_TAG: Final = re.compile(rb"<(?=[A-Za-z/!?])")
+"""What begins a tag, or a comment."""
+
+_TAG_OR_MARK: Final = re.compile(rb"\A\s*<!--|-->\s*\Z|<(?=[A-Za-z/!?])")
+"""The same; or what begins and ends a comment around all of a text."""
 
 _FETCHED: Final = frozenset((b"stylesheet", b"modulepreload", b"preload", b"prefetch"))
 """Relations of links to style sheets, and to what is fetched for scripts and style sheets."""
@@ -57,11 +82,24 @@ _NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")
 _ATTRIBUTE: Final = re.compile(rb'[ \t\n\f\r]+(=?[^ \t\n\f\r=/>]*)="([^"]*)"')
 """An attribute as turbohtml writes it: name, value."""
 
-_URL_SCRIPT: Final = re.compile(
-    rb"[\x00-\x20]*(?:(?:javascript|vbscript)[\x00-\x20]*:|data:(?:text|application)/(?:html|xhtml|xml))",
+_URL_SCRIPT: Final = re.compile(rb"[\x00-\x20]*(?:(?:javascript|vbscript)[\x00-\x20]*:|data:)", re.IGNORECASE)
+"""Start of a URL that is a script, or a document that may have one; without tabs and line breaks."""
+
+_HARMLESS: Final = re.compile(
+    rb"[\x00-\x20]*data:\s*(?:(?:image|audio|video|font)/[\w.-]+|text/(?:plain|csv)"
+    rb"|application/(?:json|pdf|octet-stream))?\s*[;,]",
     re.IGNORECASE,
 )
-"""Start of a URL that is a script, or a document that may have one; without tabs and line breaks."""
+"""Start of a ``data:`` URL that is no document with scripts: none of XML, whose types end in ``+xml``."""
+
+_IMAGES: Final = tags.numbers("image img input source video")
+"""Numbers of the tags whose ``data:`` URLs are read as images or films, in which nothing runs."""
+
+_DATA_IMAGE: Final = re.compile(rb"[\x00-\x20]*data:\s*image/", re.IGNORECASE)
+"""Start of a ``data:`` URL of an image, also of SVG."""
+
+_REFRESH: Final = re.compile(rb"[^;,]*[;,]?\s*(?:url\s*=)?\s*[\"']?", re.IGNORECASE)
+"""What stands before the URL in the ``content`` of a ``meta`` element that loads another page."""
 
 _BREAKS: Final = b"\t\n\r"
 """Bytes that browsers ignore in URLs."""
@@ -99,17 +137,79 @@ def script_nodes(page: Page) -> list[int]:
     return found
 
 
+def unread_tags(page: Page) -> list[int]:
+    """Return the rows of comments, ``noframes``, ``noembed`` and texts of ``iframe`` that hold tags.
+
+    Parameters
+    ----------
+    page
+        The page.
+
+    Returns
+    -------
+    list of int
+        In document order; no node is inside another.
+    """
+    columns, canonical = page.columns, page.canonical
+    start, stop, tag = columns.start.data, columns.stop.data, columns.tag.data
+    remark = (columns.kind == COMMENT) | (columns.kind == INSTRUCTION)
+    held = _FALLBACK[columns.tag[columns.parent]] & (columns.kind == RAW) & (columns.parent >= 0)
+    return [
+        row if remark[row] or tag[row - 1] == _IFRAME else row - 1
+        for row in (remark | held).nonzero()[0].tolist()
+        if canonical.find(b"<", start[row] + 1 if remark[row] else start[row], stop[row]) >= 0
+    ]
+
+
 def _is_code(page: Page, row: int) -> bool:
-    """Tell whether a ``script``, ``style`` or ``link`` is code."""
+    """Tell whether a ``script``, ``style`` or ``link`` is code, or MathML as text, which is all tags."""
     number = page.columns.tag.data[row] & tags.NUMBER
     at = page.columns.start.data[row]
     if number == _SCRIPT:
         match = _TYPE.match(page.canonical, at)
-        return match is None or not match[1].lower().startswith(_DATA)
+        kind = b"" if match is None else match[1].lower()
+        return not kind.startswith((_JSON, _FORMULA)) or kind.startswith(b"math/mml")
     if number == _LINK:
         match = _RELATION.match(page.canonical, at)
         return match is not None and not _FETCHED.isdisjoint(match[1].lower().split())
     return True
+
+
+def data_changes(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
+    r"""Return what is written for tags in scripts that hold data: ``\u003c`` in JSON, ``< `` in formulas.
+
+    JSON loses a comment's marks around it.
+
+    Parameters
+    ----------
+    page
+        The page.
+    rows
+        Rows of the nodes to cut (:func:`with_emptied`).
+
+    Returns
+    -------
+    list of (int, int, bytes)
+        Start, stop and the new bytes, ascending.
+    """
+    columns, canonical = page.columns, page.canonical
+    scripts = (columns.tag & tags.NUMBER == _SCRIPT).nonzero()[0].tolist()
+    changes: list[tuple[int, int, bytes]] = []
+    place = 0
+    for row in scripts:
+        while place < len(rows) and columns.end.data[rows[place]] <= row:
+            place += 1
+        if (place < len(rows) and rows[place] <= row) or columns.end.data[row] != row + 2:
+            continue
+        low, high = columns.start.data[row + 1], columns.stop.data[row + 1]
+        match = _TYPE.match(canonical, columns.start.data[row])
+        if match is None or not match[1].lower().startswith(_JSON):
+            changes += [(*found.span(), b"< ") for found in _TAG.finditer(canonical, low, high)]
+            continue
+        for found in _TAG_OR_MARK.finditer(canonical[low:high]):
+            new = rb"\u003c" if found[0] == b"<" else b""
+            changes.append((low + found.start(), low + found.end(), new))
+    return changes
 
 
 def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[int]:
@@ -185,7 +285,7 @@ def _attribute_matches(page: Page, row: int) -> Iterator[re.Match[bytes]]:
         yield match
 
 
-def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int]]:
+def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
     """Return the byte ranges of attributes that hold scripts, outside of the nodes to cut.
 
     These are event handlers (``on…``), URLs that are scripts, documents inside attributes (``srcdoc`` and
@@ -200,22 +300,33 @@ def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int]]:
 
     Returns
     -------
-    list of (int, int)
-        Start and stop, ascending.
+    list of (int, int, bytes)
+        Start, stop and no bytes, ascending.
     """
+    tag = page.columns.tag.data
     return [
-        match.span()
+        (*match.span(), b"")
         for row in inert_candidates(page, rows)
-        for match in _attribute_matches(page, row)
-        if _is_script(match)
+        for match in _scripts_of(tag[row] & tags.NUMBER, list(_attribute_matches(page, row)))
     ]
 
 
-def _is_script(attribute: re.Match[bytes]) -> bool:
-    """Tell whether an attribute holds a script, or a document that may."""
-    name, value = attribute[1].lower(), attribute[2]
+def _scripts_of(tag: int, attributes: list[re.Match[bytes]]) -> list[re.Match[bytes]]:
+    """Return those of an element's attributes that hold a script, or a document that may."""
+    refresh = tag == _META and any(
+        (each[1].lower(), each[2].strip().lower()) == (b"http-equiv", b"refresh") for each in attributes
+    )
+    return [each for each in attributes if _is_script(tag, each[1].lower(), each[2], refresh=refresh)]
+
+
+def _is_script(tag: int, name: bytes, value: bytes, *, refresh: bool) -> bool:
+    value = value.translate(None, _BREAKS)
     if name == b"attributename":
-        return value.lower().endswith(b"href")
-    if name in _URLS:
-        return _URL_SCRIPT.match(value.translate(None, _BREAKS)) is not None
-    return name == b"srcdoc" or (name.startswith(b"on") and name[2:].isalnum())
+        return value.strip().lower().endswith(b"href")
+    if refresh and name == b"content":
+        value = _REFRESH.sub(b"", value, count=1)
+    elif name not in _URLS and not (name == b"value" and tag == _PARAM):
+        return name == b"srcdoc" or (name.startswith(b"on") and name[2:].isalnum())
+    if _URL_SCRIPT.match(value) is None or _HARMLESS.match(value) is not None:
+        return False
+    return tag not in _IMAGES or _DATA_IMAGE.match(value) is None

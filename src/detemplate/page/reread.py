@@ -1,4 +1,4 @@
-"""Pages that are read again: their text stands where browsers show none, and this is a mistake or a stopgap.
+"""Pages that are read again: what browsers show cannot be read back, or text stands where they show none.
 
 Each rule gives the markup to read in place of a page, or None, which it nearly always gives. The rules are
 applied in the order of :data:`RULES`, each once.
@@ -7,13 +7,13 @@ applied in the order of :data:`RULES`, each once.
 from __future__ import annotations
 
 import re
-from html import unescape
+from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.columns import RAW
+from detemplate.page.columns import RAW, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -59,7 +59,10 @@ _SHOWN_AS: Final = {
 _OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
 """Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`."""
 
-_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, *_SHOWN_AS))
+_VERBATIM: Final = tags.numbers("plaintext xmp")
+"""Numbers of the tags of elements that show their text as it is written, with its tags."""
+
+_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, *_VERBATIM, *_SHOWN_AS))
 """Numbers of the tags of elements that rules are about. All are landmarks."""
 
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
@@ -83,6 +86,39 @@ def _start_tags(name: str) -> re.Pattern[str]:
 
 _CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRAME, _TEXTAREA)}
 """Start tags of the elements that ``<iframe/>`` and ``<textarea/>`` open, and do not close; by tag number."""
+
+
+def verbatim(canonical: bytes, columns: Columns) -> str | None:
+    """Write ``plaintext`` and ``xmp`` as ``pre``: a parser reads tags behind ``plaintext`` as its text.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with these elements as ``pre`` and their text escaped; None if there is none.
+    """
+    changes: list[tuple[int, int, bytes]] = []
+    for row in np.isin(columns.tag, list(_VERBATIM)).nonzero()[0].tolist():
+        length = len(tags.NAMES[columns.tag[row]])
+        start, stop = int(columns.start[row]), int(columns.stop[row])
+        changes += [(start + 1, start + 1 + length, b"pre"), (stop - 1 - length, stop - 1, b"pre")]
+        inner = row + 1
+        while inner < columns.end[row]:
+            low, high = int(columns.start[inner]), int(columns.stop[inner])
+            if columns.kind[inner] == TEXT:
+                text = escape(canonical[low:high].decode(), quote=False)
+                changes.append((low, high, b"\n" * text.startswith("\n") + text.encode()))
+            inner = int(columns.end[inner])
+    pieces: list[bytes] = []
+    at = 0
+    for low, high, new in sorted(changes):
+        pieces += [canonical[at:low], new]
+        at = high
+    return b"".join([*pieces, canonical[at:]]).decode() if pieces else None
 
 
 def closed(canonical: bytes, columns: Columns) -> str | None:
@@ -246,7 +282,7 @@ def _visible(columns: Columns) -> int:
     return count
 
 
-RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (closed, opened, unscripted)
+RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (verbatim, closed, opened, unscripted)
 """All rules, in their order."""
 
 
@@ -267,7 +303,9 @@ def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes,
     tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data
     for row in rows:
         number, size = tag[row], stop[row] - start[row]
-        if number == _NOSCRIPT:
+        if number in _VERBATIM:
+            rules.add(verbatim)
+        elif number == _NOSCRIPT:
             unscripting += size
         # What an element holds is shorter than its markup; objects may also go on to the end of the page.
         elif number != _IFRAME and size > _NOTICE and (number == _OBJECT or size > _OPENED * visible):

@@ -65,6 +65,9 @@ class Cleaner:
         done in this process. Other methods always work in this process.
     keep_scripts
         Whether cleaned HTML keeps scripts, style sheets and event handlers.
+    sanitize
+        Whether cleaned HTML is a fragment that is harmless inside of other pages
+        (:class:`~detemplate.output.options.Rendering`).
     links, images, tables
         How text and Markdown are written: see :meth:`~detemplate.Result.render`.
     **options
@@ -106,12 +109,13 @@ class Cleaner:
         memory: int = DEFAULT_BUDGET,
         workers: int = 0,
         keep_scripts: bool = False,
+        sanitize: bool = False,
         links: Links | None = None,
         images: Images | None = None,
         tables: Tables | None = None,
         **options: Any,  # noqa: ANN401
     ) -> None:
-        rendering = Rendering(links, images, tables, keep_scripts)
+        rendering = Rendering(links, images, tables, keep_scripts, sanitize)
         site_of("", site_by)
         if workers < 0:
             raise UserError(f"the number of workers must not be negative: {workers}")
@@ -140,6 +144,7 @@ class Cleaner:
         memory: int = DEFAULT_BUDGET,
         workers: int = 0,
         keep_scripts: bool = False,
+        sanitize: bool = False,
         **given: Any,  # noqa: ANN401
     ) -> Self:
         """Return a cleaner that goes on as the one that :meth:`save` saved.
@@ -151,7 +156,7 @@ class Cleaner:
         path
             The store. It must stay where it is until the cleaner is closed. What other runs write meanwhile
             is not seen.
-        memory, workers, keep_scripts
+        memory, workers, keep_scripts, sanitize
             As for the class.
         **given
             Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
@@ -163,10 +168,11 @@ class Cleaner:
             The file is missing, damaged, no store, or of a newer version; or an argument contradicts it.
         """
         rendering = {name: given.pop(name) for name in CHOICES if name in given}
+        rendering |= {"keep_scripts": keep_scripts, "sanitize": sanitize}
         known = StoreFile(os.fspath(path))
         try:
             arguments = known.settings.arguments(given, os.fspath(path))
-            cleaner = cls(memory=memory, workers=workers, keep_scripts=keep_scripts, **arguments, **rendering)
+            cleaner = cls(memory=memory, workers=workers, **arguments, **rendering)
         except BaseException:
             known.close()
             raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.output.options import CHOICES
+from detemplate.output.options import CHOICES, Rendering
 from detemplate.run.checkpoint import Checkpoint
 from detemplate.run.cleaner import Cleaner
 from detemplate.run.limits import (
@@ -45,7 +45,7 @@ class Job:
         nothing: it cleans each page by what is in the store, in one pass, and leaves the store alone.
     formats
         ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
-    keep_scripts, links, images, tables
+    keep_scripts, sanitize, links, images, tables
         How HTML, and how text and Markdown are written, as for the cleaner.
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
@@ -80,6 +80,7 @@ class Job:
     frozen: bool = False
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
+    sanitize: bool = False
     links: Links | None = None
     images: Images | None = None
     tables: Tables | None = None
@@ -103,8 +104,7 @@ class Job:
         if self.frozen and self.store is None:
             raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
         with_metadata(self.metadata)  # refuses what is unknown
-        if self.keep_scripts and "html" not in self.formats:
-            raise UserError("only HTML has scripts to keep: add --format html, or leave --keep-scripts out")
+        Rendering(keep_scripts=self.keep_scripts, sanitize=self.sanitize).check_formats(self.formats)
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
@@ -124,6 +124,7 @@ class Job:
         named = {name: getattr(self, name) for name in names}
         given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
         given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
+        given["sanitize"] = self.sanitize
         given |= {"workers": self.workers, "memory": self.memory}
         if self.store is not None and (self.frozen or is_store(self.store)):
             return Cleaner.load(self.store, **given)

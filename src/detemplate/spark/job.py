@@ -37,7 +37,8 @@ class SparkJob:
 
     Attributes
     ----------
-    method, options, site_by, threshold, formats, keep_scripts, links, images, tables, explain, metadata
+    method, options, site_by, threshold, formats, keep_scripts, sanitize, links, images, tables, explain,
+    metadata
         How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value.
     max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
         How inputs are read, and what a page may take.
@@ -60,6 +61,7 @@ class SparkJob:
     threshold: float | None = None
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
+    sanitize: bool = False
     links: Links | None = None
     images: Images | None = None
     tables: Tables | None = None
@@ -96,7 +98,7 @@ class SparkJob:
 
     def cleaner(self, store: str | None = None) -> Cleaner:
         """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
-        given = {name: getattr(self, name) for name in ("keep_scripts", *CHOICES)}
+        given = {name: getattr(self, name) for name in ("keep_scripts", "sanitize", *CHOICES)}
         if store is not None:
             return Cleaner.load(store, workers=1, **given)
         given |= {name: getattr(self, name) for name in ("method", "site_by", "threshold")}
