@@ -146,6 +146,9 @@ def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int
     assert pages_of(store) == SEVEN
     with pytest.raises(UserError, match="is empty, as a run that is killed leaves a new store"):
         StoreFile(str(new))
+    with StoreWriter(str(new)), pytest.raises(UserError, match="is being made by a run that has not ended"):
+        StoreFile(str(new))
+    subprocess.run([sys.executable, "-c", KILLED, str(new), "150"], check=False)
     for path, expected in ((store, SEVEN), (new, {})):  # and the same run goes on
         done = subprocess.run([sys.executable, "-c", KILLED, str(path), "0"], check=False)
         assert done.returncode == 0

@@ -52,8 +52,8 @@ def clean(
         str | None,
         Option(
             metavar="KIND",
-            help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; on stdout: "
-            "jsonl, csv, tsv or arrow.",
+            help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; spreadsheet: csv "
+            "without formulas; on stdout: jsonl, csv, tsv, spreadsheet or arrow.",
         ),
     ] = None,
     keep_scripts: KeepScripts = False,

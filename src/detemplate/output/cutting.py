@@ -29,10 +29,10 @@ _SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)
 _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
 """Numbers of the tags after which a parser ignores a line break."""
 
-_NO_CONTENT: Final = frozenset(
-    ("head", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "svg", "template")
-    + ("textarea", "title")
-)
+_NO_CONTENT: Final = frozenset((
+    "head", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "svg", "template",
+    "textarea", "title",
+))  # fmt: skip
 """Elements of which sanitized HTML has nothing."""
 
 _BASE: Final = tags.IDS["base"]

@@ -145,6 +145,8 @@ def _begun(path: str, mode: str) -> sqlite3.Connection:
         file.execute("PRAGMA query_only = ON")
         file.execute("BEGIN")
         if not is_made(file, path):
+            if _is_being_written(path):
+                raise UserError(f"{path} is being made by a run that has not ended; wait for it")
             raise UserError(
                 f"{path} is empty, as a run that is killed leaves a new store; remove it, or name another"
             )
@@ -152,6 +154,17 @@ def _begun(path: str, mode: str) -> sqlite3.Connection:
         file.close()
         raise
     return file
+
+
+def _is_being_written(path: str) -> bool:
+    """Tell whether another process holds the lock of a store; if that cannot be told, it may."""
+    try:
+        with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as file:
+            file.execute("BEGIN IMMEDIATE")
+            file.execute("ROLLBACK")
+    except sqlite3.Error:
+        return True
+    return False
 
 
 def _connected(path: str, mode: str) -> sqlite3.Connection:

@@ -55,6 +55,20 @@ def test_rows(tmp_path: Path, name: str) -> None:
     assert data.endswith(b"\r\n")
 
 
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "=HYPERLINK(A1)\n"]
+)
+def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path: Path, cell: str) -> None:
+    given = [row(1, title=cell, **{cell: -5}), row(2, title="a=1")]
+    with open_sink(str(tmp_path / "x.csv.gz"), format="text", kind="spreadsheet") as sink:
+        for each in given:
+            sink.write(each, record())
+    first, second = parsed(gzip.decompress((tmp_path / "x.csv.gz").read_bytes()))
+    assert (first["title"], first["'" + cell]) == ("'" + cell, "-5")
+    assert second["title"] == "a=1"
+    assert parsed(write(tmp_path / "plain.csv", given))[0]["title"] == cell
+
+
 def test_equal_rows_give_equal_files(tmp_path: Path) -> None:
     for suffix in ("csv", "csv.gz", "csv.zst"):
         write(tmp_path / f"a.{suffix}", [row(1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.columnar import EXTRA, MOST_COLUMNS, RowGroup
@@ -42,6 +42,10 @@ class JsonlSink(OutSink):
         self._out.write(json_with(row, carried) + b"\n")
 
 
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a text begins with that spreadsheets may take for a formula."""
+
+
 class CsvSink(OutSink):
     r"""A header, then one row per page, in UTF-8, as RFC 4180 has it: lines end in ``\r\n``.
 
@@ -57,11 +61,21 @@ class CsvSink(OutSink):
         rows.
     ``delimiter``: ``","`` or a tab.
     ``head``: number of first rows whose keys are the columns; they are held back until then. None: 10,000.
+    ``spreadsheet``: whether texts that a spreadsheet would take for formulas get an apostrophe before them.
     """
 
-    def __init__(self, out: Out, *, formats: Sequence[str], delimiter: str, head: int | None = None) -> None:
+    def __init__(
+        self,
+        out: Out,
+        *,
+        formats: Sequence[str],
+        delimiter: str,
+        head: int | None = None,
+        spreadsheet: bool = False,
+    ) -> None:
         super().__init__(out)
         self._formats = formats
+        self._guarded = _FORMULA if spreadsheet else ()
         self._first = RowGroup(head)
         self._columns: dict[str, None] | None = None
         self._line = io.StringIO(newline="")
@@ -80,13 +94,13 @@ class CsvSink(OutSink):
         keys = [key for row in rows for key in row] if rows else own_keys(self._formats)
         found = (key for key in dict.fromkeys(keys) if key != EXTRA)
         self._columns = dict.fromkeys(islice(found, MOST_COLUMNS))
-        self._write_cells([*map(without_surrogates, self._columns), EXTRA])
+        self._write_cells([*map(self._cell, self._columns), EXTRA])
         for row in rows:
             self._write_row(self._columns, row)
 
     def _write_row(self, columns: dict[str, None], row: Mapping[str, object]) -> None:
         extra = {key: value for key, value in row.items() if key not in columns}
-        self._write_cells([*(_cell(row.get(key)) for key in columns), to_json(extra) if extra else ""])
+        self._write_cells([*(self._cell(row.get(key)) for key in columns), to_json(extra) if extra else ""])
 
     def _write_cells(self, cells: list[str]) -> None:
         self._writer.writerow(cells)
@@ -94,16 +108,17 @@ class CsvSink(OutSink):
         self._line.seek(0)
         self._line.truncate()
 
+    def _cell(self, value: object) -> str:
+        """Return a value as the text of a cell."""
+        simple: Any = plain(value)
+        if simple is None:
+            return ""
+        if not isinstance(simple, str):
+            return to_json(simple)
+        return ("'" if simple.startswith(self._guarded) else "") + without_surrogates(simple)
+
     def close(self) -> None:
         """Write rows that were held back, and finish the output."""
         if self._columns is None:
             self._begin()
         super().close()
-
-
-def _cell(value: object) -> str:
-    """Return a value as the text of a cell."""
-    simple: Any = plain(value)
-    if simple is None:
-        return ""
-    return without_surrogates(simple) if isinstance(simple, str) else to_json(simple)

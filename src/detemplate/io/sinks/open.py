@@ -24,6 +24,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "jsonl": (".jsonl", ".ndjson"),
     "csv": (".csv",),
     "tsv": (".tsv",),
+    "spreadsheet": (),
     "parquet": (".parquet",),
     "arrow": (".arrow",),
     "warc": (".warc",),
@@ -31,12 +32,18 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "markdown": (".md", ".markdown"),
     "html": (".html", ".htm"),
 }
-"""Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
+"""Kinds of files, and the suffixes that tell them: a spreadsheet's CSV has none; the last three hold one page."""
 
 _DIRECTORY: Final = "directory"
-_COMPRESSED: Final = ("jsonl", "csv", "tsv", "warc")  # kinds of files that may be compressed as a whole
-_STREAMS: Final = ("jsonl", "csv", "tsv", "arrow")  # kinds that standard output can be
-_DELIMITERS: Final = {"csv": ",", "tsv": "\t"}  # delimiters of cells
+_COMPRESSED: Final = (
+    "jsonl",
+    "csv",
+    "tsv",
+    "spreadsheet",
+    "warc",
+)  # kinds of files that may be compressed as a whole
+_STREAMS: Final = ("jsonl", "csv", "tsv", "spreadsheet", "arrow")  # kinds that standard output can be
+_DELIMITERS: Final = {"csv": ",", "tsv": "\t", "spreadsheet": ","}  # delimiters of cells
 
 _KNOWN: Final = (
     "-, .jsonl, .ndjson, .csv, .tsv or .warc (each also with .gz or .zst), .parquet, .arrow, "
@@ -128,7 +135,8 @@ def _lines_or_batches(out: Out, kind: str, formats: Sequence[str], *, piped: boo
     if kind == "arrow":
         return ArrowSink(out, formats=formats, stream=piped)
     # A reader of a pipe gets each row at once.
-    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=1 if piped else None)
+    head, spreadsheet = 1 if piped else None, kind == "spreadsheet"
+    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=head, spreadsheet=spreadsheet)
 
 
 def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
