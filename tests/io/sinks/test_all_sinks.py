@@ -186,7 +186,11 @@ def test_a_kind_overrules_the_name(tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "x.txt.gz").read_bytes()).startswith(b'{"url": ')
     for output, kind, message in (
         ("x.data", "xlsx", "unknown kind of output 'xlsx' .choose from jsonl, csv"),
-        ("-", "parquet", "standard output cannot be parquet .choose from jsonl, csv, tsv, arrow"),
+        (
+            "-",
+            "parquet",
+            "standard output cannot be parquet .choose from jsonl, csv, tsv, spreadsheet, arrow",
+        ),
         ("x.gz", "parquet", "cannot tell"),
     ):
         with pytest.raises(UserError, match=message):

@@ -32,7 +32,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "markdown": (".md", ".markdown"),
     "html": (".html", ".htm"),
 }
-"""Kinds of files, and the suffixes that tell them: a spreadsheet's CSV has none; the last three hold one page."""
+"""Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
 
 _DIRECTORY: Final = "directory"
 _COMPRESSED: Final = (
