@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,6 +24,16 @@ def test_results_have_the_order_of_the_jobs(processes: int) -> None:
     assert [(job, value) for job, (value, _) in results] == [(job, 3 * job) for job in range(40)]
     elsewhere = {process for _, (_, process) in results} - {os.getpid()}
     assert bool(elsewhere) == (processes > 1)
+
+
+def safe_path(_: int, __: int) -> bool:
+    return sys.flags.safe_path
+
+
+def test_processes_do_not_begin_with_the_modules_of_the_working_directory(monkeypatch) -> None:
+    monkeypatch.setenv("PYTHONSAFEPATH", "")
+    assert [found for _, found in results_in_order(safe_path, 0, range(3), 2)] == [True] * 3
+    assert os.environ["PYTHONSAFEPATH"] == ""
 
 
 def test_few_jobs_are_read_ahead() -> None:

@@ -25,6 +25,8 @@ _SETTINGS: Final = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as everyone else writes them
 }
 
+_SAFE_PATH: Final = "PYTHONSAFEPATH"  # Python's own variable for its option -P
+
 
 def session(
     settings: Mapping[str, str] | None = None, *, master: str | None = None, start_seconds: float = 300.0
@@ -75,14 +77,21 @@ def _start_java(settings: Mapping[str, str], seconds: float) -> None:
 
     if SparkContext._gateway is not None:
         return
-    conf = SparkConf().setAll(list(settings.items()))
+    # Python's processes on all machines look for no modules in the directory in which they are started.
+    conf = SparkConf().setAll(list(settings.items())).set(f"spark.executorEnv.{_SAFE_PATH}", "1")
     done: list[Any] = []
 
     def launch() -> None:
+        given = os.environ.get(_SAFE_PATH)
+        os.environ[_SAFE_PATH] = "1"
         try:
             done.append(launch_gateway(conf))  # type: ignore[no-untyped-call]
         except Exception as error:  # noqa: BLE001  # it is raised below
             done.append(error)
+        finally:
+            os.environ.pop(_SAFE_PATH)
+            if given is not None:
+                os.environ[_SAFE_PATH] = given
 
     thread = threading.Thread(target=launch, name="start of Java", daemon=True)
     thread.start()

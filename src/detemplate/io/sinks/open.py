@@ -35,13 +35,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 """Kinds of files, and the suffixes that tell them. The last three hold the text of one page."""
 
 _DIRECTORY: Final = "directory"
-_COMPRESSED: Final = (
-    "jsonl",
-    "csv",
-    "tsv",
-    "spreadsheet",
-    "warc",
-)  # kinds of files that may be compressed as a whole
+_COMPRESSED: Final = ("jsonl", "csv", "tsv", "spreadsheet", "warc")  # files that may be compressed as a whole
 _STREAMS: Final = ("jsonl", "csv", "tsv", "spreadsheet", "arrow")  # kinds that standard output can be
 _DELIMITERS: Final = {"csv": ",", "tsv": "\t", "spreadsheet": ","}  # delimiters of cells
 

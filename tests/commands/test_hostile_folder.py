@@ -1,0 +1,80 @@
+"""Commands in a folder that others have filled: modules named like ours and our libraries' are not run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+NAMES = {*sys.stdlib_module_names, *packages_distributions(), "lab", "tests", "sitecustomize"} - {"__main__"}
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of pages, and of modules that leave a note when they are run."""
+    folder = tmp_path_factory.mktemp("hostile")
+    (folder / "notes").mkdir()
+    for name in NAMES:
+        if name.isidentifier():
+            (folder / f"{name}.py").write_text(f"open({str(folder / 'notes' / name)!r}, 'w').close(); 1/0\n")
+    (folder / "detemplate").mkdir()
+    (folder / "detemplate" / "__init__.py").write_text((folder / "re.py").read_text())
+    pages = [
+        {"url": f"http://e.org/{n}", "html": f"<p>Menu of it all<h1>Day {n}</h1><p>It rained {n} hours."}
+        for n in range(6)
+    ]
+    (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    (folder / "page.html").write_text(str(pages[0]["html"]))
+    (folder / "x.duckdb").write_bytes(bytes(4096))
+    return folder
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+
+
+def notes(folder: Path) -> list[str]:
+    return [path.name for path in (folder / "notes").iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("clean pages.jsonl --workers 2 -o out.parquet --store store.db", 0),
+        ("clean pages.jsonl --method pagelevel -f html --sanitize -o out.warc.gz", 0),
+        ("clean x.duckdb -o out.jsonl", 2),
+        ("inspect x.duckdb", 2),
+        ("explain page.html -o why.html", 0),
+        ("report pages.jsonl -o report.html", 0),
+        ("tables pages.jsonl -o tables/", 0),
+        ("mine pages.jsonl -o mined.json", 0),
+        ("crawl http://127.0.0.1:9/ --allow-private --retries 0 -o crawl.warc", 3),
+    ],
+)
+def test_no_module_of_the_folder_runs(hostile: Path, line: str, code: int) -> None:
+    done = run(hostile, "-P", "-m", "detemplate", *line.split())  # finds modules as the installed script
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert notes(hostile) == []
+
+
+def test_a_module_of_the_folder_would_leave_a_note(hostile: Path) -> None:
+    run(hostile, "-m", "detemplate", "--version")
+    assert notes(hostile)
+    for name in notes(hostile):
+        (hostile / "notes" / name).unlink()
+
+
+def test_processes_of_spark_look_for_no_modules_in_their_folder(spark: SparkSession) -> None:
+    numbers = spark.sparkContext.parallelize([0, 1], 2)
+    assert numbers.map(lambda _: sys.flags.safe_path).collect() == [True, True]
