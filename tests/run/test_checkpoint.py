@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import pickle
 import random
 import resource
 import shutil
@@ -18,6 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import zstandard
 
 from detemplate.cli import main
 from detemplate.errors import UserError
@@ -327,6 +329,53 @@ def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp
     end, more = damage
     file.write_bytes(file.read_bytes()[:end] + more)
     assert parts() == [name[0] != "l", name[0] != "c"]
+
+
+MADE: list[object] = [
+    [], 5, {"finished": True}, {"generation": 1, "summary": [], "finished": 7}, [["x", "y", {}]], [[1, 2, 3, 4, 5, 6]],
+    {"items": PIECE}, {"items": PIECE, "states": {"a": "!"}, "lost": {}, "rows": {}},
+    {"items": PIECE, "states": {"0.org": "AAAA"}, "lost": {}, "rows": {}},
+    {"items": PIECE, "states": {}, "lost": {"0": ["x", "y"], "9999": ["x", "y"]}, "rows": {}},
+    {"items": PIECE, "states": {}, "lost": {}, "rows": {"0": [[1, 2], 3]}},
+    {"items": PIECE, "states": {}, "lost": {}, "rows": {"0": [{}, "s", "x", 0, 0, 0, [], None, 0]}},
+    {"items": PIECE, "states": {}, "lost": {}, "rows": {str(n): [{}, "s", 1, 0, 0, 0, [], None, 0] for n in range(PIECE)}},
+]  # fmt: skip
+
+
+def test_made_checkpoints_do_no_harm(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of whatever the files of a checkpoint are: a message, or the output; nothing is executed, or too large."""
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoint, "between", stop)
+        assert main(given) == 2
+    saved = tmp_path / "saved"
+    shutil.copytree(tmp_path / "progress", saved)
+    assert (saved / "learnt-00000003").exists()
+    with monkeypatch.context() as patched:
+        patched.setattr(Checkpoint, "closing", stop)
+        assert main(given) == 2
+    shutil.copytree(tmp_path / "progress", saved, dirs_exist_ok=True)
+    harmful = pickle.dumps(Path("/").exists) + b"c\nos\nsystem\n"
+    packed = zstandard.ZstdCompressor(write_checksum=True).compress
+    bomb = b"\x28\xb5\x2f\xfd\xe4" + (1 << 50).to_bytes(8, "little") + bytes(9)  # says that it is 1 PiB
+    for name in ("run.json", "lost.json", "closing", "sites", "learnt-00000000", "cleaned-00000000"):
+        for made in (harmful, b"[" * 200_000, bomb, *(json.dumps(each).encode() for each in MADE)):
+            shutil.rmtree(tmp_path / "progress")
+            shutil.copytree(saved, tmp_path / "progress")
+            if name.startswith("learnt"):  # the first pass has still to be done
+                (tmp_path / "progress" / "sites").unlink()
+            is_part = name[-1] == "0" and made is not bomb
+            (tmp_path / "progress" / name).write_bytes(packed(made) if is_part else made)
+            (tmp_path / "out.jsonl").unlink(missing_ok=True)
+            code = main(given)
+            assert code in {0, 2}, (name, made[:50])
+            assert "Traceback" not in capsys.readouterr().err
+
+
+def stop(*_: object) -> None:
+    raise UserError("stopped")
 
 
 @pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])

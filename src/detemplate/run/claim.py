@@ -72,7 +72,9 @@ class Claim:
         """Make UserErrors of what goes wrong in the directory."""
         try:
             yield
-        except (OSError, ValueError) as error:
+        except UserError:
+            raise
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise UserError(
                 f"the checkpoint {self.path} cannot be used: {error}; check the space left and its "
                 "permissions, or remove it to begin again"
@@ -122,7 +124,7 @@ class ClosingNote:
     @property
     def _noted(self) -> dict[str, Any]:
         """The note; nothing if there is none, or the run was killed before it was whole."""
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, TypeError, RecursionError):
             return dict(json.loads(self._path.read_text("utf-8")))
         return {}
 

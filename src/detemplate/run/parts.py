@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 
+from detemplate.detectors.state import DAMAGE
 from detemplate.errors import PageError
 from detemplate.io.sinks.out import EncodedRow
 from detemplate.run.pagework import Cleaned
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.run.pieces import Piece
+
+_LARGEST: Final = 1 << 30
+"""Maximum size of a part, in bytes; a larger one is done again."""
 
 _PACKER: Final = zstandard.ZstdCompressor(level=-1, write_checksum=True)
 
@@ -45,29 +49,39 @@ class Part:
     """
 
     def __init__(self, file: Path, piece: Piece) -> None:
-        self._given = piece.given
         self.whole = False
         try:
-            self._told: dict[str, Any] = json.loads(zstandard.decompress(file.read_bytes()))
-            self.whole = self._told["items"] == len(piece.items)
-        except (OSError, ValueError, zstandard.ZstdError, KeyError, TypeError):
+            told = json.loads(_unpacked(file.read_bytes()))
+            if told["items"] != len(piece.items):
+                return
+            self._states = {str(site): b64decode(state) for site, state in told["states"].items()}
+            self._lost = {
+                int(place): PageError(
+                    str(reason), str(detail), str(getattr(piece.given[int(place)], "url", ""))
+                )
+                for place, (reason, detail) in told["lost"].items()
+            }
+            done: dict[int, Any] = {**self._lost}
+            done |= {int(place): _cleaned(row) for place, row in told["rows"].items()}
+            self._outcomes = [done.get(place) for place in range(len(piece.given))]
+        except (OSError, zstandard.ZstdError, *DAMAGE):
             return
+        self.whole = True
 
     def learnt(self) -> tuple[dict[str, bytes], dict[int, PageError]]:
         """Return what the piece teaches of each site, and the errors of the pages that were lost."""
-        return {site: b64decode(state) for site, state in self._told["states"].items()}, self._lost()
+        return self._states, self._lost
 
     def outcomes(self) -> list[Any]:
         """Return what was made of each item."""
-        done: dict[int, Any] = {**self._lost()}
-        done |= {int(place): _cleaned(row) for place, row in self._told["rows"].items()}
-        return [done.get(place) for place in range(len(self._given))]
+        return self._outcomes
 
-    def _lost(self) -> dict[int, PageError]:
-        return {
-            int(place): PageError(reason, detail, str(getattr(self._given[int(place)], "url", "")))
-            for place, (reason, detail) in self._told["lost"].items()
-        }
+
+def _unpacked(data: bytes) -> bytes:
+    """Decompress a part; raises ValueError before its memory is taken where it says that it is too large."""
+    if not 0 <= zstandard.frame_content_size(data) <= _LARGEST:
+        raise ValueError("the part is too large")
+    return zstandard.decompress(data)
 
 
 def _row(page: Cleaned) -> list[Any]:
@@ -90,6 +104,8 @@ def _cleaned(told: list[Any]) -> Cleaned:
     if isinstance(row, list):
         row = EncodedRow(row[0].encode("utf-8", "surrogateescape"), tuple(row[1]))
     if seen is not None:
-        share, keys, texts, url, chars, every, goes = seen
-        seen = Glance(share, tuple(keys), tuple(texts), url, chars, b64decode(every), b64decode(goes))
-    return Cleaned(row, site, chars, cut, segments, cut_segments, tuple(removed), seen, seconds)
+        share, keys, texts, url, page_chars, every, goes = seen
+        taken = tuple(map(int, keys)), tuple(map(str, texts)), str(url), int(page_chars)
+        seen = Glance(float(share), *taken, b64decode(every), b64decode(goes))
+    counts = int(chars), int(cut), int(segments), int(cut_segments)
+    return Cleaned(row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds))
