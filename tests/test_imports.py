@@ -197,3 +197,26 @@ def test_public_names(name: str) -> None:
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         detemplate.nothing  # noqa: B018
+
+
+READERS = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "runpy", "code"}
+"""Modules that may execute what they read."""
+
+OWN = {"output/result.py", "run/pool.py", "run/worker.py", "detectors/auto/exchange.py"}
+"""Modules that pickle for Python's own ``pickle`` and between our processes, never from a file."""
+
+
+def test_reading_a_file_executes_nothing() -> None:
+    """No module unpickles, or runs, what stands in a file; NumPy's own files may be pickles, too."""
+    package = ROOT / "src/detemplate"
+    for path in sorted(package.rglob("*.py")):
+        tree = ast.parse(path.read_bytes())
+        names = {
+            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+        }
+        names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        if path.relative_to(package).as_posix() not in OWN:
+            assert not {name.partition(".")[0] for name in names} & READERS, path
+        called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        assert not called & {"eval", "exec", "np.load", "np.fromfile", "pickle.load", "os.system"}, path
+        assert not any("load_extension" in name for name in called), path
