@@ -234,6 +234,20 @@ def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
     assert "skipped 5:" in capsys.readouterr().err
 
 
+def test_pages_in_utf_8_that_declare_another_encoding_are_counted(tmp_path, capsys):
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for number, charset in enumerate(("iso-8859-1", "utf-8", "windows-1252")):
+        html = f"<meta charset={charset}><title>{number}</title><p>Die Größe der Seite {number}"
+        (pages / f"{number}.html").write_bytes(html.encode())
+    out, counts, saved = (tmp_path / name for name in ("out.jsonl", "counts.json", "saved"))
+    arguments = ["clean", str(pages), "--summary", str(counts), "--checkpoint", str(saved), "-o", str(out)]
+    assert main(arguments) == 0
+    assert [row["text"] for row in read_jsonl(out)] == [f"Die Größe der Seite {each}" for each in range(3)]
+    assert json.loads(counts.read_text())["recoded"] == 2
+    assert "2 pages declare another encoding than UTF-8" in capsys.readouterr().err
+
+
 def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_path, capsys):
     text = "".join(json.dumps(page(number)) + "\n" for number in range(3000)).encode()
     source = tmp_path / "pages.jsonl.gz"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import time
 
 import numpy as np
@@ -62,6 +63,37 @@ def test_sniffing() -> None:
     assert texts(page(CYRILLIC.encode())) == texts(page(CYRILLIC))
     assert texts(page(CYRILLIC.encode("windows-1251"))) == texts(page(CYRILLIC))
     assert texts(page("<p>café — naïve “quotes”".encode("windows-1252"))) == ["café — naïve “quotes”"]
+
+
+@pytest.mark.parametrize(
+    ("text", "charset", "meta"),
+    [
+        ("Größe 漢字", "iso-8859-1", ""),
+        ("Größe", "windows-1252", ' charset="utf-8"'),
+        ("Ёлка", None, ' charset="koi8-r"'),
+        ("“Größe”", None, ' http-equiv="content-type" content="text/html; charset=us-ascii"'),
+    ],
+)
+def test_utf_8_is_utf_8_whatever_single_byte_encoding_is_declared(text, charset, meta) -> None:
+    read = page(f"<meta{meta}><p>{text}ä".encode()[:-1], charset=charset)  # its last character is cut
+    assert texts(read)[0].startswith(text)
+    assert read.recoded
+    assert pickle.loads(pickle.dumps(read)).recoded
+
+
+@pytest.mark.parametrize(
+    ("html", "charset", "text"),
+    [
+        ("<p>Größe".encode("latin-1"), "iso-8859-1", "Größe"),
+        (b"<p>plain", "koi8-r", "plain"),
+        ("<p>矛盾".encode("gbk"), "gbk", "矛盾"),
+        ("<p>盲".encode("gbk"), "gbk", "盲"),  # in UTF-8, the same bytes are "ä"
+    ],
+)
+def test_other_bytes_are_read_as_declared(html: bytes, charset: str, text: str) -> None:
+    read = page(html, charset=charset)
+    assert texts(read) == [text]
+    assert not read.recoded
 
 
 @pytest.mark.parametrize(

@@ -209,6 +209,7 @@ class _Run:
         summary.template_chars += removed
         summary.segments += segments
         summary.template_segments += whole
+        summary.recoded += document.page is not None and document.page.recoded
 
 
 def _segments(document: Document) -> tuple[Positions, Positions]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.pagefiles import TextRecord
 from detemplate.page.address import site_name
+from detemplate.page.encoding import is_misdeclared
 from detemplate.page.page import Page
 from detemplate.page.visible import visible_text
 from detemplate.sites.naming import site_of
@@ -92,7 +93,8 @@ def decoded(html: str | bytes, charset: str | None) -> str:
     """Decode markup or text without parsing it.
 
     The encoding is, in this order: that of a byte-order mark; the declared one; UTF-8 if the bytes are valid
-    UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that
+    UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that are
+    valid UTF-8, and not ASCII, are UTF-8 whatever encoding of one byte a character is declared. Bytes that
     cannot be decoded become U+FFFD.
 
     ``html``: the stored text or bytes. Text is given back as it is.
@@ -113,6 +115,8 @@ def decoded(html: str | bytes, charset: str | None) -> str:
         name = codecs.lookup(charset or "cp1252").name
         if name in {"iso8859-1", "ascii"}:  # the Encoding Standard reads both as Windows-1252
             name = "cp1252"
+        if is_misdeclared(html, name):
+            name = "utf-8"
         return html.decode(name, "replace")
     except (LookupError, ValueError):  # it names no encoding of text
         return html.decode("utf-8", "replace")

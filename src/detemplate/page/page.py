@@ -13,6 +13,7 @@ from detemplate.errors import PageError
 from detemplate.page import tags
 from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
+from detemplate.page.encoding import is_misdeclared
 from detemplate.page.heap import keep_heap
 from detemplate.page.landmarks import landmarks
 from detemplate.page.reread import RULES, rules_for
@@ -64,7 +65,8 @@ class Page:
         The site's name; by default the host of ``url``. The end of one of over 1,000 characters is hashed.
     charset
         The encoding that an HTTP header declares; only for bytes. Without it, or if it names no encoding,
-        the page's own declaration decides, then its bytes.
+        the page's own declaration decides, then its bytes. Bytes that are valid UTF-8, and not ASCII, are
+        UTF-8 whatever encoding of one byte a character is declared.
     media_type
         The media type that an HTTP header declares, if any: ``"application/xhtml+xml"`` makes a difference
         for pages that are XHTML (:func:`detemplate.page.xhtml.says_xhtml`).
@@ -90,6 +92,8 @@ class Page:
         (:mod:`detemplate.page.reread`). Here and in ``canonical`` is then what was read last.
     document : turbohtml.Document or None
         The parser's DOM, if it is kept.
+    recoded : bool
+        Whether the page was read as UTF-8 although another encoding is declared.
 
     Raises
     ------
@@ -118,6 +122,7 @@ class Page:
             raise TypeError(f"html must be str or bytes, not {type(html).__name__}")
         self.url = url
         self.charset = charset
+        self.recoded = False
         self.site = site_name(host(url) if site is None else site)
         try:
             self.source: str | bytes = _checked(html, charset)
@@ -154,7 +159,7 @@ class Page:
         return f"Page({shortened(self.url)}, {len(self.canonical)} bytes, {len(self.segments)} segments)"
 
     def __getstate__(self) -> dict[str, object]:
-        names = ("url", "charset", "site", "source")
+        names = ("url", "charset", "site", "source", "recoded")
         return {name: self.__dict__[name] for name in names} | {"_keep": self.document is not None}
 
     if not TYPE_CHECKING:
@@ -172,9 +177,15 @@ class Page:
         if isinstance(self.source, str):
             return turbohtml.parse(self.source, positions=False)
         try:
-            return turbohtml.parse(self.source, encoding=self.charset, detect_encoding=True, positions=False)
+            document = turbohtml.parse(
+                self.source, encoding=self.charset, detect_encoding=True, positions=False
+            )
         except (LookupError, UnicodeEncodeError):  # charset names no encoding
-            return turbohtml.parse(self.source, detect_encoding=True, positions=False)
+            document = turbohtml.parse(self.source, detect_encoding=True, positions=False)
+        if is_misdeclared(self.source, document.encoding or ""):
+            self.charset, self.recoded = "utf-8", True
+            document = turbohtml.parse(self.source, encoding="utf-8", positions=False)
+        return document
 
     @property
     def segments(self) -> npt.NDArray[np.int32]:

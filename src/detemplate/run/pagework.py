@@ -41,6 +41,8 @@ class Cleaned(NamedTuple):
     removed, glance
         Texts that were removed, if they are to be counted; what the history of the site takes from the page,
         if it is kept.
+    recoded
+        Whether the page was read as UTF-8 although another encoding is declared.
     """
 
     row: Any
@@ -52,6 +54,7 @@ class Cleaned(NamedTuple):
     removed: tuple[str, ...]
     glance: Glance | None
     seconds: float = 0.0
+    recoded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ class RowOf:
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
         glance = Glance.of(result.page, result.verdict) if self.glance else None
-        return Cleaned(row, result.site, *result.chars, *counts, removed, glance)
+        recoded = result.page.recoded
+        return Cleaned(row, result.site, *result.chars, *counts, removed, glance, recoded=recoded)
 
 
 @dataclass(frozen=True, slots=True)

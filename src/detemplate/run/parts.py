@@ -95,12 +95,12 @@ def _row(page: Cleaned) -> list[Any]:
         texts = [seen.texts[place] for place in range(len(seen.keys))]
         seen = [seen.share, seen.keys, texts, seen.url, seen.chars, every, goes]
     counts = page.chars, page.template_chars, page.segments, page.template_segments
-    return [row, page.site, *counts, page.removed, seen, page.seconds]
+    return [row, page.site, *counts, page.removed, seen, page.seconds, page.recoded]
 
 
 def _cleaned(told: list[Any]) -> Cleaned:
     """Return the page of what :func:`_row` made."""
-    row, site, chars, cut, segments, cut_segments, removed, seen, seconds = told
+    row, site, chars, cut, segments, cut_segments, removed, seen, seconds, recoded = told
     if isinstance(row, list):
         row = EncodedRow(row[0].encode("utf-8", "surrogateescape"), tuple(row[1]))
     if seen is not None:
@@ -108,4 +108,4 @@ def _cleaned(told: list[Any]) -> Cleaned:
         taken = tuple(map(int, keys)), tuple(map(str, texts)), str(url), int(page_chars)
         seen = Glance(float(share), *taken, b64decode(every), b64decode(goes))
     counts = int(chars), int(cut), int(segments), int(cut_segments)
-    return Cleaned(row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds))
+    return Cleaned(row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds), bool(recoded))

@@ -37,6 +37,8 @@ class Summary:
         Pages cleaned, and their sites.
     chars, template_chars, segments, template_segments
         Characters of text with white space collapsed, and text segments: all, and those removed.
+    recoded
+        Pages that were read as UTF-8 although they, or their servers, declare another encoding.
     skipped
         Number of skips by reason.
     rejected
@@ -58,6 +60,7 @@ class Summary:
     template_chars: int = 0
     segments: int = 0
     template_segments: int = 0
+    recoded: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: int = 0
     broken: list[str] = field(default_factory=list)
@@ -67,7 +70,8 @@ class Summary:
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the :attr:`state` of a part of the run."""
-        for name in ("pages", "chars", "template_chars", "segments", "template_segments", "rejected"):
+        names = ("pages", "chars", "template_chars", "segments", "template_segments", "recoded", "rejected")
+        for name in names:
             setattr(self, name, getattr(self, name) + counts[name])
         self.skipped += Counter(counts["skipped"])
         self.broken = (self.broken + counts["broken"])[:_MOST_BROKEN]
@@ -86,6 +90,7 @@ class Summary:
         self.template_chars += page.template_chars
         self.segments += page.segments
         self.template_segments += page.template_segments
+        self.recoded += page.recoded
         if self.show:
             self.count_texts(page.removed)
 
@@ -125,6 +130,7 @@ class Summary:
             "template_share": round(self.template_share, 6),
             "segments": self.segments,
             "template_segments": self.template_segments,
+            "recoded": self.recoded,
             "skipped": dict(self.skipped.most_common()),
             "rejected": self.rejected,
             "broken": self.broken,
@@ -139,6 +145,9 @@ class Summary:
             f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
             f"characters, {self.template_segments:,} of {self.segments:,} segments",
         ]
+        if self.recoded:
+            pages = "page declares" if self.recoded == 1 else "pages declare"
+            lines.append(f"{self.recoded:,} {pages} another encoding than UTF-8, which the bytes are in")
         lines += self.skip_lines()
         if self.show:
             lines.append("removed most often:")
