@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,11 @@ _LONGEST: Final = 1 << 20
 
 _SCRIPT: Final = tags.IDS["script"]
 """Number of tag ``script``."""
+
+_WRAPPING: Final = re.compile(
+    r"(?:\s|<!\[CDATA\[|<!--(?:[^{\[]{0,200}?-->)?|/\*(?:[^{\[]{0,200}?\*/)?|\*/|//)*"
+)
+"""What may stand before a JSON document: marks of CDATA, and comments."""
 
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 """Reads JSON with numbers as written, and with control characters in strings."""
@@ -41,9 +47,12 @@ def linked_texts(page: Page) -> Iterator[bytes]:
 
 
 def loaded(written: str) -> object:
-    """Read JSON; None if it is broken. Numbers stay as written."""
-    text = written.strip().removeprefix("<!--").removesuffix("-->").strip().rstrip(";")
+    """Read the JSON document in a script; None if it is broken. Numbers stay as written.
+
+    It may stand in a comment or in a CDATA section; what follows it is ignored.
+    """
+    before = _WRAPPING.match(written)
     try:
-        return _DECODER.decode(text)
+        return _DECODER.raw_decode(written, before.end() if before else 0)[0]
     except (ValueError, RecursionError):
         return None

@@ -24,31 +24,48 @@ _MOST: Final = 20
 _LONGEST: Final = 100
 """Characters of one author's name."""
 
+_LABEL: Final = "autore?|auteur|authors?|written|автор|text|texte|texto|作者|文|記者|记者|著者|投稿者|撰文"
+"""Labels of authors, as alternatives."""
+
 _BY: Final = re.compile(
     r"^(?:(?:(?:posted|written|authored|published|words|story|text|reported|article|analysis)\s+)?by\b(?:\s*:)?|"
-    r"(?:von|par|por|di|door|av|af|autore?|auteur|authors?|written|автор|text)\s*:|(?:von|par|por|di|door|av|af)\s|"
-    r"(?:作者|文|記者|记者|著者)\s*[:：／/]?)\s*|^@",
+    rf"(?:von|par|por|di|door|av|af|{_LABEL})(?:\s\w+)?\s*[:：]|(?:von|par|por|di|door|av|af)(?:\s|$)|"
+    r"(?:作者|文|記者|记者|著者)\s*[/／]?)\s*|^@",
     re.IGNORECASE,
 )
 """What stands before a name."""
 
+_ROLE: Final = r"staff|senior|chief|editor|reporter|correspondent|contributor|columnist|writer"
+"""Roles, as alternatives."""
+
+_ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w)", re.IGNORECASE)
+"""Roles before a name."""
+
 _END: Final = re.compile(
-    r"\s*[|•·/]\s*|\s+(?:on|in|at|for|published|updated|posted|edited|am|le|el|il|is)\b|\s+[–—-]\s+|\s*\(|\d|"
-    r"[\s,]+(?:the\s+)?(?:staff|senior|chief|editor|reporter|correspondent|contributor|columnist|writer|follow)\b",
+    r"\s*[|•·/]\s*|\s+(?:on|in|at|for|published|updated|posted|edited|is|(?-i:am|le|el|il))\b|\s+[–—-]\s+|\d|"
+    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|[\s,]+(?:the\s+)?(?:{_ROLE}|follow)\b|"
+    r"\s+(?:source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯)\s*[:：]",
     re.IGNORECASE,
 )
 """What stands behind a name."""
 
 _AND: Final = re.compile(
-    r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&])",
+    r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&、]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&、])",
     re.IGNORECASE,
 )
 """A text that begins or ends so goes on with another name."""
 
+_BETWEEN: Final = re.compile(r"\s*(?:[;、]|,?\s(?:and|und|et|y|e|en|och|og|&)\s)\s*")
+"""What stands between two names."""
+
+_PARTICLES: Final = re.compile(r"\b(?:of|for|the|für|der|des|du|pour|para|del)\b")
+"""Words of organisations, whose names have conjunctions in them."""
+
 _NO_NAME: Final = AnyCase(
     r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
-    r"^(?:admin|administrator|root|editor|staff|author|unknown|anonymous|null|none|undefined|n/a|by|posted|"
-    r"guide|guest|(?:view )?profile|about|contact)$"
+    r"^(?:photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真)\w*\b\W*(?:\s|$|by\b|\w)|"
+    r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
+    rf"guide|guest|(?:view )?profile|about|contact|{_LABEL})$"
 )
 """What no name has, and what is put in its place."""
 
@@ -57,13 +74,25 @@ def names_in(texts: Iterable[str], sites: set[str]) -> list[str]:
     """Give the names that texts hold, each once; names of the site only if there are no others."""
     found: dict[str, str] = {}
     for text in texts:
-        name = _BY.sub("", plain(text, LONG)).strip(" ,;:.·•|-–—/")
-        own = key(name)
-        if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.within(name):
-            found[own] = name
+        for each in _parted(_BY.sub("", plain(text, LONG))):
+            name = each.strip(" ,;:.·•|-–—/")
+            own = key(name)
+            if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.within(name):
+                found[own] = name
         if len(found) >= _MOST:
             break
     return [name for own, name in found.items() if own not in sites] or list(found.values())
+
+
+def _parted(text: str) -> list[str]:
+    """Part names that stand in one text: people have two words or more, or a script without spaces."""
+    names = _BETWEEN.split(text)
+    if len(names) > 1 and not _PARTICLES.search(text):
+        listed = [name for each in names for name in each.split(", ")]
+        for parts in (listed, names):
+            if all(len(part.split()) > 1 or not part[:1].isascii() for part in parts):
+                return parts
+    return [text]
 
 
 def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str]) -> str | None:
@@ -100,7 +129,7 @@ def _name_in(pieces: list[str]) -> str:
         if _BY.sub("", text).strip() and not (_AND.search(text) or _AND.search(piece)):
             break
         text = f"{text} {piece}".strip()
-    text = _END.split(_BY.sub("", text))[0]
+    text = _END.split(_ROLES.sub("", _BY.sub("", text)))[0]
     words = text.split()
     while words and words[-1].strip(".,").casefold() in MONTHS and len(words) != 2:
         words.pop()

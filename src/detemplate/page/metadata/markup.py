@@ -12,7 +12,7 @@ import numpy as np
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.metadata.anycase import AnyCase
-from detemplate.page.metadata.dates import day
+from detemplate.page.metadata.dates import day, first_day
 from detemplate.page.metadata.record import plain
 from detemplate.page.title import title_segments
 
@@ -44,7 +44,7 @@ _LONGEST: Final = 160
 _FIRST: Final = 40
 """First characters of longer texts, in which a day is looked for, too."""
 
-_LEVELS: Final = 5
+_LEVELS: Final = 8
 """Elements around a day whose names are looked at."""
 
 _TAG_BYTES: Final = 2000
@@ -76,7 +76,7 @@ _AUTHOR: Final = re.compile(
 """Words of attributes that mark an author."""
 
 _NO_AUTHOR: Final = AnyCase(
-    r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|card|sidebar|"
+    r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|(?<!v)card|sidebar|"
     "footer|popular|recommend|job|role|title"
 )
 """Words of attributes that mark something else near an author."""
@@ -109,8 +109,20 @@ _NEAREST: Final = 500
 _FARTHEST: Final = 1e9
 """More than any distance."""
 
-_ELSEWHERE: Final = 6
-"""Weight of a day that stands among comments, related pages or the like."""
+_ASIDE: Final = frozenset(tags.IDS[name] for name in ("aside", "figure", "figcaption"))
+"""Tags around what is about something else than the page."""
+
+_ARTICLE: Final = tags.IDS["article"]
+"""Number of tag ``article``."""
+
+_FOOTER: Final = tags.IDS["footer"]
+"""Number of tag ``footer``."""
+
+_CHANGED: Final = AnyCase(
+    r"(?:modifi|updated?\b|last (?:edit|change)|aktualisiert|geändert|mis à jour|mise à jour|actualizad|atualizad|"
+    r"aggiornat|bijgewerkt|обновлен|изменен|更新|最終更新|修正|수정)"
+)
+"""Words beside the day of the last change."""
 
 
 class Mark(NamedTuple):
@@ -211,7 +223,9 @@ class Markup:
             for row in rows[far.argsort(kind="stable")].tolist()
             if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
         ][:_MOST_AUTHORS]
-        marks = [mark for mark in marks if not _NO_AUTHOR.within(mark.words)]
+        marks = [
+            mark for mark in marks if not _NO_AUTHOR.within(mark.words) and not self._elsewhere(mark.row)
+        ]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
             [mark for mark in marks if "author" in mark.attributes.get("rel", "").split()],
@@ -250,6 +264,7 @@ class Markup:
     def _day_at(self, row: int, most: float, *, month_first: bool) -> tuple[float, str] | None:
         """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
+        text = ""
         if columns.kind[row] == TEXT:
             text = self._page.text_of(row)
             read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=month_first)
@@ -269,22 +284,60 @@ class Markup:
                 return None
             marked = True
         weight = 1 if _PUBLISHED.within(mark.words) else 2 if marked else 4
-        if weight < most and self._elsewhere(mark.row):
-            weight *= _ELSEWHERE
-        return (weight, read) if weight < most else None
+        if weight >= most or self._elsewhere(mark.row) or self._changed(mark, text):
+            return None
+        return weight, read
+
+    def _changed(self, mark: Mark, text: str) -> bool:
+        """Tell whether a day is that of the last change, by its mark or by the words before it."""
+        if _PUBLISHED.within(mark.words):
+            return False
+        if _CHANGED.within(mark.words):
+            return True
+        segments = self._page.segments
+        number = int(segments.searchsorted(mark.row))
+        before = self._page.segment_text(number - 1) if 0 < number else ""
+        return _CHANGED.within(f"{before if len(before) <= _FIRST else ''} {text[:_FIRST]}")
+
+    def modified(self, *, month_first: bool) -> str | None:
+        """Give the day of the first element that is marked as ``dateModified``."""
+        columns = self._page.columns
+        at = self._page.canonical.find(b'itemprop="dateModified"')
+        if at < 0:
+            return None
+        row = int(columns.start.searchsorted(at, side="right")) - 1
+        told = self._mark(row).attributes
+        texts = [told.get("datetime", ""), told.get("content", ""), *self._texts(row)]
+        return first_day(texts, month_first=month_first)
 
     def _elsewhere(self, row: int) -> bool:
         """Tell whether elements around this one say that it is about something else than the page."""
         columns = self._page.columns
-        for _ in range(_LEVELS):
-            if row < 0 or columns.tag[row] == _BODY:
-                return False
-            start = int(columns.start[row])
-            found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
-            if found and _NO_DAY.search(found[0].lower()):
+        footer = False
+        for level, around in enumerate(self._around(row)):
+            tag = columns.tag[around]
+            start = int(columns.start[around])
+            found = _START.match(self._page.canonical, start, start + _TAG_BYTES) if level < _LEVELS else None
+            if tag in _ASIDE or (found and _NO_DAY.search(found[0].lower())):
                 return True
+            if tag == _ARTICLE:
+                return self._article not in (-1, around)
+            footer = footer or tag == _FOOTER
+        return footer
+
+    def _around(self, row: int) -> Iterator[int]:
+        """Give a row and the rows of the elements around it, up to the body."""
+        columns = self._page.columns
+        while row >= 0 and columns.tag[row] != _BODY:
+            yield row
             row = int(columns.parent[row])
-        return False
+
+    @cached_property
+    def _article(self) -> int:
+        """Row of the ``article`` element around the heading; -1 if there is none."""
+        return next(
+            (row for row in self._around(self._heading) if self._page.columns.tag[row] == _ARTICLE), -1
+        )
 
 
 def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:

@@ -6,13 +6,13 @@ from typing import Final
 
 TITLE: Final = (
     "og:title", "twitter:title", "citation_title", "dc.title", "dcterms.title", "parsely-title",
-    "sailthru.title", "headline",
+    "sailthru.title", "headline", "dcterms.alternative",
 )  # fmt: skip
 """Titles of the page."""
 
 SITE: Final = (
     "og:site_name", "application-name", "citation_journal_title", "al:ios:app_name", "al:android:app_name",
-    "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
+    "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher", "article:publisher",
 )  # fmt: skip
 """Names of the site."""
 
@@ -26,7 +26,7 @@ AUTHOR: Final = (
 PUBLISHED: Final = (
     "article:published_time", "article:published", "og:article:published_time", "og:published_time",
     "datepublished", "parsely-pub-date", "sailthru.date", "citation_online_date", "citation_publication_date",
-    "citation_date", "dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created",
+    "citation_date", "dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.available",
     "shareaholic:article_published_time", "cxenseparse:recs:publishtime", "bt:pubdate", "publish-date",
     "publish_date", "published_time_telegram", "published-date", "published_at", "publication_date",
     "publicationdate", "pubdate", "publishdate", "ptime", "article_date_original", "article.published",
@@ -47,7 +47,7 @@ LANGUAGE: Final = (
 )  # fmt: skip
 """Languages."""
 
-CANONICAL: Final = ("og:url",)
+CANONICAL: Final = ("og:url", "twitter:url", "parsely-link", "dcterms.identifier")
 """Preferred URLs."""
 
 DESCRIPTION: Final = (
@@ -58,11 +58,11 @@ DESCRIPTION: Final = (
 
 IMAGE: Final = (
     "og:image", "og:image:secure_url", "og:image:url", "twitter:image", "twitter:image:src", "image",
-    "thumbnail", "sailthru.image.full", "parsely-image-url",
+    "thumbnail", "sailthru.image.full", "parsely-image-url", "sailthru.image.thumb",
 )  # fmt: skip
 """Images."""
 
-TYPE: Final = ("og:type",)
+TYPE: Final = ("og:type", "parsely-type")
 """Types of the page."""
 
 ALL: Final = (TITLE, SITE, AUTHOR, PUBLISHED, MODIFIED, LANGUAGE, CANONICAL, DESCRIPTION, IMAGE, TYPE)

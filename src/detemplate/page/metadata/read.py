@@ -24,7 +24,7 @@ from detemplate.page.metadata.names import (
     TYPE,
 )
 from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
-from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
+from detemplate.page.metadata.titles import choose_title, headings, key, site_in, site_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,20 +60,26 @@ def page_metadata(page: Page) -> Metadata:
     text = linked.text
     site = _site(head, linked)
     publisher = text(work, ("publisher",))
-    sites = site_names(page, (site, publisher, *head.values(SITE)))
+    whole = key(page.title)
+    others = [name for name in head.values(SITE[1:]) if key(name) != whole]
+    sites = site_names(
+        page, (site if site != plain(page.title) else "", publisher, *head.values(SITE[:1]), *others)
+    )
     told = (text(work, ("headline", "name")), *head.values(TITLE), text(own, ("headline", "name")))
     shown = headings(page)
     title = choose_title(page, shown, told, sites)
     month_first = head.language.lower() in _MONTH_FIRST
     markup = Markup(page, shown.get(title, -1))
-    canonical = _url(page, head, head.link("canonical"), head.first(CANONICAL))
+    canonical = _url(page, head, head.link("canonical"), head.first(CANONICAL[:1]), *_absolute(head))
     published = (
         day_in_url(page.url)
         or day_in_url(canonical or "")
         or first_day(_days(linked, head, _PUBLISHED, PUBLISHED), month_first=month_first)
         or markup.published(month_first=month_first)
     )
-    modified = first_day(_days(linked, head, _MODIFIED, MODIFIED), month_first=month_first)
+    modified = first_day(
+        _days(linked, head, _MODIFIED, MODIFIED), month_first=month_first
+    ) or markup.modified(month_first=month_first)
     return Metadata(
         title=title or None,
         author=author_of(head, linked, markup, sites),
@@ -96,9 +102,13 @@ def page_metadata(page: Page) -> Metadata:
 
 
 def _site(head: Head, linked: Linked) -> str:
-    return (
-        plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",))) or plain(head.first(SITE))
-    )
+    first = plain(head.first(SITE[:1])) or plain(linked.text(linked.site, ("name",)))
+    return first or next((plain(name) for name in head.values(SITE) if "://" not in name), "")
+
+
+def _absolute(head: Head) -> Iterator[str]:
+    """Give the preferred URLs that are whole: other values of these names are none."""
+    return (url for url in head.values(CANONICAL[1:]) if "://" in url)
 
 
 def _days(linked: Linked, head: Head, keys: tuple[str, ...], names: tuple[str, ...]) -> Iterator[str]:
