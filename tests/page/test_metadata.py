@@ -133,6 +133,75 @@ def test_marks_near_the_heading(body: str, field: str, value: str | None) -> Non
     assert getattr(read("<title>Otters</title>", body), field) == value
 
 
+STORY = (
+    "<p>The keeper closed the iron shutters before dusk, because the forecast spoke of gusts from the north.</p>"
+    * 4
+)
+PERSON = '{"@type": "Article", "author": {"name": "Ann Lee"}, "datePublished": "2024-05-31"}'
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "field", "value"),
+    [
+        # WordPress marks authors as cards of visitors
+        ("", '<p>By <span class="author vcard"><a class="url fn n" href="/a">Ann Lee</a></span></p>', "author", "Ann Lee"),
+        ("", '<span class="byline vcard"><cite class="fn">Ann Lee</cite></span>', "author", "Ann Lee"),
+        ("", '<div class="author-card">Ann Lee</div>', "author", None),
+        # brackets and roles do not cut names
+        ("", '<span class="byline">By <a rel="author">Robert (Bob) Berg</a></span>', "author", "Robert (Bob) Berg"),
+        ("", '<p class="author">Staff Writer Ann Lee (Editor)</p>', "author", "Ann Lee"),
+        # labels and sources are no names
+        ("", '<p class="author">作者：李明 来源：晚报</p>', "author", "李明"),
+        ("", '<p class="author">Von: Ann Lee Quelle: dpa</p>', "author", "Ann Lee"),
+        ("", '<p class="author">Автор статьи: Анна Ли</p>', "author", "Анна Ли"),
+        ("", '<p class="author-meta-by">Par </p>', "author", None),
+        ("", '<p class="author"><b>Last Updated:</b> May 5, 2022</p>', "author", None),
+        ("", '<p class="author"><i>Posted on</i> 5 May 2022</p>', "author", None),
+        # several names in one text
+        (meta("author", "Ann Lee und Bo Berg"), "", "author", "Ann Lee; Bo Berg"),
+        (meta("author", "李明、王小明"), "", "author", "李明; 王小明"),
+        (meta("author", "Ann Lee, Bo Berg and Cy Dahl"), "", "author", "Ann Lee; Bo Berg; Cy Dahl"),
+        (meta("author", "Ministry of Food and Agriculture"), "", "author", "Ministry of Food and Agriculture"),
+        (meta("author", "Procter and Gamble"), "", "author", "Procter and Gamble"),
+        # credits of pictures, side bars and comments
+        ("", '<figure><img src="a.jpg"><figcaption class="author">Ann Lee</figcaption></figure>', "author", None),
+        ("", '<p class="author">Foto: Ann Lee</p>', "author", None),
+        ("", '<aside><a rel="author">Ann Lee</a></aside>', "author", None),
+        ("", f'{STORY}<ol class="commentlist"><li class="comment"><a rel="author">Ann Lee</a></ol>', "author", None),
+        # days of something else
+        ("", f'{STORY}<div id="comments"><p>May 5, 2022 at 4 pm</p></div>', "published", None),
+        ("", f'{STORY}<ul><li class="comment-item"><time datetime="2022-05-05">a day</time></ul>', "published", None),
+        ("", '<div class="comment js-comment"><time datetime="2022-05-05">a day</time></div>', "published", "2022-05-05"),
+        ("", f'{STORY}<footer><p>5 May 2022</p></footer>', "published", None),
+        ("", f'<article>{STORY}<footer><p>5 May 2022</p></footer></article>', "published", "2022-05-05"),
+        ("", '<div class="related"><p>5 May 2022</p></div>', "published", None),
+        ("", '<p>Last updated: 5 May 2022</p>', "published", None),
+        ("", '<p><b>Zuletzt aktualisiert</b> <span>5.5.2022</span></p>', "published", None),
+        ("", '<time class="entry-date published updated" datetime="2022-05-05">a day</time>', "published", "2022-05-05"),
+        ("", '<time itemprop="dateModified" datetime="2022-05-05">a day</time>', "published", None),
+        ("", '<time itemprop="dateModified" datetime="2022-05-05">a day</time>', "modified", "2022-05-05"),
+        ("", '<p>Changed <span itemprop="dateModified">5 May 2022</span></p>', "modified", "2022-05-05"),
+        # more of what pages say
+        (f'<script type="application/ld+json">//<![CDATA[\n{PERSON};\n//]]></script>', "", "author", "Ann Lee"),
+        (f'<script type="application/ld+json">/* <![CDATA[ */{PERSON}/* ]]> */</script>', "", "published", "2024-05-31"),
+        (f'<script type="application/ld+json"><!-- made by a tool -->\n{PERSON}</script>', "", "author", "Ann Lee"),
+        (linked({"@type": "Article", "author": {"givenName": "Ann", "familyName": "Lee"}}), "", "author", "Ann Lee"),
+        ('<meta property="article:publisher" content="The Daily Otter">', "", "site_name", "The Daily Otter"),
+        ('<meta property="article:publisher" content="https://social.example/otter">', "", "site_name", "example.org"),
+        (meta("twitter:url", "https://example.org/x"), "", "canonical_url", "https://example.org/x"),
+        (meta("twitter:url", "example.org"), "", "canonical_url", None),
+        (meta("parsely-link", "https://example.org/y"), "", "canonical_url", "https://example.org/y"),
+        (meta("dcterms.available", "2024-05-31"), "", "published", "2024-05-31"),
+        (meta("sailthru.image.thumb", "https://example.org/a.png"), "", "image", "https://example.org/a.png"),
+        # titles
+        (meta("application-name", "Otters"), "<h1>Example: back home</h1>", "title", "Otters"),
+        (meta("apple-mobile-web-app-title", "Otters") + '<meta property="og:site_name" content="Example">', "<h1>To Example's home</h1>", "title", "Otters"),
+    ],
+)  # fmt: skip
+def test_kinds_of_pages(head: str, body: str, field: str, value: str | None) -> None:
+    assert getattr(read(f"<title>Otters</title>{head}", f"<h1>Otters</h1>{body}"), field) == value
+
+
 @pytest.mark.parametrize(
     ("title", "body", "own"),
     [
@@ -146,6 +215,8 @@ def test_marks_near_the_heading(body: str, field: str, value: str | None) -> Non
             "<h1>All river animals</h1>",
             "How otters sleep in winter",
         ),
+        ("Otters return | Example", '<h1>Otters return<a href="#o">¶</a></h1>', "Otters return"),
+        ("All of C# #", "<p>x</p>", "All of C#"),
         ("Otters return | Example", "<h1>Search</h1><h1>Otters return</h1>", "Otters return"),
         ("What otters eat in the wild – My pages", "<p>x</p>", "What otters eat in the wild"),
         ("A - B", "<p>x</p>", "A - B"),

@@ -45,7 +45,7 @@ _FIRST: Final = 40
 """First characters of longer texts, in which a day is looked for, too."""
 
 _LEVELS: Final = 8
-"""Elements around a day whose names are looked at."""
+"""Elements around a day or an author whose names are looked at."""
 
 _TAG_BYTES: Final = 2000
 """Bytes of a start tag that are read."""
@@ -89,10 +89,17 @@ _DAY: Final = AnyCase(
 _PUBLISHED: Final = AnyCase(r"publi|pubdate|posted|created")
 """Words of attributes that mark the day of publication."""
 
-_NO_DAY: Final = re.compile(
-    rb"comment|reply|modif|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|carousel|breaking|ticker"
+_DOUBTFUL: Final = AnyCase(
+    r"comment|reply|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|"
+    r"carousel|breaking|ticker"
 )
-"""Words of start tags, in lower case, around a day of something else."""
+"""Words of attributes around what is often about something else than the page."""
+
+_OTHER: Final = re.compile(
+    r"(?:^|\s)(?:(comments?(?:list|[-_](?:author|body|content|date|item|list|meta|metadata|text|time))?(?:\s|$)|"
+    r"repl(?:y|ies)\b)|sidebar|related|recommend|popular|recent|latest|teaser|copyright|site-footer)"
+)
+"""Words of attributes, in lower case, around another text than the page's; group 1: a comment."""
 
 _SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
 """Tags whose attributes tell no day."""
@@ -109,6 +116,15 @@ _NEAREST: Final = 500
 _FARTHEST: Final = 1e9
 """More than any distance."""
 
+_ELSEWHERE: Final = 6
+"""Weight of a day among what is often about something else."""
+
+_NEAR: Final = 5
+"""Elements around a day whose doubtful names count."""
+
+_TEXT: Final = 300
+"""Characters of a text on which there may be comments."""
+
 _ASIDE: Final = frozenset(tags.IDS[name] for name in ("aside", "figure", "figcaption"))
 """Tags around what is about something else than the page."""
 
@@ -119,8 +135,8 @@ _FOOTER: Final = tags.IDS["footer"]
 """Number of tag ``footer``."""
 
 _CHANGED: Final = AnyCase(
-    r"(?:modifi|updated?\b|last (?:edit|change)|aktualisiert|geändert|mis à jour|mise à jour|actualizad|atualizad|"
-    r"aggiornat|bijgewerkt|обновлен|изменен|更新|最終更新|修正|수정)"
+    r"(?:modifi|updated?\b|last (?:edit|change)|aktualisiert|geändert|mis à jour|mise à jour|actualizad|"
+    r"atualizad|aggiornat|bijgewerkt|обновлен|изменен|更新|最終更新|修正|수정)"
 )
 """Words beside the day of the last change."""
 
@@ -224,7 +240,9 @@ class Markup:
             if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
         ][:_MOST_AUTHORS]
         marks = [
-            mark for mark in marks if not _NO_AUTHOR.within(mark.words) and not self._elsewhere(mark.row)
+            mark
+            for mark in marks
+            if not _NO_AUTHOR.within(mark.words) and self._elsewhere(mark.row) < _FARTHEST
         ]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
@@ -283,10 +301,11 @@ class Markup:
             if read is None:
                 return None
             marked = True
-        weight = 1 if _PUBLISHED.within(mark.words) else 2 if marked else 4
-        if weight >= most or self._elsewhere(mark.row) or self._changed(mark, text):
+        weight: float = 1 if _PUBLISHED.within(mark.words) else 2 if marked else 4
+        if weight >= most or self._changed(mark, text):
             return None
-        return weight, read
+        weight *= self._elsewhere(mark.row)
+        return (weight, read) if weight < most else None
 
     def _changed(self, mark: Mark, text: str) -> bool:
         """Tell whether a day is that of the last change, by its mark or by the words before it."""
@@ -296,7 +315,7 @@ class Markup:
             return True
         segments = self._page.segments
         number = int(segments.searchsorted(mark.row))
-        before = self._page.segment_text(number - 1) if 0 < number else ""
+        before = self._page.segment_text(number - 1) if number > 0 else ""
         return _CHANGED.within(f"{before if len(before) <= _FIRST else ''} {text[:_FIRST]}")
 
     def modified(self, *, month_first: bool) -> str | None:
@@ -310,20 +329,29 @@ class Markup:
         texts = [told.get("datetime", ""), told.get("content", ""), *self._texts(row)]
         return first_day(texts, month_first=month_first)
 
-    def _elsewhere(self, row: int) -> bool:
-        """Tell whether elements around this one say that it is about something else than the page."""
+    def _elsewhere(self, row: int) -> float:
+        """Weigh what is around a row: 1, more where it is doubtful, _FARTHEST where it is another text."""
         columns = self._page.columns
-        footer = False
+        footer, weight = False, 1
         for level, around in enumerate(self._around(row)):
             tag = columns.tag[around]
-            start = int(columns.start[around])
-            found = _START.match(self._page.canonical, start, start + _TAG_BYTES) if level < _LEVELS else None
-            if tag in _ASIDE or (found and _NO_DAY.search(found[0].lower())):
-                return True
+            if tag in _ASIDE:
+                return _FARTHEST
+            if level < _LEVELS and (words := self._mark(around).words.lower()):
+                other = _OTHER.search(words)
+                if other and (not other[1] or self._behind_text(around)):
+                    return _FARTHEST
+                if level < _NEAR and _DOUBTFUL.within(words):
+                    weight = _ELSEWHERE
             if tag == _ARTICLE:
-                return self._article not in (-1, around)
+                return weight if self._article in (-1, around) else _FARTHEST
             footer = footer or tag == _FOOTER
-        return footer
+        return _FARTHEST if footer else weight
+
+    def _behind_text(self, row: int) -> bool:
+        """Tell whether a text stands between the heading and a row, of which the row may be a comment."""
+        first, last = self._page.segments.searchsorted((self._heading + 1, row)).tolist()
+        return int(self._page.segment_chars[first:last].sum()) >= _TEXT
 
     def _around(self, row: int) -> Iterator[int]:
         """Give a row and the rows of the elements around it, up to the body."""

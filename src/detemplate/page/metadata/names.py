@@ -26,7 +26,8 @@ AUTHOR: Final = (
 PUBLISHED: Final = (
     "article:published_time", "article:published", "og:article:published_time", "og:published_time",
     "datepublished", "parsely-pub-date", "sailthru.date", "citation_online_date", "citation_publication_date",
-    "citation_date", "dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created", "dcterms.available",
+    "citation_date", "dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created",
+    "dcterms.available",
     "shareaholic:article_published_time", "cxenseparse:recs:publishtime", "bt:pubdate", "publish-date",
     "publish_date", "published_time_telegram", "published-date", "published_at", "publication_date",
     "publicationdate", "pubdate", "publishdate", "ptime", "article_date_original", "article.published",

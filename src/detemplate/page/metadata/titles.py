@@ -37,6 +37,9 @@ _SEPARATOR: Final = re.compile(
 )
 """Separates the pieces of a title."""
 
+_SIGN: Final = re.compile(r"\s+[#¶§🔗⚓]+$|[¶🔗]+$")
+"""What links a heading to itself."""
+
 _WORDS: Final = re.compile(r"\w+")
 """Words."""
 
@@ -162,7 +165,7 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
     sites
         Keys of the names of the site.
     """
-    titles = [title for title in (*map(plain, dict.fromkeys(told)), plain(page.title)) if title]
+    titles = [title for title in map(_unsigned, (*dict.fromkeys(told), page.title)) if title]
     shown = [text for text in headings if key(text) not in sites]
     keyed = [(title, key(title)) for title in titles]
     ranked = [(_rank(heading, keyed), len(heading), heading) for heading in shown]
@@ -214,7 +217,11 @@ def _beside(page: Page, end: str, titles: list[str]) -> str:
 
 def _text(page: Page, row: int) -> str:
     inside = page.segments_in(row)[:_MOST_PIECES]
-    return plain(" ".join([page.segment_text(number) for number in inside]))
+    return _unsigned(" ".join([page.segment_text(number) for number in inside]))
+
+
+def _unsigned(text: str) -> str:
+    return _SIGN.sub("", plain(text))
 
 
 def _says_the_same(heading: str, title: str) -> bool:
