@@ -6,7 +6,7 @@ import pytest
 
 from lab.labelled.datasets import data_folder
 
-HELD = ("utf8asl1",)
+HELD = ("hid-attr", "hid-none", "rd484", "rd744", "svg-title", "utf8asl1")
 """Names of the cases that hold."""
 
 

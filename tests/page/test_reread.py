@@ -228,3 +228,21 @@ def test_rules_never_fail_and_what_they_give_is_read(made: list[str]) -> None:
         assert rule is closed or shown.chars.sum() >= columns.chars.sum()
     result(given).text  # noqa: B018
     result(given).markdown  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("html", "seen"),
+    [
+        (
+            "<x-a><template shadowrootmode=open><style>p{}</style><p>One</p>two</template></x-a>",
+            ["One", "two"],
+        ),
+        ("<p>A <x-b><template ShadowRootMode=CLOSED>line</template></x-b> goes on", ["A", "line", "goes on"]),
+        ("<x-c><template shadowrootmode=open><x-d><template shadowrootmode=open>in", ["in"]),
+        ("<p>One<template shadowrootmode=none>two</template><template>three</template>", ["One"]),
+    ],
+)
+def test_declarative_shadow_roots_are_read_in_place(html: str, seen: list[str]) -> None:
+    given = page(f"<body>{html}")
+    assert texts(given) == seen
+    assert result(given).text.split() == " ".join(seen).split()

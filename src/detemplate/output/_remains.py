@@ -509,3 +509,92 @@ def _beside_space(
     base: cython.p_uchar, size: cython.Py_ssize_t, low: cython.Py_ssize_t, high: cython.Py_ssize_t
 ) -> cython.bint:
     return (0 < low <= size and is_space(base[low - 1])) or (0 <= high < size and is_space(base[high]))
+
+
+def concealed(
+    data: bytes,
+    tag: cython.ushort[::1],
+    parent: cython.int[::1],
+    start: cython.int[::1],
+    template: cython.uchar[::1],
+    segments: cython.int[::1],
+    marks: cython.uchar[::1],
+    seen: cython.uchar[::1],
+    rows: cython.int[::1],
+) -> int:
+    """Fill ``rows`` with the elements around kept segments that may be hidden; give their number.
+
+    These are marked, or have an attribute that may hide them. ``seen`` is set for all elements around.
+    """
+    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
+    size: cython.Py_ssize_t = len(data)
+    n: cython.Py_ssize_t = tag.shape[0]
+    texts: cython.Py_ssize_t = segments.shape[0]
+    place: cython.Py_ssize_t
+    count: cython.int = 0
+    up: cython.int
+    if (
+        parent.shape[0] != n
+        or start.shape[0] != n
+        or seen.shape[0] != n
+        or rows.shape[0] != n
+        or template.shape[0] != texts
+        or marks.shape[0] != 65536
+    ):
+        raise ValueError("the columns differ in length")
+    for place in range(texts):
+        if template[place]:
+            continue
+        if not 0 <= segments[place] < n:
+            raise ValueError("a segment is no row")
+        up = parent[segments[place]]
+        while 0 <= up < n and not seen[up]:
+            seen[up] = 1
+            if marks[tag[up]] or (
+                0 <= start[up] < size and _may_be_hidden(base + start[up] + 1, base + size)
+            ):
+                rows[count] = up
+                count += 1
+            up = parent[up]
+    return count
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _may_be_hidden(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
+    """Tell whether an element is ``hidden``, or its style may hide it or put it elsewhere."""
+    found = cython.declare(Attribute)
+    while at < limit and at[0] != b" " and at[0] != b">":
+        at += 1
+    while next_attribute(cython.address(at), limit, cython.address(found)):
+        if found.name[0] == b"h":
+            if is_named(cython.address(found), b"hidden", 6):
+                return True
+        elif (
+            found.name[0] == b"s"
+            and is_named(cython.address(found), b"style", 5)
+            and (
+                _says(found.value, found.stop, b"none", 4)
+                or _says(found.value, found.stop, b"hidden", 6)
+                or _says(found.value, found.stop, b"absolute", 8)
+            )
+        ):
+            return True
+    return False
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _says(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length: cython.int) -> cython.bint:
+    """Tell whether a value has a word, in any case."""
+    k: cython.int
+    while stop - p >= length:
+        k = 0
+        while k < length and p[k] | 0x20 == cython.cast(cython.uchar, word[k]):
+            k += 1
+        if k == length:
+            return True
+        p += 1
+    return False

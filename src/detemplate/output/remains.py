@@ -157,3 +157,31 @@ def inert_candidates(page: Page, removed: list[int]) -> list[int]:
     )
     found: list[int] = rows[:count].tolist()
     return found
+
+
+def concealed_candidates(
+    page: Page, template: npt.NDArray[np.bool_], marks: npt.NDArray[np.uint8]
+) -> list[int]:
+    """Find the elements around kept segments that may be hidden.
+
+    Parameters
+    ----------
+    page, template
+        The page, and whether each of its segments is template.
+    marks
+        One entry a value of the column ``tag``: not 0 for elements that are always found.
+
+    Returns
+    -------
+    list of int
+        Rows, in document order, of elements that are marked, that have the attribute ``hidden``, or whose
+        style has ``none``, ``hidden`` or ``absolute``.
+    """
+    columns = page.columns
+    rows, seen = np.empty(len(columns), np.int32), np.zeros(len(columns), np.uint8)
+    count = _remains.concealed(
+        *(page.canonical, columns.tag, columns.parent, columns.start, template.view(np.uint8)),
+        *(columns.segments, marks, seen, rows),
+    )
+    found: list[int] = np.sort(rows[:count]).tolist()
+    return found

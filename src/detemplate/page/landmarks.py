@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Landmarks = Mapping[int, Sequence[int]]
 
 LANDMARKS: Final = tags.numbers(
-    "audio base body canvas h1 iframe meta noscript object plaintext sup textarea title video xmp"
+    "audio base body canvas h1 iframe meta noscript object plaintext sup template textarea title video xmp"
 )
 """Numbers of the tags of elements that are landmarks."""
 

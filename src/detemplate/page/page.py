@@ -175,16 +175,14 @@ class Page:
     def parse_source(self) -> turbohtml.Document:
         """Parse ``source`` in the way in which the columns were made."""
         if isinstance(self.source, str):
-            return turbohtml.parse(self.source, positions=False)
+            return _parse(self.source)
         try:
-            document = turbohtml.parse(
-                self.source, encoding=self.charset, detect_encoding=True, positions=False
-            )
+            document = _parse(self.source, encoding=self.charset, detect_encoding=True)
         except (LookupError, UnicodeEncodeError):  # charset names no encoding
-            document = turbohtml.parse(self.source, detect_encoding=True, positions=False)
+            document = _parse(self.source, detect_encoding=True)
         if is_misdeclared(self.source, document.encoding or ""):
             self.charset, self.recoded = "utf-8", True
-            document = turbohtml.parse(self.source, encoding="utf-8", positions=False)
+            document = _parse(self.source, encoding="utf-8")
         return document
 
     @property
@@ -250,6 +248,19 @@ class Page:
         return " ".join(
             self.text_of(inner) for inner in range(row + 1, columns.end[row]) if columns.kind[inner] == RAW
         )
+
+
+def _parse(
+    html: str | bytes, encoding: str | None = None, *, detect_encoding: bool = False
+) -> turbohtml.Document:
+    """Parse markup; shadow roots stay elements, for the serialisation would lack them."""
+    return turbohtml.parse(
+        html,
+        encoding=encoding,
+        detect_encoding=detect_encoding,
+        positions=False,
+        allow_declarative_shadow_roots=False,
+    )
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:

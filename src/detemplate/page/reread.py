@@ -16,7 +16,7 @@ from detemplate.page import tags
 from detemplate.page.columns import RAW, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     import numpy.typing as npt
 
@@ -50,6 +50,18 @@ _TEXTAREA: Final = tags.IDS["textarea"]
 _ESCAPED: Final = tags.numbers("textarea title")
 """Numbers of the tags of elements whose text is serialised with entities."""
 
+_TEMPLATE: Final = tags.IDS["template"]
+"""Number of tag ``template``."""
+
+_SHADOW: Final = re.compile(rb' shadowrootmode="(?:open|closed)"', re.IGNORECASE)
+"""What a ``template`` has whose content browsers show in the place of the element around it."""
+
+_BLOCKS: Final = tags.marked(
+    {1: " ".join(name for name, flags in zip(tags.NAMES, tags.FLAGS, strict=True) if flags & tags.BLOCK)},
+    np.uint8,
+)
+"""Marks the values of the column ``tag`` of blocks."""
+
 _SHOWN_AS: Final = {
     **dict.fromkeys(tags.numbers("audio canvas object video"), b"div"),
     _TEXTAREA: b"pre",
@@ -62,7 +74,7 @@ _OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
 _VERBATIM: Final = tags.numbers("plaintext xmp")
 """Numbers of the tags of elements that show their text as it is written, with its tags."""
 
-_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, *_VERBATIM, *_SHOWN_AS))
+_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, _TEMPLATE, *_VERBATIM, *_SHOWN_AS))
 """Numbers of the tags of elements that rules are about. All are landmarks."""
 
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
@@ -222,10 +234,36 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
     unclosed = (columns.tag[rows] == _OBJECT) & (columns.end[rows] >= last)
     share = np.where(columns.tag[rows] == _TEXTAREA, _COPY, _OPENED)
     rows = rows[large & (unclosed | (sizes > share * _visible(columns)))]
+    return _renamed(canonical, columns, {row: _SHOWN_AS[int(columns.tag[row])] for row in rows.tolist()})
+
+
+def shadowed(canonical: bytes, columns: Columns) -> str | None:
+    """Show declarative shadow roots in their places.
+
+    Parameters
+    ----------
+    canonical, columns
+        The page.
+
+    Returns
+    -------
+    str or None
+        The page with each ``template`` that has ``shadowrootmode`` as ``div``, or as ``slot``, which is part
+        of a line, where there is no block in it; None if there is none.
+    """
+    roots = {
+        row: b"div" if _BLOCKS[columns.tag[row : columns.end[row]]].any() else b"slot"
+        for row in (columns.tag == _TEMPLATE).nonzero()[0].tolist()
+        if _SHADOW.search(canonical, columns.start[row], canonical.find(b">", columns.start[row]))
+    }
+    return _renamed(canonical, columns, roots)
+
+
+def _renamed(canonical: bytes, columns: Columns, renamed: Mapping[int, bytes]) -> str | None:
+    """Give elements other tags, by their rows; None without any."""
     names: list[tuple[int, int, bytes]] = []
-    for row in rows.tolist():
-        number = int(columns.tag[row])
-        length, new = len(tags.NAMES[number]), _SHOWN_AS[number]
+    for row, new in renamed.items():
+        length = len(tags.NAMES[int(columns.tag[row])])
         names += [
             (int(columns.start[row]) + 1, length, new),
             (int(columns.stop[row]) - 1 - length, length, new),
@@ -282,7 +320,13 @@ def _visible(columns: Columns) -> int:
     return count
 
 
-RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (verbatim, closed, opened, unscripted)
+RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (
+    verbatim,
+    closed,
+    opened,
+    shadowed,
+    unscripted,
+)
 """All rules, in their order."""
 
 
@@ -305,6 +349,8 @@ def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes,
         number, size = tag[row], stop[row] - start[row]
         if number in _VERBATIM:
             rules.add(verbatim)
+        elif number == _TEMPLATE:
+            rules.add(shadowed)
         elif number == _NOSCRIPT:
             unscripting += size
         # What an element holds is shorter than its markup; objects may also go on to the end of the page.

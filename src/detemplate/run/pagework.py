@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
+from detemplate.output.settled import settled
 from detemplate.run.intake import record_page
 from detemplate.sites.history import Glance
 
@@ -158,10 +159,10 @@ class PageWork(Generic[Done]):
             raise PageError("unparsable", f"{type(error).__name__}: {error}", url) from error
 
     def result(self, page: Page, verdict: Verdict) -> Result:
-        """Join a page and its verdict."""
+        """Join a page and its verdict, which is settled for readers (:mod:`detemplate.output.settled`)."""
         if self.threshold is not None:
             verdict = dataclasses.replace(verdict, threshold=self.threshold)
-        return Result(page, verdict, self.method, self.rendering)
+        return Result(page, settled(page, verdict), self.method, self.rendering)
 
     def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
         """Render a page by its verdict; the clock has the page's time, and is checked before and after."""

@@ -1,0 +1,108 @@
+"""Text that readers do not see, although it stands in the page: hidden by an attribute or an inline style."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from detemplate.output.remains import concealed_candidates
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+_HIDDEN: Final = re.compile(
+    rb"""[ ]hidden="(?!until-found)|[ ]style="[^"]*?(?<![\w-])
+    (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Attributes of an element that is not shown."""
+
+_ABSOLUTE: Final = re.compile(rb"""[ ]style="[^"]*?position\s*:\s*absolute""", re.IGNORECASE)
+"""The style of an element with a place of its own."""
+
+_AWAY: Final = re.compile(
+    rb"""(?<![\w-])(?:(?:left|right|top|bottom)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?
+    [\s,)]|clip-path\s*:\s*inset\(\s*(?:50|100)%)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A style that puts such an element outside of the page, or leaves a point of it: it is read aloud."""
+
+_NAMED: Final = re.compile(
+    rb"""[ ](?:id|name|role|itemprop|data-[a-z-]+|aria-(?!hidden)[a-z]+|[vx]-[a-z]+)="[^"]"""
+)
+"""Attributes by which a script, a link or a label may find an element, to open it."""
+
+_CLASS: Final = re.compile(rb' class="([^"]+)"')
+
+_LINE: Final = tags.numbers(
+    "a abbr b cite code em font h1 h2 h3 h4 h5 h6 i label p small span strong sub sup u"
+)
+"""Numbers of tags that tabs and foldable sections do not have."""
+
+_LONGEST: Final = 400
+"""Maximum characters of such an element that is a hint or a label; a longer one may be opened."""
+
+_MOST: Final = 0.25
+"""Maximum share of the page's kept characters in one hidden element; else it is the page, not yet shown."""
+
+_DIALOG: Final = tags.IDS["dialog"]
+_FOREIGN: Final = [tags.IDS[name] | tags.IN_SVG for name in ("title", "desc")]
+_MARKS: Final = np.zeros(1 << 16, np.uint8)
+_MARKS[[_DIALOG, *_FOREIGN]] = 1
+
+
+def unseen_segments(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
+    """Find kept segments that readers do not see.
+
+    They are in elements with ``hidden``, ``display: none`` or ``visibility: hidden``, in closed dialogs,
+    in elements that are placed outside of the page for screen readers, and in titles and descriptions of
+    drawings. Elements that a script may open, such as tabs and foldable sections, are not meant: blocks that
+    have a name, or a class that others have or that a style sheet or script of the page names; and elements
+    with much of the page's text.
+
+    Parameters
+    ----------
+    page, template
+        The page, and whether each of its segments is template.
+
+    Returns
+    -------
+    list of range
+        Numbers of the segments in each such element, in document order.
+    """
+    rows = concealed_candidates(page, template, _MARKS)
+    if not rows:
+        return []
+    most = _MOST * page.segment_chars[~template].sum()
+    return [
+        inside
+        for row in rows
+        if _is_unseen(page, row)
+        and (inside := page.segments_in(row))
+        and page.segment_chars[inside][~template[inside]].sum() <= most
+    ]
+
+
+def _is_unseen(page: Page, row: int) -> bool:
+    """Tell whether an element that may be hidden is, and nothing opens it."""
+    columns, canonical = page.columns, page.canonical
+    tag, start = columns.tag.data[row], columns.start.data[row]
+    if tag in _FOREIGN:
+        return True
+    opening = canonical[start : canonical.find(b">", start)]
+    if (tag == _DIALOG and b" open=" not in opening) or (_ABSOLUTE.search(opening) and _AWAY.search(opening)):
+        return True
+    if not _HIDDEN.search(opening):
+        return False
+    if tag in _LINE:
+        return columns.chars.data[row] <= _LONGEST
+    named = _CLASS.search(opening)
+    return not _NAMED.search(opening) and (
+        named is None
+        or (canonical.count(named[0]) == 1 and not any(b"." + word in canonical for word in named[1].split()))
+    )
