@@ -6,7 +6,19 @@ import pytest
 
 from lab.labelled.datasets import data_folder
 
-HELD = ("hid-attr", "hid-none", "rd484", "rd744", "svg-title", "utf8asl1")
+HELD = (
+    "delins",
+    "hid-attr",
+    "hid-none",
+    "rd484",
+    "rd744",
+    "qtag",
+    "ruby",
+    "svg-title",
+    "tasklist",
+    "tfoot",
+    "utf8asl1",
+)
 """Names of the cases that hold."""
 
 

@@ -41,7 +41,9 @@ def read_back(html: str, **options: str) -> str:
         ("<b>a<br>&nbsp;b</b>", "<strong>a<br />\nb</strong>"),
         ("<i><b>k</b></i> <b>a<i>b</i>c</b>", "<em><strong>k</strong></em> <strong>a<em>b</em>c</strong>"),
         ("a <b>&nbsp;b&nbsp;</b>c <b> d </b>e", "a  <strong>b</strong> c <strong>d</strong> e"),
-        ("<b>a</b><b>b</b> c<b> </b>d", "<strong>a</strong>b c  d"),
+        ("<b>a</b><b>b</b> c<b> </b>d", "<strong>a</strong><strong>b</strong> c  d"),
+        ("<i>a</i><b>b</b><i>c</i>d", "<em>a</em><strong>b</strong><em>c</em>d"),
+        ("<em>a</em><strong>b</strong>c <s>d</s><i>e</i>", "<em>a</em>bc de"),
         ("x<em><a href=http://e.org/>y</a></em>z", 'x<a href="http://e.org/">y</a>z'),
         ("a<del>b</del>c 1*2*3 _x_ [y](z)", "a<s>b</s>c 1*2*3 _x_ [y](z)"),
         # Links.
@@ -179,6 +181,37 @@ def test_what_is_no_callout() -> None:
     assert markdown("<div class=alert><p>a</p></div><p class=callout>b</p>") == "a\n\nb"
     long = "word " * 40
     assert not markdown(f"<div class=admonition><p class=title>{long}</p><p>a</p></div>").startswith(">")
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<ul><li><input type=checkbox checked disabled> a<li><input type=checkbox disabled> b</ul>", "- [x] a\n- [ ] b"),
+        ("<ol><li class=task-list-item><label><input type=checkbox> a</label></ol>", "1. [ ] a"),
+        ("<ul><li><input type=checkbox> brand<li><input disabled>x</ul>", "- brand\n- x"),
+        ("<p><ruby>漢<rp>(<rt>かん<rp>)</rp>字<rt>じ</ruby>です", "漢(かん)字(じ)です"),
+        ("<p><ruby>灯台<rt>（とうだい）</ruby>", "灯台（とうだい）"),
+        ("<table><tr><th>a<th>b<tfoot><tr><td>1<td>2</tfoot><tbody><tr><td>3<td>4</table>",
+         "| a | b |\n| --- | --- |\n| 3 | 4 |\n| 1 | 2 |"),
+        ("<p>a <q>b</q> <q>“c”</q>", 'a "b" "“c”"'),
+        ("<h2 id=x><a href=#x class=anchor>Title</a></h2><p><a href=#x>y", "## Title\n\n[y](http://e.org/a/b#x)"),
+        ("<h3><a href=#x>Title</a> <a href=#x>¶</a></h3><h4>x <a href=#y>other</a></h4>",
+         "### Title\n\n#### x [other](http://e.org/a/b#y)"),
+        ("<pre><pre class=p><code class='language-rust x'>fn</code></pre></pre>", "```rust\nfn\n```"),
+        ("<div class=language-sh><div><div><div><pre>ls</pre></div></div></div></div>", "```sh\nls\n```"),
+    ],
+)  # fmt: skip
+def test_small_parts(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+@pytest.mark.parametrize("url", ["", "file:///home/ann/a.html", "/home/ann/a.html", "C:\\home\\ann\\a.html"])
+@pytest.mark.parametrize("base", ["", "<base href=file:///home/ann/>"])
+def test_no_local_path_is_written(url: str, base: str) -> None:
+    html = (
+        f"{base}<p><a href=#x>a</a> <a href=../b.html>b</a> <img src=c.png><img src=file:///home/ann/d.png>"
+    )
+    assert markdown(html, url) == "[a](#x) [b](../b.html) ![](c.png)"
 
 
 def test_footnotes() -> None:

@@ -47,6 +47,22 @@ def test_tables(html: str, expected: str) -> None:
     assert text(html) == expected
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<ul><li><input type=checkbox checked disabled> a<li class=task><input type=checkbox>b</ul>",
+            "* [x] a\n* [ ]b",
+        ),
+        ("<p>これは<ruby>灯台<rp>（<rt>とうだい<rp>）</ruby>です", "これは灯台(とうだい)です"),
+        ("<p>She said <q>no <b>way</b></q>. <q>«non»</q>", 'She said "no way". «non»'),
+        ("<table><tfoot><tr><td>1<td>2<tbody><tr><td>3<td>4</table>", "3\t4\n1\t2"),
+    ],
+)
+def test_small_parts(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
 def test_tables_are_not_padded() -> None:
     rows = "".join(f"<tr><td>{'x' * (size % 100)}<td>y" for size in range(1000))
     html = f"<table><tr><td>{'z' * 10_000}<td>y{rows}</table>"

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 """Scheme of an absolute address (group 1)."""
 
+_LOCAL: Final = re.compile(r"(?!(?!file:)[A-Za-z][A-Za-z0-9+.-]+:)", re.IGNORECASE)
+"""Matches the beginning of a path, or of the address of a file: neither is ever written."""
+
 _WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
 """An absolute address in which nothing is to be changed."""
 
@@ -51,7 +54,7 @@ _DROPPED: Final = str.maketrans("", "", "\t\n\r")
 _UNSEEN: Final = ("script", "style", "svg", "noscript", "template")
 """Elements with text that is not shown."""
 
-_FOREIGN: Final = re.compile(r"(?!https?:|file:)[A-Za-z][A-Za-z0-9+.-]*:")
+_FOREIGN: Final = re.compile(r"(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:")
 """Scheme of an address that no reader has an image at."""
 
 _CONTROLS: Final = "".join(map(chr, range(33)))
@@ -101,12 +104,14 @@ class Addresses:
     """
 
     def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:
-        url = page.url if _SCHEME.match(page.url) else ""
+        url = "" if _LOCAL.match(page.url) else page.url
         self._folders: dict[str, str] = {}  # by the way up
         self._base = url
         if base:
             with suppress(ValueError):
                 self._base = document.base_url(url) or url
+            if _LOCAL.match(self._base):
+                self._base = ""
         plain = _PLAIN_BASE.fullmatch(self._base)
         self._plain = plain is not None and "//" not in plain[2]
         if plain is not None and self._plain:

@@ -57,6 +57,12 @@ _SILENT: Final = ("script", "style", "template")
 _ENDS: Final = ("br", "hr")
 """Elements that end a line."""
 
+_AROUND_TITLES: Final = "".join((*WHITE_SPACE, "¶#§🔗⚓\u200b"))
+"""What may stand around the title of a section in its heading."""
+
+_SIGN_LETTERS: Final = 2
+"""Fewest characters of a link that is no sign."""
+
 _CALLOUTS: Final = ".admonition, .theme-admonition, .markdown-alert, .callout, .alert"
 """Selects notes and warnings as Sphinx, MkDocs, Docusaurus, GitHub, Obsidian and Bootstrap set them apart."""
 
@@ -176,6 +182,15 @@ def split_paragraphs(document: turbohtml.Document) -> None:
             line_break.replace_with(Element("div"))
 
 
+def write_checks(document: turbohtml.Document, *, markdown: bool) -> None:
+    """Write the check boxes of task lists: ``[x]`` and ``[ ]``."""
+    for box in document.select("li input[type=checkbox]"):
+        item = box.closest("li")
+        if item is not None and (box.attr("disabled") is not None or "task" in (item.attr("class") or "")):
+            sign = "[x]" if box.attr("checked") is not None else "[ ]"
+            box.replace_with(Element(RAW_TEXT, {"written": sign}, [Text(sign)]) if markdown else Text(sign))
+
+
 def _tag(node: turbohtml.Node) -> str:
     return node.tag if isinstance(node, Element) else ""
 
@@ -275,12 +290,17 @@ def write_headings(headings: Iterable[Element]) -> list[Element]:
         if not heading.text.strip() and next(heading.iter_elements("img"), None) is None:
             heading.decompose()
             continue
+        own = next(heading.iter_elements("a"), None)
+        if own is not None and (own.attr("href") or "").startswith("#") and len(own.text) >= _SIGN_LETTERS:
+            if own.text.strip() == heading.text.strip(_AROUND_TITLES):
+                own.unwrap()  # it links to itself
+            continue
         link = heading.parent
         if isinstance(link, Element) and link.tag != "a":
             link = link.parent
         if isinstance(link, Element) and link.tag == "a":
             href = link.attr("href")
-            if href and next(heading.iter_elements("a"), None) is None:
+            if href and own is None:
                 inner = Element("a", {"href": href})
                 heading.wrap_children(inner)
                 made.append(inner)

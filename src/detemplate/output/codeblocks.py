@@ -7,6 +7,7 @@ the tables in which highlighters put them.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
@@ -85,8 +86,11 @@ _MARKS: Final = (
 )
 """What the markup of code has if its line numbers are marked, behind what that has in common."""
 
-_ABOVE: Final = 3
+_ABOVE: Final = 6
 """So many elements above a block of code may name its language."""
+
+_INSIDE: Final = 4
+"""So many ``code`` and ``pre`` in a block of code may name its language."""
 
 
 def write_code(
@@ -251,8 +255,7 @@ def _unseen(name: str) -> bool:
 
 def _language(block: Element) -> str:
     """Give the language that a block of code, its code or an element above names; empty if none does."""
-    places = [node for node in block.children if isinstance(node, Element) and node.tag == "code"]
-    places.append(block)
+    places = [*islice(block.iter_elements(_CODE), _INSIDE), block]
     for above, _ in zip(block.ancestors, range(_ABOVE), strict=False):
         if isinstance(above, Element) and above.tag in ("div", "figure", "code", "span"):
             places.append(above)

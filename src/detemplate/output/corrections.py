@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+_BRACKETS: Final = "(（[〔【"
+"""What a reading begins with that has brackets of its own."""
+
+_QUOTATION_MARKS: Final = "\"'“”„«»‚‘‹「『"
+"""What a quotation begins with that has marks of its own."""
+
 _WHITE_SPACE: Final = re.compile(r"white-space|\\", re.IGNORECASE)
 """What a style has that may keep white space."""
 
@@ -29,6 +35,24 @@ def forget_white_space(document: turbohtml.Document) -> None:
         style = element.attr("style")
         if style and _WHITE_SPACE.search(style):
             element.attrs["style"] = _WHITE_SPACE.sub("", style)
+
+
+def write_readings(document: turbohtml.Document) -> None:
+    """Put the readings of ruby in brackets; the brackets that the page has for old browsers are taken out."""
+    for reading in document.select("rt"):
+        text = reading.text.strip()
+        if text and text[0] not in _BRACKETS:
+            reading.insert(0, turbohtml.Text("("))
+            reading.append(turbohtml.Text(")"))
+
+
+def write_quotes(document: turbohtml.Document) -> None:
+    """Put quotations in quotation marks, as turbohtml's Markdown has them, unless the page writes some."""
+    for quote in document.select("q"):
+        text = quote.text.strip()
+        if text and text[0] not in _QUOTATION_MARKS:
+            quote.insert(0, turbohtml.Text('"'))
+            quote.append(turbohtml.Text('"'))
 
 
 def restore_texts(document: turbohtml.Document) -> None:

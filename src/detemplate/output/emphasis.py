@@ -45,6 +45,9 @@ _BROKEN: Final = "\0"
 _EMPHASIS: Final = "<>"
 """Stands for emphasis right beside emphasis."""
 
+_MOST_NEIGHBOURS: Final = 8
+"""Elements before one, side by side, after which it gets no sign; even, for the last sign is then ``*``."""
+
 _MARKUP: Final = frozenset("[]()<>`*_~\\!$&")
 """Punctuation that may be Markdown; it stays where it is."""
 
@@ -70,8 +73,12 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
         if "\n\n" in inner or _is_inside(element, sign):
             return broken + written
         after = _beside(element, before=False)
-        if before == _EMPHASIS or (after == _EMPHASIS and sign == "~~"):
+        turn = _turn(element) if before == _EMPHASIS else 0
+        if (before == _EMPHASIS and (not turn or (turn % 2 and after.isalnum()))) or (
+            _EMPHASIS in (before, after) and sign == "~~"
+        ):
             return broken + written
+        used = sign.replace("*", "_") if turn % 2 else sign  # neighbours have different signs
         if broken:
             before = ""
         left, right = 0, len(inner)
@@ -90,7 +97,7 @@ def _writer(sign: str) -> Callable[[Element, str], str]:
             return broken + written
         lead = "" if written.startswith(inner[:1]) else " "
         tail = "" if written.endswith(inner[-1:]) else " "
-        return f"{broken or lead}{inner[:left]}{sign}{core}{sign}{inner[right:]}{tail}"
+        return f"{broken or lead}{inner[:left]}{used}{core}{used}{inner[right:]}{tail}"
 
     return write
 
@@ -133,6 +140,18 @@ _INNER_BREAKS: Final = ", ".join(f"{name} br" for name in SIGNS)
 
 CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()} | {BREAK: lambda *_: _BROKEN}
 """Writers by tag, for turbohtml."""
+
+
+def _turn(element: Element) -> int:
+    """Count the elements with ``*`` right before an element, each right beside the next; 0 for many."""
+    count = 0
+    node = element.previous_sibling
+    while isinstance(node, Element) and SIGNS.get(node.tag, "~")[0] == "*" and node.text.strip():
+        count += 1
+        if count > _MOST_NEIGHBOURS:
+            return 0
+        node = node.previous_sibling
+    return count
 
 
 def _is_inside(element: Element, sign: str) -> bool:

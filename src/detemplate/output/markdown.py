@@ -12,10 +12,11 @@ from detemplate.output.blocks import (
     HEADINGS,
     split_paragraphs,
     write_callouts,
+    write_checks,
     write_definitions,
     write_headings,
 )
-from detemplate.output.corrections import forget_white_space
+from detemplate.output.corrections import forget_white_space, write_readings
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS, write_breaks
@@ -29,16 +30,19 @@ from detemplate.output.roles import (
     BASE,
     BREAK,
     CALLOUT,
+    CHECK,
     DEFINITIONS,
     DRAWN_LINK,
     FORMULA,
     HEADING,
     IMAGE,
+    ITEM,
     LEVEL,
     LINK,
     MATH,
     MATH_ATTRIBUTE,
     NOTE_LINK,
+    READING,
 )
 from detemplate.output.spaces import without_entities
 
@@ -84,6 +88,10 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         write_links(anchors, addresses, drawings=bool(present & DRAWN_LINK))
     elif present & LINK:
         drop_anchors(document)
+    if present & CHECK and present & ITEM:
+        write_checks(document, markdown=True)
+    if present & READING:
+        write_readings(document)
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     if present & CALLOUT:

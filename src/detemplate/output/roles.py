@@ -95,6 +95,15 @@ NUMBERED: Final = 16777216
 DRAWN_LINK: Final = 33554432
 """A drawing, or what is not shown, in a link."""
 
+READING: Final = 67108864
+"""The reading of a word in ruby; a tag has this flag, and the next."""
+
+QUOTE: Final = 134217728
+"""A quotation in a line, whose marks browsers show."""
+
+CHECK: Final = 268435456
+"""A field of a form."""
+
 ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
     {
         LIST: " ".join(LISTS),
@@ -110,6 +119,9 @@ ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
         HEADING: "h1 h2 h3 h4 h5 h6 summary",
         BASE: "base",
         BUTTON: "button",
+        READING: "rt",
+        QUOTE: "q",
+        CHECK: "input",
         OPENING: "p div section article figure",
     },
     np.uint32,

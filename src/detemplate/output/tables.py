@@ -79,6 +79,10 @@ def write_tables(
     markdown
         Whether the DOM becomes Markdown.
     """
+    for foot in document.select("tfoot"):
+        above = foot.parent
+        if isinstance(above, Element) and above.tag == "table":
+            above.append(foot)  # browsers show it last, wherever it stands
     tables = list(document.iter_elements("table"))
     outer = [next(table.iter_elements("table"), None) is not None for table in tables]
     for table, nested in zip(reversed(tables), reversed(outer), strict=True):  # inner ones first
