@@ -8,10 +8,12 @@ from lab.labelled.datasets import data_folder
 
 HELD = (
     "delins",
+    "fig-substack",
     "hid-attr",
     "hid-none",
     "rd484",
     "rd744",
+    "rj18",
     "qtag",
     "ruby",
     "svg-title",

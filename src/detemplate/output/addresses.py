@@ -75,11 +75,19 @@ _SOURCES: Final = (
     "data-original",
     "data-orig-src",
     "data-lazy",
+    "data-lazyload",
+    "data-image",
     "data-echo",
     "data-url",
     "src",
 )
 """Attributes from which scripts fill ``src`` when an image comes into view, and ``src``."""
+
+_AMP: Final = re.compile("<html[^>]* (?:amp|⚡)(?:4[a-z]+)?=".encode(), re.IGNORECASE)
+"""The start tag of an AMP page."""
+
+_HEAD: Final = 2000
+"""Bytes of a page in which its start tag ends."""
 
 _PIXEL: Final = ("0", "1")
 """Sizes of images that measure visits."""
@@ -258,6 +266,16 @@ def write_images(
             image.replace_with(Text(f"![{description}]({address})"))
         elif address != image.attr("src"):
             image.attrs["src"] = address
+
+
+def restore_images(document: turbohtml.Document, page: Page) -> bool:
+    """Make images of those of an AMP page, which has its own elements; tell whether there are any."""
+    if _AMP.search(page.canonical, 0, _HEAD) is None:
+        return False
+    found = document.select("amp-img, amp-anim")
+    for image in found:
+        image.replace_with(Element("img", {name: image.attr(name) or "" for name in image.attrs}))
+    return bool(found)
 
 
 def _source(image: Element, addresses: Addresses) -> str:

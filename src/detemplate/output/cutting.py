@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from detemplate.output.pictures import with_pictures
 from detemplate.output.remains import highest_nodes, spaced_nodes
 from detemplate.output.scripts import data_changes, inert_tags, script_nodes, unread_tags, with_emptied
 from detemplate.page import tags
@@ -43,7 +44,8 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     """Return the rows of the nodes to cut.
 
     An element whose segments are all template is cut as a whole, with the images, forms, embeds and rules in
-    it. Of other elements, only the template segments are cut. ``html``, ``head`` and ``body`` stay.
+    it. Of other elements, only the template segments are cut, and of a picture with its caption only the
+    caption (:mod:`detemplate.output.pictures`). ``html``, ``head`` and ``body`` stay.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
     list of int
         In document order; no node is inside another.
     """
-    return highest_nodes(page, template, _SHELL)
+    return with_pictures(page, highest_nodes(page, template, _SHELL), template)
 
 
 def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> str:

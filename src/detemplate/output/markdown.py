@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import turbohtml
 
-from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
+from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
 from detemplate.output.blocks import (
     HEADINGS,
     split_paragraphs,
@@ -76,6 +76,8 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     document, present = cleaned_document(page, remains(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & BASE))
+    if images != "none" and restore_images(document, page):
+        present |= IMAGE
     _write_footnotes(document, present)
     found = _elements(document, present)
     anchors = found["a"] + write_headings(found["h"])

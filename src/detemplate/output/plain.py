@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import turbohtml
 
-from detemplate.output.addresses import Addresses, drop_anchors, write_images, write_links
+from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
 from detemplate.output.blocks import open_items, strip_items, write_checks, write_definitions
 from detemplate.output.corrections import restore_texts, write_quotes, write_readings
 from detemplate.output.document import cleaned_document
@@ -78,6 +78,8 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
 def _write_addresses(document: turbohtml.Document, page: Page, options: Rendering) -> turbohtml.PlainText:
     """Write the addresses of links and images into a DOM; return turbohtml's options for them."""
     addresses = Addresses(document, page)
+    if (options.images or "none") != "none":
+        restore_images(document, page)
     if options.images == "inline":
         write_images(document, document.select("img"), addresses, as_text=True)
     links = options.links or "none"
