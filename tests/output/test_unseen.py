@@ -59,6 +59,8 @@ def test_what_readers_do_not_see_goes(html: str) -> None:
         "<p id=more style=display:none>stays " + "It goes on for a while. " * 20,
         "<div style=display:none>stays " + "It goes on for a while. " * 60 + "</div>",
         "<dialog open>stays</dialog>",
+        "<p>A claim.<span>1<span class=footnoteContent style=display:none>stays</span></span>",
+        "<span style='position:absolute; clip:rect(1px, 1px, 1px, 1px)'><math><mi>stays</mi></math></span>",
         "<p style='mso-display:none; left:-9999px'>stays",
         "<p style='position:absolute; left:-9px'>stays",
         "<svg><text>stays</text></svg>",

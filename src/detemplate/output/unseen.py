@@ -50,6 +50,12 @@ _LONGEST: Final = 400
 _MOST: Final = 0.25
 """Maximum share of the page's kept characters in one hidden element; else it is the page, not yet shown."""
 
+_NOTE: Final = re.compile(rb' class="[^"]*?(?:foot|side|margin)-?note', re.IGNORECASE)
+"""The class of a note, which is shown at its sign."""
+
+_MATH: Final = [tags.IDS["math"] | tags.IN_MATH, tags.IDS["math"]]
+"""Formulas, which a picture or a script may show in the place of a hidden element."""
+
 _DIALOG: Final = tags.IDS["dialog"]
 _FOREIGN: Final = [tags.IDS[name] | tags.IN_SVG for name in ("title", "desc")]
 _MARKS: Final = np.zeros(1 << 16, np.uint8)
@@ -89,20 +95,26 @@ def unseen_segments(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
 
 
 def _is_unseen(page: Page, row: int) -> bool:
-    """Tell whether an element that may be hidden is, and nothing opens it."""
+    """Tell whether an element that may be hidden is, and nothing shows it or its like elsewhere."""
     columns, canonical = page.columns, page.canonical
     tag, start = columns.tag.data[row], columns.start.data[row]
+    opening = canonical[start : canonical.find(b">", start)]
     if tag in _FOREIGN:
         return True
-    opening = canonical[start : canonical.find(b">", start)]
-    if (tag == _DIALOG and b" open=" not in opening) or (_ABSOLUTE.search(opening) and _AWAY.search(opening)):
-        return True
-    if not _HIDDEN.search(opening):
+    if _NOTE.search(opening) or np.isin(columns.tag[row : columns.end.data[row]], _MATH).any():
         return False
-    if tag in _LINE:
-        return columns.chars.data[row] <= _LONGEST
+    if tag == _DIALOG and b" open=" not in opening:
+        return True
+    if _HIDDEN.search(opening):
+        return columns.chars.data[row] <= _LONGEST if tag in _LINE else not _may_open(canonical, opening)
+    return bool(_ABSOLUTE.search(opening) and _AWAY.search(opening))
+
+
+def _may_open(canonical: bytes, opening: bytes) -> bool:
+    """Tell whether the start tag of a hidden block has something by which a script may find it."""
+    if _NAMED.search(opening):
+        return True
     named = _CLASS.search(opening)
-    return not _NAMED.search(opening) and (
-        named is None
-        or (canonical.count(named[0]) == 1 and not any(b"." + word in canonical for word in named[1].split()))
+    return named is not None and (
+        canonical.count(named[0]) > 1 or any(b"." + word in canonical for word in named[1].split())
     )
