@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import io
 import itertools
 import json
+import multiprocessing
 import os
 import signal
 import threading
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
 
 
+_STOPS = multiprocessing.Semaphore(0)
+"""How often a worker has still to stop itself; forked workers share it."""
+
+
 class Trapped(Segments):
     """``segments``, with steps that go wrong on pages whose titles say so."""
 
@@ -69,6 +75,8 @@ def _trap(title: str, when: str) -> None:
     if title == f"crash {when}":
         faulthandler.disable()  # it would tell of a fault that is wanted
         os.kill(os.getpid(), signal.SIGSEGV)
+    if title == f"stop {when}" and _STOPS.acquire(block=False):
+        os.kill(os.getpid(), signal.SIGSTOP)
     if title == f"fail {when}":
         raise KeyError(title)
 
@@ -194,6 +202,35 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     assert {each["number"]: each["text"] for each in out} == {
         each["number"]: kept[each["number"]] for each in out
     }
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when: str, trapped: str, tmp_path: Path) -> None:
+    """As by Ctrl-Z, or a machine without a processor to spare: that is no time of the page."""
+    rows = [row(number, f"stop {when}" if number == 20 else "") for number in range(40)]
+    source = write(tmp_path / "in.jsonl", rows)
+    given = ["-m", trapped, "--max-page-seconds", "0.5", "--workers", "2"]
+    ended, stops = threading.Event(), []
+    _STOPS.release()
+
+    def resume() -> None:
+        while not ended.wait(0.05):
+            for pid in children():
+                with contextlib.suppress(OSError):
+                    if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
+                        time.sleep(2)
+                        stops.append(pid)
+                        os.kill(pid, signal.SIGCONT)
+
+    resuming = threading.Thread(target=resume)
+    resuming.start()
+    try:
+        out = clean(source, tmp_path / "out.jsonl", *given)
+    finally:
+        ended.set()
+        resuming.join()
+    assert [json.loads(line)["number"] for line in out.splitlines()] == list(range(40))
+    assert stops
 
 
 def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:

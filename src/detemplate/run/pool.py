@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.run.limits import TOO_MUCH_MEMORY, failure
-from detemplate.run.worker import LENGTH, OUT_OF_MEMORY, Kind, Lost, Reply, serve
+from detemplate.run.worker import LENGTH, OUT_OF_MEMORY, PLACE, Kind, Lost, Reply, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ class Worker:
     pid, sock
         Its process, and the owner's end of the channel to it.
     begun
-        Memory in which it tells the place of the page that it works on, from 1 on.
+        Memory in which it tells where it is: :data:`~detemplate.run.worker.PLACE`.
     tasks, out, into
         Tasks that it has not answered; what is still to be written to it, and what was read of its next
         reply.
@@ -128,7 +128,7 @@ class Pool:
         for sock in (ours, theirs):
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 sock.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
-        begun = mmap(-1, LENGTH.size)
+        begun = mmap(-1, PLACE.size)
         try:
             with warnings.catch_warnings():
                 # A thread that reads ahead is harmless: what it may hold, no worker uses.
@@ -244,15 +244,19 @@ class Pool:
         self._selector.unregister(worker.sock)
         self._workers.remove(worker)
         worker.sock.close()
-        cause = _cause(_ended(worker.pid))
+        code, processed = _ended(worker.pid)
+        cause = _cause(code)
         self._start()
         if blamed and worker.tasks:
             task = worker.tasks.popleft()
-            place = int.from_bytes(worker.begun, "little") - 1
-            if place < 0:
+            number, before = PLACE.unpack(worker.begun)
+            # A worker that was stopped, or got no processor, has not taken its time for the page.
+            paused = code == -signal.SIGALRM and processed - before < self._job[1].seconds / 2
+            sure = number > 0 and not paused
+            if not sure:
                 task.tries += 1
-            known = place if place >= 0 else None
-            yield Answer(task, None, known, cause if place >= 0 or task.tries > _TRIES else None)
+            known = number - 1 if number > 0 else None
+            yield Answer(task, None, known, cause if sure or task.tries > _TRIES else None)
         for task in worker.tasks:
             yield Answer(task, None)
 
@@ -275,20 +279,25 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def _ended(pid: int) -> int | None:
-    """Wait until a worker has ended, or kill it; return its exit code, None if somebody else has waited."""
+def _ended(pid: int) -> tuple[int | None, float]:
+    """Wait until a worker has ended, or kill it; return its exit code and its seconds of processor time.
+
+    The code is None if somebody else has waited.
+    """
     late = time.monotonic() + _END_SECONDS
+    wait = os.WNOHANG
     try:
         while True:
-            found, status = os.waitpid(pid, os.WNOHANG)
+            found, status, used = os.wait4(pid, wait)
             if found:
-                return os.waitstatus_to_exitcode(status)
+                return os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime
             if time.monotonic() > late:
                 _kill(pid)
-                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            time.sleep(0.002)
+                wait = 0
+            else:
+                time.sleep(0.002)
     except ChildProcessError:
-        return None
+        return None, 0.0
 
 
 def _cause(code: int | None) -> Lost:

@@ -10,6 +10,7 @@ import os
 import pickle
 import signal
 import struct
+import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
@@ -39,6 +40,9 @@ OUT_OF_MEMORY: Final = errno.ENOMEM
 
 LENGTH: Final = struct.Struct("<Q")
 """Before each message: its length in bytes."""
+
+PLACE: Final = struct.Struct("<qd")
+"""The place of the page that is worked on, from 1 on (0: none is), and the worker's processor time then."""
 
 _READ: Final = 1 << 20  # bytes that are read at once
 
@@ -100,7 +104,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
     sock, others
         The worker's socket, and those of the owner, which are not this worker's.
     begun
-        Memory that the owner sees, too: the place of the page that is worked on, from 1 on; 0: none is.
+        Memory that the owner sees, too: :data:`PLACE`.
     work, limits, room
         The work on a page, what one may take, and bytes of memory for pages that are learnt and kept.
     """
@@ -222,7 +226,7 @@ class _Worker:
         signal.setitimer(signal.ITIMER_REAL, self._limits.seconds + GRACE)
 
     def _mark(self, place: int) -> None:
-        self._begun[:] = place.to_bytes(len(self._begun), "little")
+        PLACE.pack_into(self._begun, 0, place, time.process_time())
 
     def _receive(self) -> Any:  # noqa: ANN401  # a message
         head = self._file.read(LENGTH.size)
