@@ -5,12 +5,13 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Request, TextResponse
+from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from scrapy.utils.test import get_crawler
 
 import detemplate.crawl
@@ -120,6 +121,36 @@ def test_responses_and_dropped_html() -> None:
     assert item["markdown"].startswith("# Café")
     assert "<h1>Café</h1>" in item["clean_html"]
     assert "html" not in item
+
+
+def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:
+    """Whatever it calls its answers, and however long and broken they are."""
+    pipeline = clean_pipeline(DETEMPLATE_MAX_PAGE_BYTES=100_000)
+    middleware = TemplatePriorityMiddleware.from_crawler(
+        get_crawler(settings_dict={"DETEMPLATE_MAX_PAGE_BYTES": 100_000})
+    )
+    given = [
+        (HtmlResponse("http://a/1", body=b"<p>" + b"long " * 30_000, encoding="utf-8"), "too large"),
+        (HtmlResponse("http://a/2", body=b"", encoding="utf-8"), "empty"),
+        (HtmlResponse("http://a/3", body=b"\x89PNG\r\n" + bytes(99), encoding="utf-8"), "binary"),
+        (Response("http://a/4", body=b"%PDF-1.7"), "binary"),
+        (Response("http://a/5", body=b"<p>no type was said"), None),
+        (HtmlResponse("http://a/6", body=b"<p>\xff\xfe cut <p", headers={"Content-Type": "text/html;charset=no"}), None),
+        (HtmlResponse("http://a/7", body=b"<p>x", headers={"Content-Type": "text/html; charset=utf-7"}), None),
+        (HtmlResponse("http://a/8", body=b"<div>" * 19_000 + b"x", encoding="utf-16"), None),
+        (TextResponse("http://a/9", body=b"<a href=http://[>" * 5000, encoding="cp037"), None),
+    ]  # fmt: skip
+    lost: Counter[str] = Counter()
+    for response, reason in given:
+        item = pipeline.process_item({"html": response})
+        assert (item["text"] is None) == (reason is not None), response
+        middleware.process_spider_input(response)
+        assert list(middleware.process_spider_output(response, [Request("http://a/1")])) != []
+        lost[reason or ""] += 1
+    found = {reason: pipeline._stats.get_value(f"detemplate/lost/{reason}") for reason in lost if reason}
+    assert found == {"too large": 1, "empty": 1, "binary": 2}
+    assert pipeline._stats.get_value("detemplate/cleaned") == lost[""]
+    assert clean_pipeline().process_item({"html": given[0][0]})["text"]
 
 
 def test_what_is_not_configured() -> None:

@@ -11,29 +11,46 @@ from weakref import WeakKeyDictionary
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, TextResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import PageError
 from detemplate.io.record import Record
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.links.focus import template_scores
 from detemplate.page.links import page_links
 from detemplate.page.urls import canonical_url
 from detemplate.run.cleaner import Cleaner
+from detemplate.run.limits import too_large
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
+
+    from detemplate.output.result import Result
 
 FORMATS: Final = ("text", "html", "markdown")
 """What a page may be cleaned to: values of ``DETEMPLATE_FORMATS``."""
 
 _PENALTY: Final = 10
 """Default of ``DETEMPLATE_LINK_PENALTY``: what the priority of a link in a template loses."""
+
+
+class _Pages:
+    """Cleans pages as the settings say; those of too many bytes are errors before they are parsed."""
+
+    def __init__(self, settings: BaseSettings, store: str | None = None) -> None:
+        self._most = settings.getint("DETEMPLATE_MAX_PAGE_BYTES", DEFAULT_MAX_PAGE_BYTES)
+        self.cleaner = _cleaner(settings, store)
+
+    def learn_and_clean(self, record: Record) -> Result:
+        error = too_large(record, self._most)
+        if error is not None:
+            raise error
+        return self.cleaner.learn_and_clean(record)
 
 
 def _cleaner(settings: BaseSettings, store: str | None = None) -> Cleaner:
@@ -81,7 +98,7 @@ class CleanPipeline:
         self._drops = not settings.getbool("DETEMPLATE_KEEP_HTML", True)
         names = settings.getdict("DETEMPLATE_FIELDS")
         self._fields = {each: str(names.get(each, self._field(each))) for each in self._formats}
-        self._cleaner = _cleaner(settings, self._store)
+        self._pages = _Pages(settings, self._store)
 
     def _field(self, name: str) -> str:
         return f"clean_{name}" if name in {self._html, self._url} else name
@@ -98,10 +115,11 @@ class CleanPipeline:
         if page is None:
             return item
         url, charset = fields.get(self._url), None
-        if isinstance(page, TextResponse):
-            url, charset, page = url or page.url, page.encoding, page.body
+        if isinstance(page, Response):
+            charset = page.encoding if isinstance(page, TextResponse) else None
+            url, page = url or page.url, page.body
         try:
-            result = self._cleaner.learn_and_clean(Record(url or "", page, charset))
+            result = self._pages.learn_and_clean(Record(url or "", page, charset))
             cleaned = {name: getattr(result, name) for name in self._formats}
         except PageError as error:
             self._stats.inc_value(f"detemplate/lost/{error.reason}")
@@ -117,8 +135,8 @@ class CleanPipeline:
     def close_spider(self) -> None:
         """Write what was learnt into the store."""
         if self._store is not None:
-            self._cleaner.save(self._store)
-        self._cleaner.close()
+            self._pages.cleaner.save(self._store)
+        self._pages.cleaner.close()
 
 
 class WarcPipeline:
@@ -181,16 +199,16 @@ class TemplatePriorityMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._penalty = crawler.settings.getfloat("DETEMPLATE_LINK_PENALTY", _PENALTY)
-        self._cleaner = _cleaner(crawler.settings)
+        self._pages = _Pages(crawler.settings)
         self._scores: WeakKeyDictionary[Response, dict[str, float]] = WeakKeyDictionary()
-        crawler.signals.connect(self._cleaner.close, signals.spider_closed, weak=False)
+        crawler.signals.connect(self._pages.cleaner.close, signals.spider_closed, weak=False)
 
     def process_spider_input(self, response: Response) -> None:
         """Learn a page, and score its links."""
         if not isinstance(response, HtmlResponse):
             return
         try:
-            result = self._cleaner.learn_and_clean(Record(response.url, response.body, response.encoding))
+            result = self._pages.learn_and_clean(Record(response.url, response.body, response.encoding))
         except PageError:
             return
         links = page_links(result.page)
