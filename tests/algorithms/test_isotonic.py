@@ -18,7 +18,13 @@ from hypothesis import strategies as st
 
 import detemplate
 from detemplate.algorithms import isotonic
-from detemplate.algorithms.isotonic import isotonic_smooth, smooth_leaves, smoothing_task
+from detemplate.algorithms.isotonic import (
+    FEWEST_VALUES,
+    MOST_CELLS,
+    isotonic_smooth,
+    smooth_leaves,
+    smoothing_task,
+)
 from tests.oracles import isotonic as oracle
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
@@ -235,3 +241,11 @@ def test_leaves_are_smoothed_with_their_groups(problem):
     rounded = [0.0] * len(above) + [round(score * steps) / steps for score in x.tolist()]
     wanted = isotonic_smooth(parent, rounded, penalty, [0.0] * len(above) + weight.tolist()).scores
     np.testing.assert_array_equal(found, wanted[len(above) :])
+
+
+@pytest.mark.parametrize("nodes", [4000, 20_000, 500_000])
+def test_the_work_on_many_nodes_is_bounded(nodes: int) -> None:
+    """By default it grows with the square of the nodes up to 5,000 of them, and in proportion beyond 390,000."""
+    task = smoothing_task(np.arange(nodes) - 1, np.random.default_rng(1).random(nodes), 1.0)
+    assert len(task.values) * nodes <= max(MOST_CELLS, FEWEST_VALUES * nodes)
+    assert (len(task.values) == nodes) == (nodes <= 5000)

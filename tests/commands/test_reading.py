@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import json
-from typing import TYPE_CHECKING
+import os
+import random
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from detemplate.cli import app, main
+from detemplate.detectors.segments import Segments
+from tests.support.warc_fixtures import http, record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,3 +201,41 @@ def test_all_commands_have_the_options(command: str) -> None:
     ]
     assert all(f"--{name} " in shown for name in names)
     assert ("--max-bad " in shown) == (command != "inspect")
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])
+@pytest.mark.parametrize("change", ["grows", "is cut", "goes"])
+def test_an_input_that_changes_while_it_is_read(kind: str, change: str, tmp_path: Path, monkeypatch) -> None:
+    """Between the passes, or within one: the run ends, and every row is of a page that was there."""
+    source, out = tmp_path / f"in.{kind}", tmp_path / "out.jsonl"
+    data = b"".join(changing_page(kind, number) for number in range(400))
+    source.write_bytes(data)
+    judge, calls = Segments.judge, itertools.count()
+
+    def changing(self: Segments, *given: Any) -> Any:
+        if next(calls) == 5:  # the second pass has begun, and has not read all
+            if change == "grows":
+                with source.open("ab") as file:
+                    file.write(changing_page(kind, 400) + changing_page(kind, 401)[:-40])
+            elif change == "is cut":
+                os.truncate(source, len(data) * 2 // 3)
+            else:
+                source.unlink()
+        return judge(self, *given)
+
+    monkeypatch.setattr(Segments, "judge", changing)
+    code = main(["clean", str(source), "-m", "segments", "-o", str(out), "-q", "--workers", "0"])
+    assert code in ({0, 3} if change != "goes" else {0, 2, 3})
+    if code != 2:
+        rows = [json.loads(line) for line in out.read_text().splitlines()]
+        assert [row["url"] for row in rows] == [f"http://e.org/{number}" for number in range(len(rows))]
+        assert len(rows) >= (400 if change == "grows" else 200)
+
+
+def changing_page(kind: str, number: int) -> bytes:
+    html = f"<nav>Menu</nav><p>{random.Random(number).randbytes(3000).hex()}"
+    if kind.startswith("jsonl"):
+        data = json.dumps({"url": f"http://e.org/{number}", "html": html}).encode() + b"\n"
+    else:
+        data = record(http(html.encode()), url=f"http://e.org/{number}")
+    return gzip.compress(data, 1) if kind.endswith("gz") else data
