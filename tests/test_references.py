@@ -137,5 +137,16 @@ def test_paths_of_code_exist() -> None:
     assert not missing
 
 
+def test_the_tests_that_show_what_is_promised_exist() -> None:
+    """In ``docs/security.md``, the tests that are named behind a file are in it."""
+    told = (ROOT / "docs/security.md").read_text("utf-8")
+    found = re.findall(r"`(tests/[\w/]+\.py)`((?:, `test_\w+`)*)", told)
+    assert len(found) > 20
+    for path, names in found:
+        source = (ROOT / path).read_text("utf-8")
+        for name in re.findall(r"test_\w+", names):
+            assert f"\ndef {name}(" in source, (path, name)
+
+
 def test_the_check_sees_paths_that_do_not_exist() -> None:
     assert missing_paths("`page/page.py`, `page/nothing.py` and ``io/record.py``") == ["page/nothing.py"]

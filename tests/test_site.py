@@ -108,7 +108,7 @@ def test_every_document_is_in_the_navigation() -> None:
     written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
     made = {"reference/commands.md", "reference/python.md", "reference/modules.md"}
     assert written - listed == set(), "list it in mkdocs.yml"
-    assert listed - written == made | {"CONTRIBUTING.md", "CHANGELOG.md"}
+    assert listed - written == made | {"CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
 
 
 def test_the_tutorial_installs_as_the_readme_does() -> None:

@@ -32,6 +32,7 @@ FILES = (
     "LICENSE",
     "MANIFEST.in",
     "README.md",
+    "SECURITY.md",
     "constraints.txt",
     "mkdocs.yml",
     "pyproject.toml",

@@ -23,7 +23,7 @@ MADE: Final = {
 }
 """Pages that are made of the code, and the functions that make them."""
 
-ALWAYS: Final = ("CONTRIBUTING.md", "CHANGELOG.md")
+ALWAYS: Final = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Files outside ``docs/`` that are in the navigation."""
 
 PICTURE: Final = re.compile(r"!\[([^\]]*)\]\((?:\.\./)*(pictures/[\w-]+\.svg)\)")
