@@ -145,7 +145,7 @@ def test_the_tests_that_show_what_is_promised_exist() -> None:
     for path, names in found:
         source = (ROOT / path).read_text("utf-8")
         for name in re.findall(r"test_\w+", names):
-            assert f"\ndef {name}(" in source, (path, name)
+            assert f"def {name}(" in source, (path, name)
 
 
 def test_the_check_sees_paths_that_do_not_exist() -> None:
