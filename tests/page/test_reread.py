@@ -64,6 +64,7 @@ def test_fallback_is_unseen(tag: str, inner: str) -> None:
         ),
         ("One<xmp>\n<b>two</xmp>", "One<pre>\n\n&lt;b&gt;two</pre>", "One\n\n\n<b>two"),
         ("<p>One</p><plaintext>", "<p>One</p><pre></pre>", "One"),
+        ("One<noscript><xmp><b></xmp></noscript>", "One<noscript><pre>&lt;b&gt;</pre></noscript>", "One"),
     ],
 )
 def test_text_as_it_is_written_can_be_read_back(html: str, html_after: str, text: str) -> None:

@@ -121,7 +121,7 @@ def verbatim(canonical: bytes, columns: Columns) -> str | None:
         inner = row + 1
         while inner < columns.end[row]:
             low, high = int(columns.start[inner]), int(columns.stop[inner])
-            if columns.kind[inner] == TEXT:
+            if columns.kind[inner] in (TEXT, RAW):  # also inside of what is not seen
                 text = escape(canonical[low:high].decode(), quote=False)
                 changes.append((low, high, b"\n" * text.startswith("\n") + text.encode()))
             inner = int(columns.end[inner])
