@@ -155,17 +155,11 @@ def _figures(name: str, count: Count) -> Figures:
 
 
 def _report(counts: dict[str, Count]) -> str:
-    rows = [
-        [
-            name,
-            f"{len(count.shares):,}",
-            f"{len(set(count.sites)):,}",
-            f"{count.all:,}",
-            f"{count.wrong:,}",
-            f"{sum(share < 1 for share in count.shares):,}",
-        ]
-        for name, count in counts.items()
-    ]
+    rows = []
+    for name, count in counts.items():
+        damaged = sum(share < 1 for share in count.shares)
+        numbers = len(count.shares), len(set(count.sites)), count.all, count.wrong, damaged
+        rows.append([name, *(f"{number:,}" for number in numbers)])
     header = ["", "made pages", "sites", "paragraphs", "wrong", "pages with a wrong one"]
     return f"{_ABOUT}\n{markdown_table(header, rows)}\n"
 

@@ -145,10 +145,5 @@ def _edited(example: Example, edits: Iterable[tuple[int, Piece]]) -> Example | N
     made.source = ""  # not needed again
     if not np.array_equal(made.columns.start[made.segments], starts):
         return None
-    return replace(
-        example,
-        page=made,
-        label=np.concatenate([piece.label for piece in pieces]),
-        words=np.concatenate([piece.words for piece in pieces]),
-        page_content=None,
-    )
+    label, words = (np.concatenate(column) for column in list(zip(*pieces, strict=True))[2:])
+    return replace(example, page=made, label=label, words=words, page_content=None)

@@ -62,12 +62,8 @@ def piece_of(example: Example, start: int, stop: int) -> Piece:
     starts = example.page.columns.start[example.page.segments]
     first, last = np.searchsorted(starts, (start, stop))
     markup = example.page.canonical[start:stop]
-    return Piece(
-        markup,
-        starts[first:last].astype(np.int64) - start,
-        example.label[first:last],
-        example.words[first:last],
-    )
+    begins = starts[first:last].astype(np.int64) - start
+    return Piece(markup, begins, example.label[first:last], example.words[first:last])
 
 
 def tags_of(page: Page, row: int) -> tuple[bytes, bytes]:

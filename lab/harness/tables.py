@@ -22,8 +22,6 @@ def cell(value: object, form: str = "") -> str:
     `form` is as for ``format``, such as ``.3f``, ``+.1f`` or ``,d``; ``.1%`` gives ``93.8 %``, ``.1p`` the
     same without the sign. Texts are not formatted.
 
-    Examples
-    --------
     >>> cell(0.938, ".1%"), cell(-0.02, "+.1p"), cell(None), cell(Estimate(0.5, 0.4, 0.6), ".2f")
     ('93.8 %', '−2.0', '–', '0.50 [0.40, 0.60]')
     """

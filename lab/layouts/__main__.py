@@ -47,9 +47,7 @@ def render(
     reading: Reading = AS_USUAL,
     quiet: Quiet = False,
 ) -> None:
-    """Store where a browser puts each node of each page, for methods that ask for the layout.
-
-    Needs Chromium or Chrome, and the extra lab. Scripts stay off.
+    """Store where a browser puts each node of each page; needs Chromium and the extra lab. Scripts stay off.
 
     \b
     Examples:

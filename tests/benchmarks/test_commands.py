@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import memory, mining, nearest, quality, rendering, speed, store, templates, workers
+from benchmarks import memory, mining, quality, rendering, speed, store, templates, workers
 from benchmarks.support.leftout import unseeing_method, unseeing_models
 from detemplate.detectors.auto.model import model_of
 from detemplate.errors import MissingExtra, UserError
@@ -285,15 +285,6 @@ def test_speed_on_news(
     write_set(labelled_data / "l3s-gn1", [made_page(0, "a", "short")], [])
     with pytest.raises(UserError, match="l3s-gn1 has no pages of 50,000 to 130,000 characters"):
         speed.main([*options, "--methods", "segments"])
-
-
-def test_nearest(tmp_path: Path) -> None:
-    out = tmp_path / "nearest.md"
-    assert nearest.main(["--names", "100,17000", "--pages", "4", "--out", str(out)]) == 0
-    kinds = ("| numbers", "| titles")
-    rows = [line.split(" | ") for line in out.read_text().splitlines() if line.startswith(kinds)]
-    assert [row[1] for row in rows] == ["100", "17,000", "100", "17,000"]
-    assert [rows[0][5], rows[2][5]] == ["100 %", "100 %"]
 
 
 def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
