@@ -1,9 +1,8 @@
 """Small pages after public bug reports of extractors, from the measuring data: those that hold must go on holding."""
 
-import importlib.util
-
 import pytest
 
+from benchmarks.support.cases import CASES, faults
 from lab.labelled.datasets import data_folder
 
 HELD = (
@@ -27,8 +26,4 @@ HELD = (
 @pytest.mark.data
 @pytest.mark.parametrize("name", HELD)
 def test_a_case_holds(name: str) -> None:
-    folder = data_folder() / "cases"
-    spec = importlib.util.spec_from_file_location("check", folder / "check.py")
-    check = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(check)
-    assert check.faults(folder / name) == []
+    assert faults(data_folder() / CASES / name) == []
