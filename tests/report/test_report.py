@@ -283,7 +283,7 @@ def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
         r"(?s)<style>.*?</style>", "", inert_html(page, "")
     )  # it holds text, whatever it looks like
     names = {
-        name.lower() for name in re.findall(r"<([A-Za-z][^\s/>]*)", written)
+        name.lower() for name in re.findall(r"</?([A-Za-z][^\s/>]*)", written)
     }  # of x<script> it is the whole
     assert names.isdisjoint(INERT)
     assert not re.search(r"<meta http", written, re.IGNORECASE)
