@@ -130,8 +130,14 @@ class Pool:
         return None
 
     def box(self, example: Example, generator: np.random.Generator) -> Piece | None:
-        """Draw a small element of template, with 4 to 60 words."""
-        return _whole(self._boxes[example.fold], example, generator)
+        """Draw a small element of template, with 4 to 60 words, of another family; None if there is none."""
+        known = self._boxes[example.fold]
+        for number in generator.integers(len(known), size=_TRIES) if known else ():
+            other, row = known[number]
+            if other.family != example.family:
+                columns = other.page.columns
+                return piece_of(other, int(columns.start[row]), int(columns.stop[row]))
+        return None
 
 
 class _Elements:
@@ -192,13 +198,3 @@ def _inside(example: Example, row: int) -> Piece:
     opened, closed = tags_of(example.page, row)
     columns = example.page.columns
     return piece_of(example, int(columns.start[row]) + len(opened), int(columns.stop[row]) - len(closed))
-
-
-def _whole(known: Sequence[Place], example: Example, generator: np.random.Generator) -> Piece | None:
-    """Draw an element of another family, and cut it out; None if there is none."""
-    for number in generator.integers(len(known), size=_TRIES) if known else ():
-        other, row = known[number]
-        if other.family != example.family:
-            columns = other.page.columns
-            return piece_of(other, int(columns.start[row]), int(columns.stop[row]))
-    return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from detemplate.files.safepath import safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +37,7 @@ def results_in_order(
         return
     context = get_context("spawn")  # the progress bar runs a thread: forking would be unsafe
     with (
-        _safe_path(),
+        safe_path(),
         ProcessPoolExecutor(processes, context, initializer=_start, initargs=(work, shared)) as pool,
     ):
         waiting: deque[tuple[Job, Future[Result]]] = deque()
@@ -47,19 +48,6 @@ def results_in_order(
                 yield first, future.result()
         for job, future in waiting:
             yield job, future.result()
-
-
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Let processes that start meanwhile find no modules in the working directory before their own."""
-    given = os.environ.get("PYTHONSAFEPATH")
-    os.environ["PYTHONSAFEPATH"] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop("PYTHONSAFEPATH")
-        if given is not None:
-            os.environ["PYTHONSAFEPATH"] = given
 
 
 def _start(work: Callable[[Any, Any], Any], shared: Any) -> None:  # noqa: ANN401

@@ -39,20 +39,21 @@ def forget_white_space(document: turbohtml.Document) -> None:
 
 def write_readings(document: turbohtml.Document) -> None:
     """Put the readings of ruby in brackets; the brackets that the page has for old browsers are taken out."""
-    for reading in document.select("rt"):
-        text = reading.text.strip()
-        if text and text[0] not in _BRACKETS:
-            reading.insert(0, turbohtml.Text("("))
-            reading.append(turbohtml.Text(")"))
+    _enclose(document, "rt", "()", _BRACKETS)
 
 
 def write_quotes(document: turbohtml.Document) -> None:
     """Put quotations in quotation marks, as turbohtml's Markdown has them, unless the page writes some."""
-    for quote in document.select("q"):
-        text = quote.text.strip()
-        if text and text[0] not in _QUOTATION_MARKS:
-            quote.insert(0, turbohtml.Text('"'))
-            quote.append(turbohtml.Text('"'))
+    _enclose(document, "q", '""', _QUOTATION_MARKS)
+
+
+def _enclose(document: turbohtml.Document, tag: str, signs: str, own: str) -> None:
+    """Put a sign before and one behind the text of elements, unless it begins with signs of its own."""
+    for element in document.select(tag):
+        text = element.text.strip()
+        if text and text[0] not in own:
+            element.insert(0, turbohtml.Text(signs[0]))
+            element.append(turbohtml.Text(signs[1]))
 
 
 def restore_texts(document: turbohtml.Document) -> None:

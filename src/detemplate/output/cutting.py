@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
+    from turbohtml.clean import Sanitizer
 
     from detemplate.page.page import Page
 
@@ -93,6 +95,11 @@ def sanitized(html: str) -> str:
     It has the elements of text (headings, lists, tables, links, images, …), their harmless attributes and
     addresses of the web, by turbohtml's list; of most other elements it has the content.
     """
+    return _sanitizer().sanitize(html)
+
+
+@cache
+def _sanitizer() -> Sanitizer:
     from turbohtml.clean import OnDisallowed, Policy, Sanitizer
 
     policy = replace(
@@ -100,7 +107,7 @@ def sanitized(html: str) -> str:
         on_disallowed_tag=OnDisallowed.STRIP,
         remove_with_content=_NO_CONTENT,
     )
-    return Sanitizer(policy).sanitize(html)
+    return Sanitizer(policy)
 
 
 def _base_cut(page: Page, removed: list[int]) -> int:

@@ -166,13 +166,18 @@ def _is_code(page: Page, row: int) -> bool:
     number = page.columns.tag.data[row] & tags.NUMBER
     at = page.columns.start.data[row]
     if number == _SCRIPT:
-        match = _TYPE.match(page.canonical, at)
-        kind = b"" if match is None else match[1].lower()
+        kind = _kind(page, row)
         return not kind.startswith((_JSON, _FORMULA)) or kind.startswith(b"math/mml")
     if number == _LINK:
         match = _RELATION.match(page.canonical, at)
         return match is not None and not _FETCHED.isdisjoint(match[1].lower().split())
     return True
+
+
+def _kind(page: Page, row: int) -> bytes:
+    """Return the type of a ``script`` in lower case; nothing where it says none."""
+    match = _TYPE.match(page.canonical, page.columns.start.data[row])
+    return b"" if match is None else match[1].lower()
 
 
 def data_changes(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
@@ -202,8 +207,7 @@ def data_changes(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
         if (place < len(rows) and rows[place] <= row) or columns.end.data[row] != row + 2:
             continue
         low, high = columns.start.data[row + 1], columns.stop.data[row + 1]
-        match = _TYPE.match(canonical, columns.start.data[row])
-        if match is None or not match[1].lower().startswith(_JSON):
+        if not _kind(page, row).startswith(_JSON):
             changes += [(*found.span(), b"< ") for found in _TAG.finditer(canonical, low, high)]
             continue
         for found in _TAG_OR_MARK.finditer(canonical[low:high]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -16,7 +17,7 @@ from detemplate.page import tags
 from detemplate.page.columns import RAW, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     import numpy.typing as npt
 
@@ -115,9 +116,7 @@ def verbatim(canonical: bytes, columns: Columns) -> str | None:
     """
     changes: list[tuple[int, int, bytes]] = []
     for row in np.isin(columns.tag, list(_VERBATIM)).nonzero()[0].tolist():
-        length = len(tags.NAMES[columns.tag[row]])
-        start, stop = int(columns.start[row]), int(columns.stop[row])
-        changes += [(start + 1, start + 1 + length, b"pre"), (stop - 1 - length, stop - 1, b"pre")]
+        changes += _names(columns, row, b"pre")
         inner = row + 1
         while inner < columns.end[row]:
             low, high = int(columns.start[inner]), int(columns.stop[inner])
@@ -125,12 +124,7 @@ def verbatim(canonical: bytes, columns: Columns) -> str | None:
                 text = escape(canonical[low:high].decode(), quote=False)
                 changes.append((low, high, b"\n" * text.startswith("\n") + text.encode()))
             inner = int(columns.end[inner])
-    pieces: list[bytes] = []
-    at = 0
-    for low, high, new in sorted(changes):
-        pieces += [canonical[at:low], new]
-        at = high
-    return b"".join([*pieces, canonical[at:]]).decode() if pieces else None
+    return _changed(canonical, changes)
 
 
 def closed(canonical: bytes, columns: Columns) -> str | None:
@@ -261,18 +255,24 @@ def shadowed(canonical: bytes, columns: Columns) -> str | None:
 
 def _renamed(canonical: bytes, columns: Columns, renamed: Mapping[int, bytes]) -> str | None:
     """Give elements other tags, by their rows; None without any."""
-    names: list[tuple[int, int, bytes]] = []
-    for row, new in renamed.items():
-        length = len(tags.NAMES[int(columns.tag[row])])
-        names += [
-            (int(columns.start[row]) + 1, length, new),
-            (int(columns.stop[row]) - 1 - length, length, new),
-        ]
+    changes = (_names(columns, row, new) for row, new in renamed.items())
+    return _changed(canonical, chain.from_iterable(changes))
+
+
+def _names(columns: Columns, row: int, new: bytes) -> list[tuple[int, int, bytes]]:
+    """Change the name of an element in its start tag and in its end tag."""
+    length = len(tags.NAMES[int(columns.tag[row])])
+    start, stop = int(columns.start[row]) + 1, int(columns.stop[row]) - 1
+    return [(start, start + length, new), (stop - length, stop, new)]
+
+
+def _changed(canonical: bytes, changes: Iterable[tuple[int, int, bytes]]) -> str | None:
+    """Write other bytes for ranges of a page, given by start and stop; None without any."""
     pieces: list[bytes] = []
     at = 0
-    for start, length, new in sorted(names):
-        pieces += [canonical[at:start], new]
-        at = start + length
+    for low, high, new in sorted(changes):
+        pieces += [canonical[at:low], new]
+        at = high
     return b"".join([*pieces, canonical[at:]]).decode() if pieces else None
 
 

@@ -9,6 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import MissingExtra, UserError
+from detemplate.files.safepath import SAFE_PATH, safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +25,6 @@ _SETTINGS: Final = {
     "spark.sql.sources.partitionOverwriteMode": "dynamic",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as everyone else writes them
 }
-
-_SAFE_PATH: Final = "PYTHONSAFEPATH"  # Python's own variable for its option -P
 
 
 def session(
@@ -78,20 +77,15 @@ def _start_java(settings: Mapping[str, str], seconds: float) -> None:
     if SparkContext._gateway is not None:
         return
     # Python's processes on all machines look for no modules in the directory in which they are started.
-    conf = SparkConf().setAll(list(settings.items())).set(f"spark.executorEnv.{_SAFE_PATH}", "1")
+    conf = SparkConf().setAll(list(settings.items())).set(f"spark.executorEnv.{SAFE_PATH}", "1")
     done: list[Any] = []
 
     def launch() -> None:
-        given = os.environ.get(_SAFE_PATH)
-        os.environ[_SAFE_PATH] = "1"
-        try:
-            done.append(launch_gateway(conf))  # type: ignore[no-untyped-call]
-        except Exception as error:  # noqa: BLE001  # it is raised below
-            done.append(error)
-        finally:
-            os.environ.pop(_SAFE_PATH)
-            if given is not None:
-                os.environ[_SAFE_PATH] = given
+        with safe_path():
+            try:
+                done.append(launch_gateway(conf))  # type: ignore[no-untyped-call]
+            except Exception as error:  # noqa: BLE001  # it is raised below
+                done.append(error)
 
     thread = threading.Thread(target=launch, name="start of Java", daemon=True)
     thread.start()
