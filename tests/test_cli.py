@@ -395,6 +395,61 @@ def test_commands_that_moved_say_where_they_are(command, module, capsys):
     assert f"\n  {command} " not in capsys.readouterr().out
 
 
+OLD = {
+    "sites": "store show",
+    "export": "store export",
+    "merge": "store merge",
+    "forget": "store forget",
+    "mine": "expressions mine",
+    "apply": "expressions apply",
+    "tables": "graph tables",
+    "templates": "graph templates",
+    "rank": "graph rank",
+    "related": "graph related",
+}
+
+
+@pytest.mark.parametrize(("old", "new"), OLD.items())
+def test_old_names_of_commands_work_and_say_the_new_one(old, new, capsys):
+    assert main([*new.split(), "--help"]) == 0
+    out = capsys.readouterr().out
+    assert main([old, "--help"]) == 0
+    told = capsys.readouterr()
+    assert told.out == out
+    assert told.err == f"detemplate: '{old}' is now '{new}'; the old name works for one more release\n"
+    assert main(["--help"]) == 0
+    assert f"\n  {old} " not in capsys.readouterr().out
+
+
+def test_help_lists_whole_sentences(capsys):
+    assert main(["--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert (
+        "Show sites at a glance: their templates, how much of each page they are, and what is out of" in out
+    )
+    assert "..." not in out.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        ("st", ["plain,store"]),
+        ("store m", ["plain,merge"]),
+        ("clean -m sand", ["plain,sandwich"]),
+        ("clean --stre", ["plain,--stream"]),
+        ("clean in", ["file,in"]),
+        ("clean - -o ou", ["file,ou"]),
+    ],
+)
+def test_shells_complete_commands_options_methods_and_files(words, wanted, monkeypatch, capsys):
+    typed = f"detemplate {words}"
+    monkeypatch.setenv("_DETEMPLATE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    assert main() == 0
+    assert capsys.readouterr().out.splitlines() == wanted
+
+
 @pytest.mark.parametrize("command", every_command())
 def test_every_command_has_help_with_an_example(command, capsys):
     assert main([*command.split(), "--help"]) == 0

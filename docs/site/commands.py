@@ -37,9 +37,11 @@ def commands(command: Any, names: Words = ()) -> Iterator[tuple[Words, Any]]:  #
 def commands_page() -> str:
     """Give the page of all commands, as Markdown."""
     from detemplate.cli import app
+    from detemplate.commands.command import first_sentence
 
     rows = "".join(
-        f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) | {cell(sentence(command.help or ''))} |\n"
+        f"| [`detemplate {' '.join(names)}`](#{'-'.join(names)}) "
+        f"| {cell(first_sentence(command.help or ''))} |\n"
         for names, command in commands(app)
     )
     sections = "\n".join(section(names, command) for names, command in commands(app))
@@ -66,11 +68,6 @@ def section(names: Words, command: Any) -> str:  # noqa: ANN401
     if any(lines):
         parts.append("Examples:\n\n```sh\n" + "\n".join(line for line in lines if line) + "\n```\n")
     return "\n".join(parts)
-
-
-def sentence(text: str) -> str:
-    """Give the first sentence of a help text."""
-    return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
 
 
 def prose(text: str) -> str:

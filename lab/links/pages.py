@@ -129,7 +129,7 @@ class Pages:
 
 
 def write_world(corpus: Corpus, world: World, path: Path) -> int:
-    """Write the tables of the made web, as ``detemplate tables`` does for a crawl."""
+    """Write the tables of the made web, as ``detemplate graph tables`` does for a crawl."""
     written = 0
     with TableWriter(f"{path}/") as writer:
         for tables in extract(Pages(corpus, world)):

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 """Exit code after an interrupt: 128 plus the number of SIGINT."""
 
+_COMPLETING = "_DETEMPLATE_COMPLETE"
+"""Variable by which a shell asks for completions, or for the script that asks for them."""
+
 
 def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:  # noqa: ARG001
     if not asked:
@@ -31,27 +34,32 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
 
 app = Group(
     {
-        "apply": "detemplate.commands.apply:apply",
         "clean": "detemplate.commands.clean:clean",
-        "crawl": "detemplate.commands.crawl:crawl",
-        "explain": "detemplate.commands.explain:explain",
-        "export": "detemplate.commands.store:export",
-        "forget": "detemplate.commands.store:forget",
-        "inspect": "detemplate.commands.inspect:inspect",
         "learn": "detemplate.commands.learn:learn",
-        "merge": "detemplate.commands.store:merge",
-        "methods": "detemplate.commands.methods:methods",
-        "mine": "detemplate.commands.mine:mine",
-        "rank": "detemplate.commands.rank:rank",
-        "related": "detemplate.commands.rank:related",
+        "inspect": "detemplate.commands.inspect:inspect",
+        "explain": "detemplate.commands.explain:explain",
         "report": "detemplate.commands.report:report",
-        "sites": "detemplate.commands.sites:sites",
-        "tables": "detemplate.commands.tables:tables",
-        "templates": "detemplate.commands.templates:templates",
+        "crawl": "detemplate.commands.crawl:crawl",
+        "methods": "detemplate.commands.methods:methods",
+        "store": "detemplate.commands.groups:store",
+        "expressions": "detemplate.commands.groups:expressions",
+        "graph": "detemplate.commands.groups:graph",
+        "spark": "detemplate.commands.groups:spark",
         "train": "detemplate.commands.train:train",
-        "spark": "detemplate.commands.spark:spark",
         "experiment": "detemplate.commands.moved:experiment",
         "render": "detemplate.commands.moved:render",
+    },
+    {
+        "sites": "store show",
+        "export": "store export",
+        "merge": "store merge",
+        "forget": "store forget",
+        "mine": "expressions mine",
+        "apply": "expressions apply",
+        "tables": "graph tables",
+        "templates": "graph templates",
+        "rank": "graph rank",
+        "related": "graph related",
     },
     name="detemplate",
     help="Find and remove templates (navigation, headers, footers, notices) from web pages.",
@@ -132,6 +140,11 @@ def main(  # noqa: PLR0911  # each end of a run has its own
     from detemplate.io.sinks.out import OutputClosed, silence_stdout
 
     _occupy_streams()
+    completing = os.environ.get(_COMPLETING)
+    if completing:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(command, {}, "detemplate", _COMPLETING, completing)
 
     def fail(message: str, code: int) -> int:
         _say(message)

@@ -56,8 +56,8 @@ def notes(folder: Path) -> list[str]:
         ("inspect x.duckdb", 2),
         ("explain page.html -o why.html", 0),
         ("report pages.jsonl -o report.html", 0),
-        ("tables pages.jsonl -o tables/", 0),
-        ("mine pages.jsonl -o mined.json", 0),
+        ("graph tables pages.jsonl -o tables/", 0),
+        ("expressions mine pages.jsonl -o mined.json", 0),
         ("crawl http://127.0.0.1:9/ --allow-private --retries 0 -o crawl.warc", 3),
     ],
 )

@@ -1,4 +1,4 @@
-"""``detemplate mine``, end to end."""
+"""``detemplate expressions mine``, end to end."""
 
 import json
 import re
@@ -50,7 +50,7 @@ def one_error(capsys, *words: str) -> None:
 
 def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
     out = tmp_path / "e.json"
-    assert main(["mine", str(sites), "-o", str(out)]) == 0
+    assert main(["expressions", "mine", str(sites), "-o", str(out)]) == 0
     found = read(out)
     assert [(each.name, each.documents, each.cut is not None) for each in found.collections] == [
         (f"s{site}.example", 20, True) for site in range(4)
@@ -70,7 +70,7 @@ def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
 
 def test_the_second_level_can_be_set(sites, tmp_path):
     out = tmp_path / "e.json"
-    assert main(["mine", str(sites), "-o", str(out), "-q", "--collections", "5"]) == 0
+    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", "--collections", "5"]) == 0
     idioms = [each for each in read(out).expressions if "as\\s+much\\s+as" in each.pattern]
     assert [each.collections for each in idioms] == [4] * 4
     assert all(each.documents == 20 for each in idioms)
@@ -78,13 +78,13 @@ def test_the_second_level_can_be_set(sites, tmp_path):
 
 def test_the_same_input_gives_the_same_file(sites, tmp_path):
     for name in ("a.json", "b.json"):
-        assert main(["mine", str(sites), "-o", str(tmp_path / name), "-q"]) == 0
+        assert main(["expressions", "mine", str(sites), "-o", str(tmp_path / name), "-q"]) == 0
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
 def test_html_is_mined_as_it_came(sites, tmp_path):
     out = tmp_path / "e.txt"
-    assert main(["mine", str(sites), "-o", str(out), "--on", "html", "-q"]) == 0
+    assert main(["expressions", "mine", str(sites), "-o", str(out), "--on", "html", "-q"]) == 0
     patterns = [each.pattern for each in read(out).expressions]
     assert any("<a\\s+href=/n>News\\s+room</a></nav><p>Posted\\s+on" in pattern for pattern in patterns)
     html = str(page(999, "s1.example")["html"])
@@ -96,10 +96,22 @@ def test_plain_text(tmp_path, capsys):
         text = f"<b> Permanent link | {number} May 2007 | c{number} d{number} read more"
         (tmp_path / f"{number}.txt").write_text(text)
     out = tmp_path / "out.txt"
-    command = ["mine", str(tmp_path / "*.txt"), "-o", str(out)]
+    command = ["expressions", "mine", str(tmp_path / "*.txt"), "-o", str(out)]
     assert main(command) == 0
     assert (
-        main(["mine", str(tmp_path), "--input-format", "text", "-o", str(tmp_path / "again.json"), "-q"]) == 0
+        main(
+            [
+                "expressions",
+                "mine",
+                str(tmp_path),
+                "--input-format",
+                "text",
+                "-o",
+                str(tmp_path / "again.json"),
+                "-q",
+            ]
+        )
+        == 0
     )
     patterns = {each.pattern for each in read(out).expressions}
     assert r"(?:^|\s)read\s+more(?:\s|$)" in patterns
@@ -114,14 +126,14 @@ def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
     own.write_text("[[mutable]]\nname = 'word'\nexpression = 'w[0-9]+'\n")
     out = tmp_path / "e.json"
     options = ["--token", "[0-9A-Za-z]+", "--mutable", str(own), "--cut", "90%", "--min-documents", "3"]
-    assert main(["mine", str(sites), "-o", str(out), "-q", *options]) == 0
+    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", *options]) == 0
     found = read(out)
     assert found.separator == "[^0-9A-Za-z]+"
     assert found.mutables[0].expression == "w[0-9]+"
     assert any("w[0-9]+" in (each.pieces or ()) for each in found.expressions)
     assert {each.cut for each in found.collections} == {18}
     assert all(each.documents >= 18 for each in found.expressions)
-    assert main(["mine", str(sites), "-o", str(out), "-q", "--mutable", "none"]) == 0
+    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", "--mutable", "none"]) == 0
     assert read(out).mutables == ()
 
 
@@ -129,7 +141,10 @@ def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
 def test_the_plot_shows_every_site(sites, tmp_path, suffix):
     pytest.importorskip("matplotlib")
     plot = tmp_path / f"plot.{suffix}"
-    assert main(["mine", str(sites), "-o", str(tmp_path / "e.json"), "--plot", str(plot), "-q"]) == 0
+    assert (
+        main(["expressions", "mine", str(sites), "-o", str(tmp_path / "e.json"), "--plot", str(plot), "-q"])
+        == 0
+    )
     data = plot.read_bytes()
     if suffix == "png":
         assert data.startswith(b"\x89PNG")
@@ -143,7 +158,7 @@ def test_few_documents(tmp_path, count):
     path = write_jsonl(tmp_path / "few.jsonl", rows)
     out = tmp_path / "e.json"
     plot = ["--plot", str(tmp_path / "p.svg")]
-    assert main(["mine", str(path), "-o", str(out), "-q", *plot]) == 0
+    assert main(["expressions", "mine", str(path), "-o", str(out), "-q", *plot]) == 0
     found = read(out)
     assert len(found.collections) == min(count, 1)
     assert bool(found.expressions) == (count == 2)
@@ -161,7 +176,7 @@ def test_hostile_inputs(tmp_path, capsys):
     path = write_jsonl(tmp_path / "pages.jsonl", rows)
     for on in ("text", "html"):
         out = tmp_path / f"{on}.json"
-        assert main(["mine", str(path), "-o", str(out), "--on", on]) == 0
+        assert main(["expressions", "mine", str(path), "-o", str(out), "--on", on]) == 0
         assert "1 duplicate url" in capsys.readouterr().err
         read(out)
 
@@ -186,7 +201,7 @@ def test_hostile_inputs(tmp_path, capsys):
 )
 def test_wrong_arguments_are_one_line(sites, tmp_path, monkeypatch, capsys, arguments, words):
     monkeypatch.chdir(tmp_path)
-    assert main(["mine", str(sites), *arguments]) == 2
+    assert main(["expressions", "mine", str(sites), *arguments]) == 2
     one_error(capsys, *words)
     assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]
 
@@ -199,7 +214,7 @@ def test_memory_is_bounded(sites):
 def test_the_example_site(tmp_path):
     """A book's pages: the menu is template, the chapters are not."""
     out = tmp_path / "e.json"
-    assert main(["mine", f"{EXAMPLE}/", "-o", str(out), "-q"]) == 0
+    assert main(["expressions", "mine", f"{EXAMPLE}/", "-o", str(out), "-q"]) == 0
     found = read(out)
     (collection,) = found.collections
     assert collection.documents == 24
@@ -240,14 +255,14 @@ def test_a_session_number_in_a_menu(tmp_path):
     ]
     path, mined, out = (str(tmp_path / name) for name in ("pages.jsonl", "mined.json", "out.jsonl"))
     write_jsonl(tmp_path / "pages.jsonl", pages)
-    assert main(["mine", path, "--on", "html", "-o", mined, "-q"]) == 0
+    assert main(["expressions", "mine", path, "--on", "html", "-o", mined, "-q"]) == 0
     [found] = read(mined).expressions
     assert found.documents == 12
     assert 'href="https?://' in found.pattern
     assert ">Home</a>" in found.pattern
     assert 'href="/news\\?sid=' in found.pattern
     assert all(re.search(found.pattern, page["html"], re.ASCII) for page in pages)
-    assert main(["apply", mined, path, "--on", "html", "-o", out, "-q"]) == 0
+    assert main(["expressions", "apply", mined, path, "--on", "html", "-o", out, "-q"]) == 0
     for number, line in enumerate(Path(out).read_text().splitlines()):
         assert json.loads(line)["html"] == f"<p>w{number} x{number * 7} <p>y{number} z{number}"
 
@@ -262,10 +277,12 @@ def test_a_pattern_of_several_tokens(tmp_path):
     for number, name in enumerate(names):
         (tmp_path / f"{number}.txt").write_text(f"one{number} last comment by ({name}) read more two{number}")
     mined, out = str(tmp_path / "mined.json"), str(tmp_path / "out.jsonl")
-    assert main(["mine", str(tmp_path / "*.txt"), "--mutable", str(own), "-o", mined, "-q"]) == 0
+    assert (
+        main(["expressions", "mine", str(tmp_path / "*.txt"), "--mutable", str(own), "-o", mined, "-q"]) == 0
+    )
     [found] = read(mined).expressions
     assert (found.documents, found.pieces) == (6, None)
     assert r"\s+\((?:[A-Z][a-z]+ [A-Z][a-z]+|nobody at all)\)\s+read" in found.pattern
-    assert main(["apply", mined, str(tmp_path / "*.txt"), "-o", out, "-q"]) == 0
+    assert main(["expressions", "apply", mined, str(tmp_path / "*.txt"), "-o", out, "-q"]) == 0
     left = sorted(json.loads(line)["text"] for line in Path(out).read_text().splitlines())
     assert left == [f"one{number} two{number}" for number in range(6)]

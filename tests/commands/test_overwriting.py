@@ -51,16 +51,16 @@ def contents(folder: Path) -> dict[str, bytes]:
         "clean sites/in.jsonl -o linked --overwrite",
         "clean sites -o sites/ --overwrite",
         "clean sites/pages -o sites/ --overwrite",
-        "apply e.txt in.jsonl -o in.jsonl",
-        "apply e.txt in.jsonl -o out.jsonl --rejects e.txt",
-        "mine in.jsonl -o in.jsonl",
-        "tables in.jsonl -o sites/ --rejects in.jsonl",
-        "tables sites/in.jsonl -o sites/ --overwrite",
+        "expressions apply e.txt in.jsonl -o in.jsonl",
+        "expressions apply e.txt in.jsonl -o out.jsonl --rejects e.txt",
+        "expressions mine in.jsonl -o in.jsonl",
+        "graph tables in.jsonl -o sites/ --rejects in.jsonl",
+        "graph tables sites/in.jsonl -o sites/ --overwrite",
         "train in.jsonl -o in.jsonl",
         "learn in.jsonl --store in.jsonl",
         "learn in.jsonl --store x.db --rejects in.jsonl",
-        "export in.jsonl -o in.jsonl",
-        "merge in.jsonl x.db -o link.jsonl",
+        "store export in.jsonl -o in.jsonl",
+        "store merge in.jsonl x.db -o link.jsonl",
     ],
 )
 def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str) -> None:
@@ -79,7 +79,7 @@ def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str
         "clean in.jsonl -o out.jsonl --summary ./out.jsonl",
         "clean in.jsonl -o out.jsonl --rejects x --summary x",
         "clean in.jsonl -o out.jsonl --store out.jsonl",
-        "apply e.txt in.jsonl -o out.jsonl --rejects out.jsonl",
+        "expressions apply e.txt in.jsonl -o out.jsonl --rejects out.jsonl",
     ],
 )
 def test_outputs_have_different_names(

@@ -1,4 +1,4 @@
-"""``detemplate rank`` and ``detemplate related``."""
+"""``detemplate graph rank`` and ``detemplate graph related``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 
 
 def test_rank(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = run(capsys, "rank", crawl, "java", "--hubs", "2").splitlines()
+    lines = run(capsys, "graph", "rank", crawl, "java", "--hubs", "2").splitlines()
     assert lines[0] == "13 pages (13 found by their text), 73 links; 62% of the pages hold template pagelets"
     assert lines[1:4] == [
         "   1     0.577  http://java.toolbox.example/  (Toolbox java)",
@@ -50,7 +50,7 @@ def test_rank(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_rank_as_json(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
-    answer = told(capsys, "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
+    answer = told(capsys, "graph", "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
     assert answer["base_set"] == {"pages": 13, "root": 13, "links": 8 * 8 + 3 * 3}
     [(name, ranking)] = answer["rankings"].items()
     assert name == "page-fnm"
@@ -58,12 +58,12 @@ def test_rank_as_json(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(ranking["hubs"]) == 1
     assert ranking["hubs"][0]["pagelet"] is None
     assert ranking["pages"] == 13
-    plain = told(capsys, "rank", crawl, "java", "-c", "page-fnm", "--no-text-weights")
+    plain = told(capsys, "graph", "rank", crawl, "java", "-c", "page-fnm", "--no-text-weights")
     assert plain["rankings"]["page-fnm"]["authorities"] != ranking["authorities"]
 
 
 def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = run(capsys, "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
+    lines = run(capsys, "graph", "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
     assert lines[1].split() == [*CONFIGURATIONS, "page"]
     table = {line.split()[-1]: line.split()[:-1] for line in lines[2 : lines.index("hubs of page-vanilla:")]}
     assert list(table)[:3] == GOOD
@@ -71,7 +71,7 @@ def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [table[url][5] for url in GOOD] == ["1", "2", "3"]
     assert table[GOOD[1]][:4] == ["–"] * 4
     assert all(table[url][5] == "–" for url in table if url not in GOOD)
-    answer = told(capsys, "rank", crawl, "java", "--all")
+    answer = told(capsys, "graph", "rank", crawl, "java", "--all")
     assert list(answer["rankings"]) == list(CONFIGURATIONS)
     for name, ranking in answer["rankings"].items():
         at = list(CONFIGURATIONS).index(name)
@@ -80,38 +80,50 @@ def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(capsys, "related", GOOD[1], crawl).splitlines() == [
+    assert run(capsys, "graph", "related", GOOD[1], crawl).splitlines() == [
         "     3  http://java.toolbox.example/  (Toolbox java)",
         "     3  http://world.example/java  (Java)",
     ]
     sap = "http://sap.toolbox.example/"
-    assert run(capsys, "related", sap, crawl) == "no page is cited together with it\n"
-    answer = told(capsys, "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3")
+    assert run(capsys, "graph", "related", sap, crawl) == "no page is cited together with it\n"
+    answer = told(
+        capsys, "graph", "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3"
+    )
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
 
 
 def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "c", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline")])
-    assert "no links are left to rank by" in run(capsys, "rank", str(path), "tea")
-    assert len(run(capsys, "rank", str(path), "tea", "--all").splitlines()) == 2
+    assert "no links are left to rank by" in run(capsys, "graph", "rank", str(path), "tea")
+    assert len(run(capsys, "graph", "rank", str(path), "tea", "--all").splitlines()) == 2
     hub = Made("http://b.example/", [Part("tea links", ["http://a.example/"])])
     path = write(tmp_path / "d", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline"), hub])
-    assert run(capsys, "rank", str(path), "tea").splitlines()[1].endswith("http://a.example/  ([31mred line)")
+    assert (
+        run(capsys, "graph", "rank", str(path), "tea")
+        .splitlines()[1]
+        .endswith("http://a.example/  ([31mred line)")
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["rank", "CRAWL", "coffee"], "matches 'coffee'"),
-        (["rank", "CRAWL", "!"], "has no words"),
-        (["rank", "CRAWL", "java", "-c", "page-ft"], "no configuration 'page-ft'"),
-        (["rank", "CRAWL", "java", "--templates", "stored"], "no table 'template_pagelets'"),
-        (["rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"], "take one of local, stored"),
-        (["rank", "CRAWL", "java", "--top", "0"], "see 'detemplate --help'"),
-        (["rank", "missing", "java"], "there is no missing"),
-        (["rank", "EMPTY", "java"], "no table 'pages'"),
-        (["related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),
-        (["related", "http://sun.example/java", "CRAWL", "--within", "site"], "take one of pagelet, page"),
+        (["graph", "rank", "CRAWL", "coffee"], "matches 'coffee'"),
+        (["graph", "rank", "CRAWL", "!"], "has no words"),
+        (["graph", "rank", "CRAWL", "java", "-c", "page-ft"], "no configuration 'page-ft'"),
+        (["graph", "rank", "CRAWL", "java", "--templates", "stored"], "no table 'template_pagelets'"),
+        (
+            ["graph", "rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"],
+            "take one of local, stored",
+        ),
+        (["graph", "rank", "CRAWL", "java", "--top", "0"], "see 'detemplate --help'"),
+        (["graph", "rank", "missing", "java"], "there is no missing"),
+        (["graph", "rank", "EMPTY", "java"], "no table 'pages'"),
+        (["graph", "related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),
+        (
+            ["graph", "related", "http://sun.example/java", "CRAWL", "--within", "site"],
+            "take one of pagelet, page",
+        ),
     ],
 )
 def test_errors_are_one_line(
@@ -131,7 +143,7 @@ def test_missing_extra(
     library: str, crawl: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    assert main(["rank", crawl, "java"]) == 2
+    assert main(["graph", "rank", crawl, "java"]) == 2
     assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
 
 
@@ -144,5 +156,5 @@ def test_a_statement_has_a_time_limit(
     ).to_arrow_table()
     pq.write_table(pages, f"{crawl}/pages/part-0.parquet")
     monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.01)
-    assert main(["rank", crawl, "java"]) == 2
+    assert main(["graph", "rank", crawl, "java"]) == 2
     assert "takes too long: over 0.01 s" in capsys.readouterr().err

@@ -157,9 +157,9 @@ def test_too_many_bad_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ("command", "output"),
     [
         (["clean"], "out.jsonl"),
-        (["apply", "expressions.txt"], "out.jsonl"),
-        (["mine"], "out.json"),
-        (["tables"], "out/"),
+        (["expressions", "apply", "expressions.txt"], "out.jsonl"),
+        (["expressions", "mine"], "out.json"),
+        (["graph", "tables"], "out/"),
         (["train"], "out.json"),
     ],
 )
@@ -185,9 +185,11 @@ def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["inspect", path, "--max-bad", "5"]) == 2  # it would do nothing
 
 
-@pytest.mark.parametrize("command", ["apply", "clean", "inspect", "mine", "tables", "train"])
+@pytest.mark.parametrize(
+    "command", ["expressions apply", "clean", "inspect", "expressions mine", "graph tables", "train"]
+)
 def test_all_commands_have_the_options(command: str) -> None:
-    shown = CliRunner().invoke(app, [command, "--help"], env={"COLUMNS": "200"}).output
+    shown = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"}).output
     names = [
         "base-url",
         "input-format",

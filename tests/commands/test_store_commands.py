@@ -221,35 +221,35 @@ def test_workers_change_no_history(
     for workers in (0, 2):
         options = ("-m", "segments", "--workers", workers, *stream, "-q", "-o", tmp_path / "o.jsonl")
         run("clean", pages, "--store", tmp_path / f"{workers}.db", *options)
-        run("export", tmp_path / f"{workers}.db", "-o", tmp_path / f"{workers}.jsonl", "-q")
+        run("store", "export", tmp_path / f"{workers}.db", "-o", tmp_path / f"{workers}.jsonl", "-q")
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
 
 
 def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = output_of(capsys, "sites", store).splitlines()
+    lines = output_of(capsys, "store", "show", store).splitlines()
     assert lines[0].startswith("280 pages of 3 sites learnt by segments, ")
     assert [line.split()[:2] + line.split()[4:] for line in lines[1:]] == [
         ["120", "pages", "2026-01-01", "–", "2026-05-01", "s0.org"],
         ["80", "pages", "2026-01-01", "–", "2026-01-01", "s1.org"],
         ["80", "pages", "2026-01-01", "–", "2026-01-01", "s2.org"],
     ]
-    lines = output_of(capsys, "sites", store, "--top", 1).splitlines()
+    lines = output_of(capsys, "store", "show", store, "--top", 1).splitlines()
     assert [line.split()[-1] for line in lines[1:]] == ["s0.org", "sites"]
     assert "160 pages on 2 more sites" in lines[2]
 
 
 def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    told = output_of(capsys, "sites", store, "s0.org")
+    told = output_of(capsys, "store", "show", store, "s0.org")
     assert told.startswith("s0.org: 120 pages learnt by segments, ")
     assert "2026-01-01 – 2026-05-01" in told.splitlines()[0]
     assert "redesigned 2026-05-01: of a page's templates 100% were known before, 0% after; gone: " in told
     assert "About us" in told.split("gone: ")[1].splitlines()[0]
     assert "40 pages  since 2026-05-01, last 2026-05-01  Fresh menu" in told
-    assert told == output_of(capsys, "sites", store, "http://s0.org/some/page")
-    few = output_of(capsys, "sites", store, "s1.org", "--top", 1)
+    assert told == output_of(capsys, "store", "show", store, "http://s0.org/some/page")
+    few = output_of(capsys, "store", "show", store, "s1.org", "--top", 1)
     assert "redesigned" not in few
     assert few.count("since ") == 1
-    found = json.loads(output_of(capsys, "sites", store, "s0.org", "--json"))
+    found = json.loads(output_of(capsys, "store", "show", store, "s0.org", "--json"))
     assert (found["site"], found["pages"], found["seen"]) == ("s0.org", 120, 120)
     assert [point["pages"] for point in found["points"]] == [80, 40]
     assert found["redesigns"][0]["date"] == "2026-05-01T00:00:00Z"
@@ -263,16 +263,16 @@ def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_what_sites_cannot_show(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "has no site 'x.org'; 'detemplate sites" in error_of(capsys, "sites", store, "x.org")
-    assert "--json is for one site" in error_of(capsys, "sites", store, "--json")
-    assert "No such file" in error_of(capsys, "sites", tmp_path / "none.db")
-    assert "is no store of detemplate" in error_of(capsys, "sites", tmp_path / "a.jsonl")
+    assert "has no site 'x.org'; 'detemplate store show" in error_of(capsys, "store", "show", store, "x.org")
+    assert "--json is for one site" in error_of(capsys, "store", "show", store, "--json")
+    assert "No such file" in error_of(capsys, "store", "show", tmp_path / "none.db")
+    assert "is no store of detemplate" in error_of(capsys, "store", "show", tmp_path / "a.jsonl")
     assert not (tmp_path / "none.db").exists()
     with Cleaner("segments") as cleaner:
         cleaner.learn(made_page(1))
         cleaner.save(tmp_path / "python.db")
     assert "no history: none of its pages was cleaned" in output_of(
-        capsys, "sites", tmp_path / "python.db", "e.org"
+        capsys, "store", "show", tmp_path / "python.db", "e.org"
     )
 
 
@@ -287,11 +287,13 @@ def test_what_sites_prints_does_nothing_to_a_terminal(
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     store = tmp_path / "x.db"
     run("clean", tmp_path / "a.jsonl", "--store", store, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
-    for told in (output_of(capsys, "sites", store), output_of(capsys, "sites", store, evil)):
+    for told in (output_of(capsys, "store", "show", store), output_of(capsys, "store", "show", store, evil)):
         assert all(one.isprintable() or one == "\n" for one in told)
         assert "s\\x1b[31m\\x07.org" in told
     assert "\\u202e" in told
-    assert all(one.isprintable() or one == "\n" for one in error_of(capsys, "sites", store, "\x1b[31m"))
+    assert all(
+        one.isprintable() or one == "\n" for one in error_of(capsys, "store", "show", store, "\x1b[31m")
+    )
 
 
 def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,7 +306,7 @@ def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFi
     )
     (tmp_path / "a.warc").write_bytes(data)
     run("clean", tmp_path / "a.warc", "--store", tmp_path / "x.db", "-q", "-o", tmp_path / "o.jsonl")
-    found = json.loads(output_of(capsys, "sites", tmp_path / "x.db", "e.org", "--json"))
+    found = json.loads(output_of(capsys, "store", "show", tmp_path / "x.db", "e.org", "--json"))
     [point] = found["points"]
     assert (point["first"], point["last"]) == ("2019-03-01T04:05:06Z", "2019-03-12T04:05:06Z")
 
@@ -313,18 +315,20 @@ def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run("export", store, "-o", tmp_path / "t.jsonl")
+    run("store", "export", store, "-o", tmp_path / "t.jsonl")
     assert "3 sites written" in capsys.readouterr().err
     rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert {row["site"]: row["pages"] for row in rows} == {"s0.org": 120, "s1.org": 80, "s2.org": 80}
     for row in rows:
-        assert row == json.loads(output_of(capsys, "sites", store, row["site"], "--json"))
-    run("export", store, "s1.org", "-o", tmp_path / "one.jsonl", "-q")
+        assert row == json.loads(output_of(capsys, "store", "show", store, row["site"], "--json"))
+    run("store", "export", store, "s1.org", "-o", tmp_path / "one.jsonl", "-q")
     assert json.loads((tmp_path / "one.jsonl").read_text())["site"] == "s1.org"
-    assert "has no site" in error_of(capsys, "export", store, "x.org", "-o", tmp_path / "no.jsonl")
-    assert "there is no directory" in error_of(capsys, "export", store, "-o", tmp_path / "no" / "no.jsonl")
+    assert "has no site" in error_of(capsys, "store", "export", store, "x.org", "-o", tmp_path / "no.jsonl")
+    assert "there is no directory" in error_of(
+        capsys, "store", "export", store, "-o", tmp_path / "no" / "no.jsonl"
+    )
     assert "would replace an input" in error_of(
-        capsys, "export", store, "-o", tmp_path / "." / "templates.db"
+        capsys, "store", "export", store, "-o", tmp_path / "." / "templates.db"
     )
     assert names(tmp_path) == sorted(
         ["a.jsonl", "b.jsonl", "o.jsonl", "one.jsonl", "t.jsonl", "templates.db"]
@@ -332,7 +336,7 @@ def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_export_to_stdout(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    run("export", store, "s1.org")
+    run("store", "export", store, "s1.org")
     assert json.loads(capfdbinary.readouterr().out)["site"] == "s1.org"
 
 
@@ -340,8 +344,8 @@ def test_damage_leaves_no_export(store: Path, tmp_path: Path, capsys: pytest.Cap
     with sqlite3.connect(store) as file:
         file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
     file.close()
-    assert "does not match its hash" in error_of(capsys, "export", store, "-o", tmp_path / "t.jsonl")
-    assert "does not match its hash" in error_of(capsys, "sites", store, "s0.org")
+    assert "does not match its hash" in error_of(capsys, "store", "export", store, "-o", tmp_path / "t.jsonl")
+    assert "does not match its hash" in error_of(capsys, "store", "show", store, "s0.org")
     assert not (tmp_path / "t.jsonl").exists()
 
 
@@ -356,7 +360,7 @@ def test_merging_is_learning_one_after_the_other(tmp_path: Path, method: str) ->
     run("learn", a, "--store", one, "-m", method, "-q")
     run("learn", b, "--store", two, "-m", method, "-q")
     before = one.read_bytes(), two.read_bytes()
-    run("merge", one, two, "-o", both, "-q")
+    run("store", "merge", one, two, "-o", both, "-q")
     assert (one.read_bytes(), two.read_bytes()) == before
     kind, ones, twos, merged = DETECTORS[method], states(one), states(two), states(both)
     assert {name: pages for name, (pages, _) in merged.items()} == {"s0.org": 25, "s1.org": 25, "s2.org": 10}
@@ -372,7 +376,7 @@ def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         options = ("--store", tmp_path / f"{name}.db", "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
         run("clean", pages, *options)
     stores = [tmp_path / f"{name}.db" for name in "abc"]
-    run("merge", *stores, "-o", tmp_path / "all.db")
+    run("store", "merge", *stores, "-o", tmp_path / "all.db")
     assert f"3 sites in {tmp_path / 'all.db'}" in capsys.readouterr().err
     assert [history(tmp_path / "all.db", f"s{n}.org").pages for n in range(3)] == [35, 25, 10]
     about = {one.text: one.pages for one in history(tmp_path / "all.db", "s0.org").texts()}["About us"]
@@ -398,7 +402,7 @@ def test_stores_of_an_earlier_version_are_merged(tmp_path: Path, monkeypatch: py
     assert b'"comments"' not in stores[0].read_bytes()
     run("learn", write(tmp_path / "b.jsonl", range(12, 20), 1), "--store", stores[1], "-q")
     for name, order in (("one", stores), ("two", stores[::-1])):
-        run("merge", *order, "-o", tmp_path / f"{name}.db", "-q")
+        run("store", "merge", *order, "-o", tmp_path / f"{name}.db", "-q")
         assert states(tmp_path / f"{name}.db")["s0.org"][0] == 20
     run("learn", tmp_path / "b.jsonl", "--store", stores[0], "-q", "--set", "comments=judge")
     assert states(stores[0])["s0.org"][0] == 20
@@ -415,7 +419,9 @@ def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
     out = tmp_path / "out.db"
 
     def refused(*stores: str) -> str:
-        message = error_of(capsys, "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out)
+        message = error_of(
+            capsys, "store", "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out
+        )
         assert not out.exists()
         return message
 
@@ -426,11 +432,11 @@ def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
     if not DETECTORS["auto"].merges:
         run("learn", b, "--store", tmp_path / "two.db", "-q")
         assert "method auto cannot merge what two runs learnt of one site, and " in refused("plain", "two")
-        run("forget", tmp_path / "two.db", "s0.org", "-q")
-        run("merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
+        run("store", "forget", tmp_path / "two.db", "s0.org", "-q")
+        run("store", "merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
         assert set(states(out)) == {"s0.org", "s1.org"}
     out.write_bytes(b"mine")
-    assert "exists already" in error_of(capsys, "merge", tmp_path / "plain.db", "-o", out)
+    assert "exists already" in error_of(capsys, "store", "merge", tmp_path / "plain.db", "-o", out)
     assert out.read_bytes() == b"mine"
 
 
@@ -440,10 +446,10 @@ def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_forget(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = states(store)
     size = store.stat().st_size
-    run("forget", store, "s0.org", "http://s1.org/1", "s0.org")
+    run("store", "forget", store, "s0.org", "http://s1.org/1", "s0.org")
     assert f"1 site left in {store}" in capsys.readouterr().err
     assert states(store) == {"s2.org": kept["s2.org"]}
-    assert "has no site 's0.org'" in error_of(capsys, "sites", store, "s0.org")
+    assert "has no site 's0.org'" in error_of(capsys, "store", "show", store, "s0.org")
     assert b"Fresh menu" not in store.read_bytes()
     pages = write(tmp_path / "more.jsonl", range(30), 2)
     run("learn", pages, "--store", store, "-q")
@@ -457,8 +463,8 @@ def test_forget(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_all_sites_are_forgotten_or_none(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = states(store)
-    assert "has no site 'x.org'" in error_of(capsys, "forget", store, "s0.org", "x.org")
+    assert "has no site 'x.org'" in error_of(capsys, "store", "forget", store, "s0.org", "x.org")
     assert states(store) == before
-    assert "No such file" in error_of(capsys, "forget", f"{store}x", "s0.org")
+    assert "No such file" in error_of(capsys, "store", "forget", f"{store}x", "s0.org")
     assert names(store.parent) == ["a.jsonl", "b.jsonl", "o.jsonl", "templates.db"]
-    assert "s2.org" in output_of(capsys, "sites", store)
+    assert "s2.org" in output_of(capsys, "store", "show", store)

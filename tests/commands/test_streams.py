@@ -68,14 +68,16 @@ def test_streams_that_are_closed_or_full(
 
 
 @pytest.mark.parametrize("name", ["x" * 300 + ".jsonl", "x" * 300 + "/", "x/" * 3000])
-@pytest.mark.parametrize("command", ["clean", "tables"])
+@pytest.mark.parametrize("command", ["clean", "graph tables"])
 def test_names_that_are_too_long(
     pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, command: str
 ) -> None:
-    assert main([command, str(pages), "-o", f"{tmp_path}/{name}"]) == 2
+    assert main([*command.split(), str(pages), "-o", f"{tmp_path}/{name}"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert main([command, str(pages), "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}"]) == 2
+    assert (
+        main([*command.split(), str(pages), "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}"]) == 2
+    )
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def crawl_path(tmp_path: Path) -> Path:
 
 
 def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
-    base = ["templates", str(crawl_path), "--quiet"]
+    base = ["graph", "templates", str(crawl_path), "--quiet"]
     first = {
         "template_id": 1,
         "pagelet_shingle": 77,
@@ -56,7 +56,7 @@ def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
 
 
 def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["templates", str(crawl_path)]) == 0
+    assert main(["graph", "templates", str(crawl_path)]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines() == [
         "        4 pages      2 hosts  text of 77, page 1, 0",
@@ -65,12 +65,12 @@ def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[s
         "                               http://c.example/5",
     ]
     assert err == ("2 templates (global): 6 of 12 pagelets, on 6 of 6 pages, with 4 of 4 links\n")
-    assert main(["templates", str(crawl_path), "--min-pages", "5"]) == 0
+    assert main(["graph", "templates", str(crawl_path), "--min-pages", "5"]) == 0
     assert capsys.readouterr().out == ""
 
 
 def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
-    base = ["templates", str(crawl_path), "--quiet", "-o", str(tmp_path / "t.json")]
+    base = ["graph", "templates", str(crawl_path), "--quiet", "-o", str(tmp_path / "t.json")]
     before = sorted(path for path in tmp_path.rglob("*") if not path.match("t.json"))
     assert main(base) == 0
     assert sorted(path for path in tmp_path.rglob("*") if not path.match("t.json")) == before
@@ -87,12 +87,12 @@ def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
 def test_command_writes_templates_for_cleaning(tmp_path: Path) -> None:
     crawl = sister_sites((2, 3), (2, 70), (5, 71), (4, 6)).write(tmp_path / "crawl")
     states = tmp_path / "known.json"
-    assert main(["templates", str(crawl), "--states", str(states), "--quiet"]) == 0
+    assert main(["graph", "templates", str(crawl), "--states", str(states), "--quiet"]) == 0
     assert [json.loads(line) for line in states.read_text().splitlines()] == [
         {"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4},
         {"shingle": 77, "pages": [1, 2, 3, 4, 5, 6], "linked": [70, 71]},
     ]
-    assert main(["templates", str(crawl), "-a", "local", "--states", str(states), "--quiet"]) == 0
+    assert main(["graph", "templates", str(crawl), "-a", "local", "--states", str(states), "--quiet"]) == 0
     assert [json.loads(line) for line in states.read_text().splitlines()] == [
         {"version": 2, "algorithm": "local", "k": 3, "width": 5, "sketch": 4},
         {"shingle": 77},
@@ -138,7 +138,7 @@ def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     (tmp_path / "text.duckdb").write_text("no database")
     for arguments, told in (
         (["nowhere"], "there is no nowhere"),
-        ([str(tmp_path)], "detemplate tables"),
+        ([str(tmp_path)], "detemplate graph tables"),
         ([str(tmp_path / "text.duckdb")], "is no directory of Parquet tables"),
         ([crawl, "--algorithm", "best"], "choose local or global"),
         ([crawl, "-o", "found.txt"], "has to end in"),
@@ -146,7 +146,7 @@ def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
         ([crawl, "--temp", "/nowhere"], "cannot work in"),
         ([crawl, "--min-pages", "1"], "min-pages"),
     ):
-        assert main(["templates", *arguments]) == 2
+        assert main(["graph", "templates", *arguments]) == 2
         err = capsys.readouterr().err
         assert told in err
         assert len(err.splitlines()) == 1
@@ -162,7 +162,7 @@ def test_settings_that_the_crawl_states(
     info = pa.table({"key": ["k", "width", "made by"], "value": [k, "7", "hand"]})
     pq.write_table(info, crawl / "crawl_info" / "0.parquet")
     states = tmp_path / "known.json"
-    code = main(["templates", str(crawl), "--states", str(states), "-q"])
+    code = main(["graph", "templates", str(crawl), "--states", str(states), "-q"])
     if told is None:
         found = read_template_file(states)
         assert (code, found.k, found.width, found.sketch) == (0, 4, 7, 4)
@@ -196,8 +196,8 @@ def test_cleaning_removes_what_definition_4_calls_template(tmp_path: Path) -> No
     for name, pages in (("crawl", crawl), ("later", later)):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     tables, states, out = (f"{tmp_path}/{name}" for name in ("crawl/", "known.json", "out.jsonl"))
-    assert main(["tables", str(tmp_path / "crawl.jsonl"), "-o", tables, "-q"]) == 0
-    assert main(["templates", tables, "-a", "global", "--save", "--states", states, "-q"]) == 0
+    assert main(["graph", "tables", str(tmp_path / "crawl.jsonl"), "-o", tables, "-q"]) == 0
+    assert main(["graph", "templates", tables, "-a", "global", "--save", "--states", states, "-q"]) == 0
     for more in (["--stream"], ["--workers", "2"]):
         arguments = [str(tmp_path / "later.jsonl"), "--method", "pagelets", "--set", f"templates={states}"]
         assert main(["clean", *arguments, *more, "-o", out, "-q"]) == 0

@@ -99,7 +99,7 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
     assert len(cleaned) == 41
     skips = {row["url"].removeprefix(base): row["reason"] for row in rows(tmp_path / "r.jsonl")}
     assert skips == {"/old": "http status", "/gone": "http status", "/twin": "revisit"}
-    assert main(["sites", str(tmp_path / "t.db")]) == 0
+    assert main(["store", "show", str(tmp_path / "t.db")]) == 0
 
 
 def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:

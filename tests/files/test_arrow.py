@@ -84,5 +84,5 @@ def test_reading_and_writing_parquet_names_the_extra(tmp_path, pages):
 
 def test_what_stores_parquet_names_the_extra(tmp_path):
     html = EXAMPLE / "ch00-00-introduction.html"
-    found = line(command("tables", html, "-o", f"{tmp_path}/crawl/"))
+    found = line(command("graph", "tables", html, "-o", f"{tmp_path}/crawl/"))
     assert "pip install 'detemplate[parquet]'" in found

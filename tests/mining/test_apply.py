@@ -54,7 +54,7 @@ def rows(path):
 
 def test_text_is_what_is_left_of_the_visible_text(pages, menu, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
-    assert main(["apply", menu, pages, "-o", str(out)]) == 0
+    assert main(["expressions", "apply", menu, pages, "-o", str(out)]) == 0
     first = rows(out)[0]
     assert first == {
         "url": "http://site.example/0", "site": "site.example", "title": "Page 0",
@@ -69,7 +69,7 @@ def test_text_is_what_is_left_of_the_visible_text(pages, menu, tmp_path, capsys)
 def test_markup_is_cleaned_as_it_came(pages, tmp_path):
     links = write(tmp_path / "links.json", expression("<a href=/news>Latest news</a>"))
     out = tmp_path / "out.jsonl"
-    assert main(["apply", links, pages, "--on", "html", "-o", str(out), "-q"]) == 0
+    assert main(["expressions", "apply", links, pages, "--on", "html", "-o", str(out), "-q"]) == 0
     assert rows(out)[1]["html"] == page(1)["html"].replace(" <a href=/news>Latest news</a> ", " ")
 
 
@@ -78,7 +78,7 @@ def test_plain_text_is_cleaned_as_is(menu, tmp_path, capsys):
     (tmp_path / "empty.txt").write_text("  \n")
     out = tmp_path / "out.jsonl"
     inputs = [str(tmp_path / "a.txt"), str(tmp_path / "empty.txt")]
-    assert main(["apply", menu, *inputs, "-o", str(out), "--base-url", "http://e.org/"]) == 0
+    assert main(["expressions", "apply", menu, *inputs, "-o", str(out), "--base-url", "http://e.org/"]) == 0
     (row,) = rows(out)
     assert row["text"] == "<b>News</b> of the day\n"
     assert (row["url"], row["segments"], row["template_segments"]) == ("http://e.org/a.txt", 3, 2)
@@ -87,7 +87,7 @@ def test_plain_text_is_cleaned_as_is(menu, tmp_path, capsys):
 
 def test_what_was_removed_is_explained(pages, menu, tmp_path):
     out = tmp_path / "out.parquet"
-    assert main(["apply", menu, pages, "-o", str(out), "-q", "--explain"]) == 0
+    assert main(["expressions", "apply", menu, pages, "-o", str(out), "-q", "--explain"]) == 0
     (removed,) = pq.read_table(out)["removed"].to_pylist()[0]
     assert removed["text"] == "Home Latest news About us all"
     assert removed["reason"].startswith(r"matches (?:^|\s)Home\s+Latest")
@@ -101,6 +101,7 @@ def test_reasons_belong_to_their_pieces(tmp_path):
     (tmp_path / "t.txt").write_text("a b c and x y and b c")
     out = tmp_path / "out.jsonl"
     arguments = [
+        "expressions",
         "apply",
         path,
         str(tmp_path / "t.txt"),
@@ -136,14 +137,30 @@ def test_locality_can_be_set(pages, tmp_path):
         (["--min-sliver", "0"], "news\nAbout"),
         (["--merge-gap", "20"], ""),
     ):
-        assert main(["apply", parts, pages, *settings, "-o", str(out), "-q"]) == 0
+        assert main(["expressions", "apply", parts, pages, *settings, "-o", str(out), "-q"]) == 0
         text = rows(out)[0]["text"].replace(" ", "\n").split()
         assert text == (left + " Story 0 Body of story 0.").split()
 
 
 def test_the_run_reports_the_most_removed_texts_and_writes_a_summary(pages, menu, tmp_path, capsys):
     summary = tmp_path / "s.json"
-    assert main(["apply", menu, pages, "--show", "1", "--summary", str(summary), "-o", f"{tmp_path}/o/"]) == 0
+    assert (
+        main(
+            [
+                "expressions",
+                "apply",
+                menu,
+                pages,
+                "--show",
+                "1",
+                "--summary",
+                str(summary),
+                "-o",
+                f"{tmp_path}/o/",
+            ]
+        )
+        == 0
+    )
     counts = json.loads(summary.read_text())
     assert counts["removed"] == {"Home Latest news About us all": 3}
     assert (counts["method"], counts["pages"], counts["passes"]) == ("expressions", 3, 1)
@@ -156,7 +173,7 @@ def test_lost_pages_are_recorded(menu, tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines) + "no json\n")
     rejects = tmp_path / "rejects.jsonl"
     out = tmp_path / "out.jsonl"
-    arguments = ["apply", menu, str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
+    arguments = ["expressions", "apply", menu, str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
     assert main(arguments) == 2  # most are bad
     assert not out.exists()
     assert main([*arguments, "--max-bad", "100"]) == 0
@@ -172,7 +189,7 @@ def test_a_page_that_takes_too_long_is_lost_alone(pages, tmp_path):
     path = tmp_path / "slow.jsonl"
     slow = {"url": "http://e.org/slow", "html": "<p>" + "S" * 200_000}
     path.write_text(json.dumps(slow) + "\n" + json.dumps(page(1)) + "\n")
-    arguments = ["apply", str(own), str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
+    arguments = ["expressions", "apply", str(own), str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
     assert main([*arguments, "--max-page-seconds", "0.5"]) == 0
     assert [row["reason"] for row in rows(rejects)] == ["too slow"]
     assert [row["url"] for row in rows(out)] == ["http://site.example/1"]
@@ -211,7 +228,7 @@ def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
         ([str(bad), pages], f"{bad}, line 2"),
         (["missing.json", pages], "missing.json"),
     ):
-        assert main(["apply", *arguments, "-o", str(tmp_path / "out.jsonl")]) == 2
+        assert main(["expressions", "apply", *arguments, "-o", str(tmp_path / "out.jsonl")]) == 2
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         assert message in err

@@ -107,7 +107,9 @@ def test_crawls_are_checked(engine: DuckEngine, tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError, match=told):
             source_crawl(engine, tmp_path, {"numbers": columns})
-    with pytest.raises(UserError, match=r"no Parquet files in .*words: make them with 'detemplate tables'"):
+    with pytest.raises(
+        UserError, match=r"no Parquet files in .*words: make them with 'detemplate graph tables'"
+    ):
         source_crawl(engine, tmp_path, {"words": {}})
     with pytest.raises(UserError, match=r"there is no .*nowhere"):
         source_crawl(engine, tmp_path / "nowhere", needed)

@@ -258,15 +258,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     pages = [{"url": f"http://e.org/{at}", "html": f"<ul>{ITEMS}</ul><p>page {at}"} for at in (1, 2, 2)]
     source.write_text("\n".join(map(json.dumps, [*pages, {"url": "http://e.org/3", "html": ""}])))
     given = [str(source), "-o", f"{tmp_path}/t/", "--rejects", f"{tmp_path}/rejects.jsonl", "-k", "2"]
-    assert main(["tables", *given]) == 0
+    assert main(["graph", "tables", *given]) == 0
     told = capsys.readouterr().err
     assert "2 pages, 6 pagelets, 6 links (0 to pages that are there)" in told
     assert "skipped 2: 1 duplicate url, 1 empty" in told
     assert json.loads((tmp_path / "rejects.jsonl").read_text())["url"] == "http://e.org/3"
-    assert main(["tables", *given]) == 2
+    assert main(["graph", "tables", *given]) == 2
     assert "not empty" in capsys.readouterr().err
-    assert main(["tables", *given, "--overwrite", "--quiet"]) == 0
+    assert main(["graph", "tables", *given, "--overwrite", "--quiet"]) == 0
     assert not capsys.readouterr().err
-    assert main(["tables", str(source), "-o", f"{tmp_path}/c/", "-k", "0"]) == 2
+    assert main(["graph", "tables", str(source), "-o", f"{tmp_path}/c/", "-k", "0"]) == 2
     assert "k must be" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]

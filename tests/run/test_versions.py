@@ -171,24 +171,24 @@ def test_other_commands_take_the_versions_that_are_asked_for(
     mined, out, store = (str(tmp_path / name) for name in ("x.json", "out.jsonl", "x.db"))
     found = {}
     for versions in ("first", "keep"):
-        assert main(["mine", path, "--on", "html", "--versions", versions, "-o", mined]) == 0
+        assert main(["expressions", "mine", path, "--on", "html", "--versions", versions, "-o", mined]) == 0
         found[versions] = capsys.readouterr().err
         assert main(["inspect", path, "--versions", versions]) == 0
         assert f"{1 if versions == 'first' else 6} page" in capsys.readouterr().out
         assert main(["learn", path, "-m", "segments", "--store", store, "--versions", versions]) == 0
         capsys.readouterr()
-        assert main(["sites", store, "a.org", "--json"]) == 0
+        assert main(["store", "show", store, "a.org", "--json"]) == 0
         shown = json.loads(capsys.readouterr().out)
         assert shown["pages"] == (1 if versions == "first" else 7)
     assert "5 duplicate url" in found["first"]
     assert "duplicate" not in found["keep"]
     for versions, days in (("keep", DAYS), ("first", DAYS[:1]), ("last", DAYS[-1:])):
-        command = ["apply", mined, path, "--versions", versions, "-q", "-o", out]
+        command = ["expressions", "apply", mined, path, "--versions", versions, "-q", "-o", out]
         assert main([*command, "--on", "text"]) == 0
         assert [next(day for day in DAYS if day in text) for text in texts(tmp_path / "out.jsonl")] == list(
             days
         )
     tables = str(tmp_path / "tables") + "/"
-    assert main(["tables", path, "--versions", "keep", "-o", tables]) == 2
+    assert main(["graph", "tables", path, "--versions", "keep", "-o", tables]) == 2
     assert "choose --versions first or last" in capsys.readouterr().err
-    assert main(["tables", path, "--versions", "last", "-o", tables, "-q"]) == 0
+    assert main(["graph", "tables", path, "--versions", "last", "-o", tables, "-q"]) == 0

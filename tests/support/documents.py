@@ -109,7 +109,7 @@ def run_shell(block: Block) -> str:
         outputs = [word for option, word in itertools.pairwise(words) if option in _OUTPUTS]
         files = [Path(name) for name in outputs if name != "-" and not set(name) & {"$", "{"}]
         for file in files:
-            _check_output(file, cleaned=words[:2] in (["detemplate", "clean"], ["detemplate", "apply"]))
+            _check_output(file, cleaned=words[1] == "clean" or words[1:3] == ["expressions", "apply"])
         if "detemplate" in words and not outputs:
             assert printed != before, f"prints nothing: {command}"
     return printed

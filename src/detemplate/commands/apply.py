@@ -1,4 +1,4 @@
-"""``detemplate apply``."""
+"""``detemplate expressions apply``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from detemplate.commands.shared import (
 
 def apply(
     expressions: Annotated[
-        str, Argument(metavar="EXPRESSIONS", help="What 'detemplate mine' wrote: .json, or one a line.")
+        str,
+        Argument(metavar="EXPRESSIONS", help="What 'expressions mine' wrote: .json, or one a line."),
     ],
     inputs: Annotated[
         list[str],
@@ -72,9 +73,9 @@ def apply(
 
     \b
     Examples:
-      detemplate apply expressions.json crawl.warc.gz -o cleaned.jsonl
-      detemplate apply expressions.txt news/*.txt --min-sliver 30 -o cleaned/
-      detemplate apply expressions.json pages.jsonl --on html --explain -o -
+      detemplate expressions apply expressions.json crawl.warc.gz -o cleaned.jsonl
+      detemplate expressions apply expressions.txt news/*.txt --min-sliver 30 -o cleaned/
+      detemplate expressions apply expressions.json pages.jsonl --on html --explain -o -
     """
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality

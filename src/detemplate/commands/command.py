@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 import types
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import click
+from click.shell_completion import CompletionItem
 
 from detemplate.lazy import Lazy
+from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 """Settings of all commands."""
+
+_FILES: Final = {"CRAWL", "DIR", "EXPRESSIONS", "FILE", "INPUT", "PAGE", "STORE"}
+"""Names of values that are files or directories, which shells complete."""
 
 
 class Option:
@@ -61,17 +67,47 @@ class Group(click.Group):
     places
         Names of commands, in the order in which they are listed, and where their functions are:
         ``"module:function"``. It may also be a group.
+    old
+        Former names of commands, and the words that call them now.
     **settings
         Settings of :class:`click.Group`.
     """
 
-    def __init__(self, places: Mapping[str, str], **settings: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        places: Mapping[str, str],
+        old: Mapping[str, str] = types.MappingProxyType({}),
+        **settings: Any,  # noqa: ANN401
+    ) -> None:
         super().__init__(context_settings=CONTEXT, no_args_is_help=True, **settings)
         self.commands = _Commands(places)  # type: ignore[assignment]  # nothing is added to it
+        self._old = old
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names of the commands, in their order."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first word, also by its former name, which is then told."""
+        if args[0] in self._old:
+            new = self._old[args[0]]
+            say(f"detemplate: '{args[0]}' is now '{new}'; the old name works for one more release", err=True)
+            args = [*new.split(), *args[1:]]
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands with their first sentences, which are not cut."""
+        shown = [(name, command) for name, command in self.commands.items() if not command.hidden]
+        rows = [(name, first_sentence(command.help or "")) for name, command in shown]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def first_sentence(text: str) -> str:
+    """Give the first sentence of a help text."""
+    return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
 
 
 def command_of(function: Callable[..., None]) -> click.Command:
@@ -128,12 +164,28 @@ def _parameter(name: str, kind: Any, note: Option, default: Any) -> click.Parame
     settings |= {"type": kind, "required": required}
     if not required:
         settings["default"] = default
+    if set(re.findall("[A-Z]+", settings.get("metavar") or "")) & _FILES:
+        settings["shell_complete"] = _files
+    elif name == "method":
+        settings["shell_complete"] = _methods
     if isinstance(note, Argument):
         return click.Argument([name], nargs=-1 if several else 1, **settings)
     spelt = "--" + name.replace("_", "-")
     names = note.names or ((f"{spelt}/--no{spelt[1:]}",) if kind is bool else (spelt,))
     settings.setdefault("show_default", True)
     return click.Option([name, *names], multiple=several, is_flag=kind is bool, **settings)
+
+
+def _files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(begun, type="file")]
+
+
+def _methods(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Complete the name of a method."""
+    from detemplate.detectors.registry import DETECTORS
+
+    return [CompletionItem(name) for name in DETECTORS if name.startswith(begun)]
 
 
 def _listed(context: click.Context, parameter: click.Parameter, value: tuple[Any, ...]) -> list[Any] | None:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""``detemplate mine``."""
+"""``detemplate expressions mine``."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def mine(
 
     \b
     Examples:
-      detemplate mine crawl.warc.gz -o expressions.json --plot histogram.svg
-      detemplate mine news/ --input-format text --site-by directory -o expressions.txt
-      detemplate mine pages.jsonl --on html --mutable prices.toml -o expressions.json
+      detemplate expressions mine crawl.warc.gz -o expressions.json --plot histogram.svg
+      detemplate expressions mine news/ --input-format text --site-by directory -o expressions.txt
+      detemplate expressions mine pages.jsonl --on html --mutable prices.toml -o expressions.json
     """
     from detemplate.mining.run import mine_into
     from detemplate.report.progress import terminal_progress

@@ -1,4 +1,4 @@
-"""``detemplate rank`` and ``detemplate related``: what the links of a crawl say."""
+"""``detemplate graph rank`` and ``detemplate graph related``: what the links of a crawl say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from detemplate.links.ranking import Ranking
 
-CrawlPath = Annotated[str, Argument(metavar="CRAWL", help="The directory that 'detemplate tables' made.")]
+CrawlPath = Annotated[str, Argument(metavar="CRAWL", help="The directory that 'graph tables' made.")]
 AsJson = Annotated[bool, Option("--json", help="Write everything as JSON.")]
 
 
@@ -66,13 +66,13 @@ def rank(
     """Rank the pages of a crawl for a query by the links between them (HITS, Clever).
 
     By default, links in templates and in pagelets that do not match the query do not count.
-    The crawl is what 'detemplate tables' makes.
+    The crawl is what 'detemplate graph tables' makes.
 
     \b
     Examples:
-      detemplate rank crawl/ "rock climbing" --top 10 --hubs 10
-      detemplate rank crawl/ java --configuration page-fnm --json
-      detemplate rank crawl/ '"San Francisco"' --all
+      detemplate graph rank crawl/ "rock climbing" --top 10 --hubs 10
+      detemplate graph rank crawl/ java --configuration page-fnm --json
+      detemplate graph rank crawl/ '"San Francisco"' --all
     """
     from detemplate.links.ranking import CONFIGURATIONS, Clever, RankingJob, rank_crawl
 
@@ -140,9 +140,9 @@ def related(
 
     \b
     Examples:
-      detemplate related https://example.org/ crawl/
-      detemplate related https://example.org/ crawl/ --within page --templates none
-      detemplate related https://example.org/ crawl/ --within weighted --weight 5
+      detemplate graph related https://example.org/ crawl/
+      detemplate graph related https://example.org/ crawl/ --within page --templates none
+      detemplate graph related https://example.org/ crawl/ --within weighted --weight 5
     """
     from detemplate.links.cocitation import related as find
     from detemplate.links.crawl import Crawl

@@ -15,7 +15,7 @@ from detemplate.commands.cleaningoptions import (
     Threshold,
     WhichMetadata,
 )
-from detemplate.commands.command import Argument, Group, Option, Without
+from detemplate.commands.command import Argument, Option, Without
 from detemplate.commands.shared import (
     AS_USUAL,
     MaxMemory,
@@ -53,15 +53,6 @@ Conf = Annotated[
     list[str] | None,
     Option(metavar="NAME=VALUE", help="A setting of Spark; can be repeated."),
 ]
-
-spark = Group(
-    {
-        "clean": "detemplate.commands.spark:clean",
-        "templates": "detemplate.commands.spark:templates",
-    },
-    name="spark",
-    help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
-)
 
 
 def clean(
@@ -169,7 +160,7 @@ def clean(
 def templates(
     crawl: Annotated[
         str,
-        Argument(metavar="CRAWL", help="The directory that 'detemplate tables -o DIR/' made, also by URL."),
+        Argument(metavar="CRAWL", help="The directory that 'graph tables -o DIR/' made, also by URL."),
     ],
     algorithm: Annotated[
         str,
@@ -195,7 +186,7 @@ def templates(
     conf: Conf = None,
     quiet: Quiet = False,
 ) -> None:
-    """Find templates in the tables of a crawl on Spark, by the queries that 'detemplate templates' runs.
+    """Find templates in the tables of a crawl on Spark, by the queries that 'graph templates' runs.
 
     \b
     Examples:

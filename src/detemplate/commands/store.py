@@ -1,13 +1,56 @@
-"""``detemplate export``, ``detemplate merge`` and ``detemplate forget``: what is done with whole stores."""
+"""``detemplate store …``: what stores know of sites is shown, exported, merged and forgotten."""
 
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
+
+import click
 
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import Quiet, Store
 from detemplate.report.terminal import say
+
+if TYPE_CHECKING:
+    from detemplate.sites.storefile import StoreFile
+
+
+def show(
+    store: Store,
+    site: Annotated[
+        str | None, Argument(metavar="[SITE]", help="A site, or the URL of one of its pages.")
+    ] = None,
+    top: Annotated[
+        int, Option(metavar="N", min=1, help="Show the N sites with most pages, or the N templates.")
+    ] = 20,
+    as_json: Annotated[bool, Option("--json", help="Write what is known of the site as JSON.")] = False,
+) -> None:
+    """Show the sites of a store; of one site, its templates and when they came and went.
+
+    \b
+    Examples:
+      detemplate store show templates.db
+      detemplate store show templates.db example.org --top 50
+      detemplate store show templates.db example.org --json
+    """
+    import json
+    from contextlib import closing
+
+    from detemplate.errors import UserError
+    from detemplate.sites.storefile import StoreFile
+    from detemplate.sites.storejobs import described, site_in
+
+    if as_json and site is None:
+        raise UserError("--json is for one site; 'detemplate store export' writes all of them as JSON Lines")
+    with closing(StoreFile(store)) as file:
+        if site is None:
+            _list(file, top)
+            return
+        found = described(file, site_in(file, site))
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    else:
+        _tell(found, top)
 
 
 def export(
@@ -22,8 +65,8 @@ def export(
 
     \b
     Examples:
-      detemplate export templates.db -o templates.jsonl
-      detemplate export templates.db example.org -o -
+      detemplate store export templates.db -o templates.jsonl
+      detemplate store export templates.db example.org -o -
     """
     from contextlib import closing
 
@@ -64,7 +107,7 @@ def merge(
 
     \b
     Example:
-      detemplate merge monday.db tuesday.db -o week.db
+      detemplate store merge monday.db tuesday.db -o week.db
     """
     from detemplate.io.sources.inputnames import refuse_outputs
     from detemplate.sites.storejobs import merge as join
@@ -84,10 +127,76 @@ def forget(
 
     \b
     Example:
-      detemplate forget templates.db example.org www.example.com
+      detemplate store forget templates.db example.org www.example.com
     """
     from detemplate.sites.storejobs import forget as remove
 
     left = remove(store, sites)
     if not quiet:
         say(f"{left:,} {'site' if left == 1 else 'sites'} left in {store}", err=True)
+
+
+def _list(file: StoreFile, top: int) -> None:
+    """Print the sites with most pages."""
+    from heapq import nsmallest
+
+    from detemplate.sites.naming import site_name
+
+    pages = size = 0
+
+    def rows() -> Any:  # noqa: ANN401
+        nonlocal pages, size
+        for row in file.rows():
+            pages, size = pages + row.pages, size + row.size
+            yield row
+
+    shown = nsmallest(top, rows(), key=lambda row: (-row.pages, site_name(row.name)))
+    count = "1 site" if file.sites == 1 else f"{file.sites:,} sites"
+    say(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
+    for row in shown:
+        name = _line(site_name(row.name)) or "(no host)"
+        say(f"{row.pages:>9,} pages {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
+    if file.sites > top:
+        rest = pages - sum(row.pages for row in shown)
+        say(f"{rest:>9,} pages on {file.sites - top:,} more sites")
+
+
+def _tell(found: dict[str, Any], top: int) -> None:
+    """Print what is known of a site."""
+    say(
+        f"{_line(found['site']) or '(no host)'}: {found['pages']:,} pages learnt by {found['method']}, "
+        f"{_bytes(found['bytes'])}, {_days(found)}"
+    )
+    if not found["seen"]:
+        say("no history: none of its pages was cleaned or scored by a run with this store")
+        return
+    say(f"{found['template_share']:.1%} of the text of {found['seen']:,} pages seen is template:")
+    for point in found["points"]:
+        say(f"{point['pages']:>9,} pages {point['template_share']:>7.1%}  {_days(point)}")
+    for redesign in found["redesigns"]:
+        gone = "; ".join(_line(text) for text in redesign["gone"])
+        say(
+            f"redesigned {redesign['date'][:10]}: of a page's templates {redesign['known_before']:.0%} were "
+            f"known before, {redesign['known_after']:.0%} after; gone: {gone or 'none that was frequent'}"
+        )
+    for template in found["templates"][:top]:
+        since = f"since {template['first'][:10]}, last {template['last'][:10]}"
+        say(f"{template['pages']:>9,} pages  {since}  {_line(template['text'])}")
+
+
+def _days(times: dict[str, Any]) -> str:
+    first, last = times["first"][:10], times["last"][:10]
+    return first if first == last else f"{first} – {last}"
+
+
+def _bytes(count: int) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1000 or unit == "GB":
+            break
+        count //= 1000
+    return f"{count:,} {unit}"
+
+
+def _line(text: str) -> str:
+    """Put a text on one line."""
+    return " ".join(text.split())

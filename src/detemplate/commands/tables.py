@@ -1,4 +1,4 @@
-"""``detemplate tables``."""
+"""``detemplate graph tables``."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def tables(
 
     \b
     Examples:
-      detemplate tables crawl.warc.gz -o crawl/
-      detemplate tables site/ --base-url https://example.org/ -o tables/
+      detemplate graph tables crawl.warc.gz -o crawl/
+      detemplate graph tables site/ --base-url https://example.org/ -o tables/
     """
     from detemplate.links.tabulating import TablesJob, tabulate
     from detemplate.report.progress import terminal_progress

@@ -1,4 +1,4 @@
-"""``detemplate templates``."""
+"""``detemplate graph templates``."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _TEXT: Final = 60
 def templates(
     crawl: Annotated[
         str,
-        Argument(metavar="CRAWL", help="The directory that 'detemplate tables' made."),
+        Argument(metavar="CRAWL", help="The directory that 'graph tables' made."),
     ],
     algorithm: Annotated[
         str,
@@ -80,9 +80,9 @@ def templates(
 
     \b
     Examples:
-      detemplate templates crawl/
-      detemplate templates crawl/ --algorithm local -o templates.json
-      detemplate templates crawl/ --save --states known.json
+      detemplate graph templates crawl/
+      detemplate graph templates crawl/ --algorithm local -o templates.json
+      detemplate graph templates crawl/ --save --states known.json
     """
     from pathlib import Path
 

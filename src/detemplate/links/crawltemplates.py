@@ -84,7 +84,7 @@ def find_templates(
 ) -> CrawlTemplates:
     """Find the templates of a crawl's tables, and write them.
 
-    ``crawl``: a directory of Parquet directories, as ``detemplate tables`` makes it.
+    ``crawl``: a directory of Parquet directories, as ``detemplate graph tables`` makes it.
     ``job``: how.
     ``spark``: the session of Spark on which the queries run; None: they run on DuckDB.
     ``output``: ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.

@@ -192,7 +192,7 @@ def check_way(templates: str, has_stored: bool, ways: tuple[str, ...] = WAYS) ->
         raise UserError(f"templates cannot be {templates!r}: take one of {', '.join(ways)}")
     if templates == "stored" and not has_stored:
         raise UserError(
-            "the crawl has no table 'template_pagelets': make it with 'detemplate templates --save'"
+            "the crawl has no table 'template_pagelets': make it with 'detemplate graph templates --save'"
         )
 
 
@@ -464,7 +464,7 @@ class CrawlRanking:
 def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
     """Find the base set of a query in a crawl, and rank it in each configuration.
 
-    ``crawl``: a directory of Parquet directories, as ``detemplate tables`` makes it.
+    ``crawl``: a directory of Parquet directories, as ``detemplate graph tables`` makes it.
     ``query``: words that must all occur; quoted ones follow each other.
     ``job``: how.
     Raises UserError: the crawl cannot be read, the query has no words, or the crawl has no stored templates.

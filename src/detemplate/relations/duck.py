@@ -91,7 +91,7 @@ class DuckEngine:
         checked_name(name)
         path = Path(path)
         if not any(path.glob("*.parquet")):
-            raise UserError(f"there are no Parquet files in {path}: make them with 'detemplate tables'")
+            raise UserError(f"there are no Parquet files in {path}: make them with 'detemplate graph tables'")
         self._view(name, path)
 
     def sql(self, out: str, query: str) -> None:

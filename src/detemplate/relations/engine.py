@@ -78,9 +78,9 @@ def checked_name(name: str) -> str:
 def check_crawl(path: Path | str) -> None:
     """Raise UserError if a path is not a directory, as the tables of a crawl are."""
     if not Path(path).exists():
-        raise UserError(f"there is no {path}: make it with 'detemplate tables'")
+        raise UserError(f"there is no {path}: make it with 'detemplate graph tables'")
     if not Path(path).is_dir():
-        raise UserError(f"{path} is no directory of Parquet tables: make one with 'detemplate tables'")
+        raise UserError(f"{path} is no directory of Parquet tables: make one with 'detemplate graph tables'")
 
 
 def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Mapping[str, str]]) -> None:
@@ -101,12 +101,12 @@ def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Map
         for column, kind in columns.items():
             if column not in types:
                 raise UserError(
-                    f"table {table} of {path} has no column {column}: make it with 'detemplate tables'"
+                    f"table {table} of {path} has no column {column}: make it with 'detemplate graph tables'"
                 )
             if _TYPES.get(types[column]) != _TYPES[kind]:
                 raise UserError(
                     f"column {column} of table {table} of {path} is {types[column]}, not {_TYPES[kind]}; "
-                    "make the table with 'detemplate tables'"
+                    "make the table with 'detemplate graph tables'"
                 )
 
 

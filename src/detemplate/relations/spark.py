@@ -41,7 +41,7 @@ class SparkEngine:
         """Open a directory of Parquet files under a name."""
         checked_name(name)
         if not Storage(self._spark, folder_url(str(path))).exists():
-            raise UserError(f"there is no {path}: make it with 'detemplate tables'")
+            raise UserError(f"there is no {path}: make it with 'detemplate graph tables'")
         with _errors(f"cannot read table {name} in {path}"):
             self._spark.read.parquet(folder_url(str(path))).createOrReplaceTempView(name)
 

@@ -65,7 +65,7 @@ def site_in(store: StoreFile, site: str) -> SiteRow:
         if row is not None:
             return row
     raise UserError(
-        f"{store.path} has no site {site!r}; 'detemplate sites {store.path}' lists those that it has"
+        f"{store.path} has no site {site!r}; 'detemplate store show {store.path}' lists those that it has"
     )
 
 

@@ -42,7 +42,7 @@ class PageletsOptions(Options):
     templates: str = dataclasses.field(
         default="",
         metadata={
-            "help": "file of known templates ('detemplate templates --states'); sets k, width, sketch",
+            "help": "file of known templates ('detemplate graph templates --states'); sets k, width, sketch",
             "file": True,
         },
     )

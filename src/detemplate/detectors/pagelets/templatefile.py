@@ -149,7 +149,7 @@ def read_template_file(path: Path) -> TemplateFile:
     Parameters
     ----------
     path
-        A file written by ``detemplate templates --states``.
+        A file written by ``detemplate graph templates --states``.
 
     Raises
     ------
@@ -230,4 +230,6 @@ def _positive(path: Path, content: dict[str, Any], name: str) -> int:
 
 
 def _refusal(path: Path, why: str) -> UserError:
-    return UserError(f"{path} is no template file: {why}; make one with 'detemplate templates --states'")
+    return UserError(
+        f"{path} is no template file: {why}; make one with 'detemplate graph templates --states'"
+    )
