@@ -56,7 +56,8 @@ def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
         words = ("--max-page-seconds", 1e-6, "--rejects", "r.jsonl", "--clean", "c.jsonl", "-o", "c.warc.gz")
         run = crawl(server.url(), *words)
         assert run.code == 3
-        assert "no page is left" in run.err
+        assert "the given URL gave no page: http://127.0.0.1:" in run.err
+        assert "(too slow: " in run.err
         assert {row["reason"] for row in rows(tmp_path / "r.jsonl")} == {"too slow"}
         run = crawl(server.url(), "--clean", "c.jsonl", "-o", "c.warc.gz")
         assert run.code == 0, run.err

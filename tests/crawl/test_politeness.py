@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import socket
 import threading
 import time
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
+from detemplate.crawl.publicaddress import is_public
 from tests.support.crawls import answers, rows, site
 
 if TYPE_CHECKING:
@@ -71,7 +75,7 @@ def test_robots_txt_is_obeyed(crawl, tmp_path: Path) -> None:
         run = crawl(*starts, *options)
         asked = server.targets
         assert run.code == 3  # a given site could not be crawled
-        assert "1 of 4 given URLs could not be fetched, the first one http://down.org/" in run.err
+        assert "1 of 4 given URLs gave no page, the first one http://down.org/" in run.err
         assert {target for target in asked if target.startswith("obey")} == {
             "obey.org/",
             "obey.org/no/but",
@@ -107,7 +111,7 @@ def test_requests_that_wait_for_robots_txt_obey_it(crawl) -> None:
         starts = [f"http://site.org/{folder}/{n}" for folder in ("yes", "no") for n in range(6)]
         run = crawl(*starts, "--proxy", server.proxy, "--scope", "any", "-o", "c.warc.gz")
         assert run.code == 3
-        assert "6 of 12 given URLs could not be fetched" in run.err
+        assert "6 of 12 given URLs gave no page" in run.err
         assert sorted(server.targets) == [f"site.org/yes/{n}" for n in range(6)]
 
 
@@ -144,9 +148,26 @@ def test_private_addresses_are_refused(tmp_path: Path, monkeypatch, capsys) -> N
         run = Crawling(tmp_path, (*starts, "-o", "c.warc.gz", "--retries", 0, "--rejects", "r.jsonl")).wait()
         assert run.code == 3
         assert {row["reason"] for row in rows(tmp_path / "r.jsonl")} == {"private address"}
+        assert "3 of 3 given URLs gave no page, the first one http://127.0.0.1:" in run.err
+        assert "(private address: --allow-private lets it be fetched)" in run.err
         starts = (server.url(2), "http://localhost/", "http://public.org/")
         options = ("--proxy", server.proxy, "--delay", 0, "--rejects", "r.jsonl", "-o", "c.warc.gz")
         run = Crawling(tmp_path, (*starts, *options)).wait()
         assert run.code == 3
         assert [row["reason"] for row in rows(tmp_path / "r.jsonl")] == ["private address"] * 2
         assert {one.host for one in server.log} == {"public.org"}
+
+
+def test_a_private_address_is_refused_at_once(tmp_path: Path) -> None:
+    """Not after the usual tries, each a second and more after the one before."""
+    from tests.crawl.conftest import Crawling
+
+    starts = ["http://127.0.0.1:9/"]
+    with suppress(OSError):  # a name, where this machine has one that it knows
+        if not is_public(socket.gethostbyname(socket.gethostname())):
+            starts.append(f"http://{socket.gethostname()}:9/")
+    for start in starts:
+        run = Crawling(tmp_path, (start, "-o", "c.warc.gz", "--summary", "s.json")).wait()
+        assert run.code == 3
+        assert "(private address: --allow-private lets it be fetched)" in run.err
+        assert json.loads((tmp_path / "s.json").read_text())["seconds"] < 15

@@ -221,10 +221,13 @@ def crawl(
             progress=progress,
             lines=progress is None and not quiet,
         )
-        tell(done)
+        try:
+            tell(done)
+        except Incomplete:  # because of what the given URLs lack
+            if not done.starts_lost:
+                raise
     if done.starts_lost:
         lost = len(done.starts_lost)
-        raise Incomplete(
-            f"{lost:,} of {len(starts):,} given URLs could not be fetched, the first one "
-            f"{done.starts_lost[0]}: --rejects FILE --every-skip tells why"
-        )
+        which = "the given URL" if len(starts) == 1 else f"{lost:,} of {len(starts):,} given URLs"
+        first = ": " if len(starts) == 1 else ", the first one "
+        raise Incomplete(f"{which} gave no page{first}{done.starts_lost[0]}")

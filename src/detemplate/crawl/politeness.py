@@ -127,16 +127,20 @@ class Pace:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        """Name the slot and the proxy."""
+        """Name the slot and the proxy; refuse private addresses, which a proxy would resolve."""
         options = _spider(self).options
         request.meta["download_slot"] = domain(request.url)
         if options.proxy is not None:
             request.meta["proxy"] = options.proxy
-            if not options.allow_private and is_private(request.url):  # the proxy would resolve it
-                raise Refused(PRIVATE, "", True)
+        self._refuse_private(request)
+
+    def _refuse_private(self, request: Request) -> None:
+        if not _spider(self).options.allow_private and is_private(request.url):
+            raise Refused(PRIVATE, "--allow-private lets it be fetched", True)
 
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Wait longer after a failure of the network."""
+        """Wait longer after a failure of the network; do not try again what is known to be private by now."""
+        self._refuse_private(request)
         slot = self._slot(request)
         if slot is not None and not isinstance(exception, (IgnoreRequest, DownloadCancelledError)):
             _back_off(slot)

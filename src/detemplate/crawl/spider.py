@@ -17,7 +17,6 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from detemplate.crawl.addresses import is_private
 from detemplate.crawl.urls import without_session
 from detemplate.io.record import Skip
 from detemplate.page.urls import canonical_url
@@ -187,8 +186,6 @@ class CrawlSpider(Spider):
         else:
             reason = next((name for kind, name in _ERRORS if isinstance(error, kind)), "failed")
             detail, rejected = str(error) or type(error).__name__, True
-        if reason == UNREACHABLE and not self.options.allow_private and is_private(url):
-            reason, detail = PRIVATE, "--allow-private lets it be fetched"
         self._skip(Skip(url, reason, detail, rejected=rejected), lost=True)
         self._advance()
 
@@ -196,7 +193,8 @@ class CrawlSpider(Spider):
         self.summary.skip(skip)
         self.rejects.write(skip)
         if lost and skip.url in self._given:
-            self.summary.starts_lost.append(skip.url)
+            told = f"{skip.reason}: {skip.detail}" if skip.detail else skip.reason
+            self.summary.starts_lost.append(f"{skip.url} ({told})")
 
     def _advance(self) -> None:
         pages, sites = self.summary.pages, self.summary.sites

@@ -17,7 +17,7 @@ class CrawlSummary(Summary):
     ``resumed``: answers that an earlier process of the crawl had fetched.
     ``refused``: number of links that were not followed, by reason. Links to known pages are not counted.
     ``waiting``: URLs that still wait.
-    ``starts_lost``: given URLs that could not be fetched.
+    ``starts_lost``: given URLs that could not be fetched, each with the reason.
     ``cleaning``: whether pages were cleaned.
     """
 
