@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,11 +23,33 @@ if TYPE_CHECKING:
     Phrase = tuple[str, dict[str, Value]]
     """Words for a cause, and its values."""
 
-_TEMPLATE_ELEMENTS: Final = ("nav", "footer", "aside", "header", "form", "button", "option", "figcaption")
-"""Elements whose name alone tells a person that template is in them."""
+_TEMPLATE_ELEMENTS: Final = {
+    "nav": "in a menu",
+    "footer": "in a footer",
+    "aside": "in a sidebar",
+    "header": "in a header",
+    "form": "in a form",
+    "button": "on a button",
+    "option": "a choice in a form",
+    "figcaption": "the caption of a picture",
+}
+"""Elements whose name alone tells a person that template is in them, in a reader's words."""
 
-_CONTENT_ELEMENTS: Final = ("article", "main", "p", "blockquote", "pre", "heading")
-"""Elements whose name tells a person that content is in them."""
+_CONTENT_ELEMENTS: Final = {
+    "article": "in an article",
+    "main": "in the page's main part",
+    "p": "in a paragraph",
+    "blockquote": "in a quotation",
+    "pre": "in preformatted text",
+    "heading": "in a heading",
+}
+"""Elements whose name tells a person that content is in them, in a reader's words."""
+
+_DATE: Final = re.compile(r"\b(?:19|20)\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b")
+"""What a line with a date has: a year, or a day in digits."""
+
+_BRIEF: Final = 8
+"""Maximum number of words of a short line."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8).astype(np.bool_)
 
@@ -102,8 +125,8 @@ class Phrases:
                 best, found = weight, name
             row = int(parent[row])
         if found:
-            return f"in an element named “{_short(found)}”", {"name": _short(found)}
-        told = "in no element that is named like content" if template else "in no element named like a menu"
+            return f"in a part of the page named “{_short(found)}”", {"name": _short(found)}
+        told = f"in no part of the page that is named like {'content' if template else 'a menu'}"
         return told, {"names": int(self._value("vocabulary_elements", segment))}
 
     def _telling(self, row: int) -> tuple[tuple[str, float], tuple[str, float]]:
@@ -122,11 +145,10 @@ class Phrases:
 
     def _elements(self, segment: int, template: bool) -> Phrase:
         if template and self._value("hidden_steps", segment) >= 0:
-            return "in an element that is hidden", {"element": "hidden"}
-        for name in _TEMPLATE_ELEMENTS if template else _CONTENT_ELEMENTS:
+            return "in a part of the page that is hidden", {"element": "hidden"}
+        for name, told in (_TEMPLATE_ELEMENTS if template else _CONTENT_ELEMENTS).items():
             if self._value(f"in_{name}", segment):
-                shown = f"<{name}>" if name != "heading" else "heading"
-                return f"in a {shown} element" if name != "heading" else "in a heading", {"element": name}
+                return told, {"element": name}
         if template and self._value("in_a", segment):
             return "the text of a link", {"element": "a"}
         if template:
@@ -169,8 +191,10 @@ class Phrases:
             return f"in a list of {links:,} links, {counted(each, 'word')} each", values
         if template:
             each = round(words / texts)
-            return f"in a box of {counted(texts, 'text')}, {counted(each, 'word')} each", values
-        return f"in a box of {counted(words, 'word')}, {density:.0%} of it links", values
+            told = f"{'a short line' if each <= _BRIEF else 'a text'} beside others, not part of the prose"
+            return f"{told} ({counted(texts, 'text')} of {counted(each, 'word')} each)", values
+        linked = f"{density:.0%} of them in links" if links else "none of them in a link"
+        return f"in a section of {counted(words, 'word')}, {linked}", values
 
     def _alike(self, segment: int, template: bool) -> Phrase:
         copies = round(self._value("copies", segment))
@@ -182,7 +206,7 @@ class Phrases:
         values: dict[str, Value] = {"texts": count, "characters": mean}
         if count <= 1:
             return "the only text of its kind on the page", values
-        return f"one of {count:,} texts of one kind, {counted(mean, 'character')} each on average", values
+        return f"one of {count:,} texts that look alike, {counted(mean, 'character')} each on average", values
 
     def _near(self, segment: int, template: bool) -> Phrase:
         links, short = (round(self._value(name, segment)) for name in ("link_run", "short_run"))
@@ -192,9 +216,8 @@ class Phrases:
             return f"one of {short:,} short texts in a row", {"texts": short}
         words = round(self._value("block_words", segment))
         if template:
-            told = f"in a block of {counted(words, 'word')} with little running text near it"
-            return told, {"words": words}
-        return f"in a block of {counted(words, 'word')}, near running text", {"words": words}
+            return f"among {counted(words, 'word')} that are far from running text", {"words": words}
+        return f"among {counted(words, 'word')} of running text, or near it", {"words": words}
 
     def _heading(self, segment: int, template: bool) -> Phrase:  # noqa: ARG002
         number = round(self._value("heading_number", segment))
@@ -216,9 +239,12 @@ class Phrases:
         words = int(self._stage.features.words[segment])
         marks = round(self._value("sentence_marks", segment))
         values: dict[str, Value] = {"words": words, "sentence_marks": marks}
-        if template:
-            return f"a text of {counted(words, 'word')}" + ("" if marks else " without a full stop"), values
-        return f"a text of {counted(words, 'word')}" + (" with full stops" if marks else ""), values
+        if words <= _BRIEF and not marks:
+            dated = _DATE.search(self._page.segment_text(segment))
+            told = "a short line with a date" if dated else f"a short line of {counted(words, 'word')}"
+            return told + (", not part of the prose" if template else ""), values
+        kind = "in sentences" if marks else "without a full stop"
+        return f"a text of {counted(words, 'word')} {kind}", values
 
 
 def _short(text: str) -> str:

@@ -135,7 +135,7 @@ class Reasons:
             return told, {"needed": round(self.steps.cut, 4)}
         if code == AROUND:
             text, values = phrases.box(segment, template)
-            return f"{text}, that is {'template' if template else 'content'} as a whole", values
+            return f"{text}: this {'goes' if template else 'stays'} as a whole", values
         writer = {REPEATED: self._repeated, SLOT: self._slot}[code]
         return writer(segment, template)
 
@@ -150,14 +150,14 @@ class Reasons:
             return f"same text on {same:,} of {pages:,} {other}", values
         box = shares.group_shares[segment].max()
         for name, share, text in (
-            ("box_pages", box * pages, "new, but in a box that is the same on"),
-            ("text_pages", shares.text_share[segment] * pages, "its text at another place on"),
-            ("place_pages", shares.slot_pages[segment], "new, but in a place of the layout that is on"),
+            ("box_pages", box * pages, "new, but what is around it is the same on"),
+            ("text_pages", shares.text_share[segment] * pages, "the same text at another place on"),
+            ("place_pages", shares.slot_pages[segment], "new, but in a place that is on"),
         ):
             count = round(float(share))
             if count > 0:
                 return f"{text} {count:,} of {pages:,} {other}", {**values, name: count}
-        return f"in a place of the layout that is on none of {pages:,} {other}", {**values, "place_pages": 0}
+        return f"in a place that is on none of {pages:,} {other}", {**values, "place_pages": 0}
 
     def _slot(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
         shares = self.judged().shares
@@ -168,7 +168,8 @@ class Reasons:
         if slot <= 0:
             return f"in a part of the page where this site has {kind}", values
         fresh = "new on most pages, but " if template and new > 0.5 else ""
-        return f"{fresh}in a place that holds {kind} on the {slot:,} other pages that have it", values
+        others = "1 other page has" if slot == 1 else f"{slot:,} other pages have"
+        return f"{fresh}in a place where {others} {kind}, too", values
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         if self.model is not None and self.model is not model_of(""):
