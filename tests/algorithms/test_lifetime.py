@@ -1,47 +1,62 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.lifetime import lifetime, lifetimes
+from detemplate.algorithms.lifetime import lifetimes
+
+
+def lifetime(df: int, base: float, growth: float) -> float:
+    """T(df) in floating point."""
+    return base * growth / (1 + (growth - 1) * math.exp(-(df - 1)))
 
 
 def test_values_worked_out_by_hand() -> None:
     """T(df) = T_b · N / (1 + (N − 1) · e^−(df − 1))."""
-    assert lifetime(2, 10, 5) == pytest.approx(10 * 5 / (1 + 4 * 0.36787944117144233))
-    assert lifetime(3, 500, 100) == pytest.approx(50_000 / (1 + 99 * 0.1353352832366127))
-    values = lifetimes(10, 5).tolist()
-    assert values[:8] == [10, 20, 32, 41, 46, 48, 49, 49]
-    assert set(values[8:-1]) == {49}
-    assert values[-1] == 50
+    assert lifetimes(10, 5).tolist() == [10, 20, 32, 41, 46, 48, 49]
+    assert lifetimes(500, 100)[:3].tolist() == [
+        500,
+        int(50_000 / (1 + 99 * 0.36787944117144233)),
+        int(50_000 / (1 + 99 * 0.1353352832366127)),
+    ]
 
 
-@given(st.floats(1, 1e5), st.floats(1, 1e4))
-def test_shape(base: float, growth: float) -> None:
-    assert lifetime(1, base, growth) == pytest.approx(base)
-    assert lifetime(10**6, base, growth) == pytest.approx(base * growth)
-    values = [lifetime(df, base, growth) for df in range(1, 60)]
-    assert values == sorted(values)
-
-
-@given(st.floats(1, 1e5), st.floats(1, 1e4))
+@given(st.floats(1, 1e5), st.floats(1, 1e12))
 def test_whole_pages(base: float, growth: float) -> None:
     whole = lifetimes(base, growth).tolist()
-    assert whole == sorted(whole)
-    assert whole[-1] == int(base * growth)
-    assert len(whole) == 1 or whole[-2] < whole[-1]
-    for df, life in enumerate(whole[:-1], start=1):
-        assert life == int(lifetime(df, base, growth))
-    assert len(whole) <= 80
+    assert whole[0] == int(base)
+    for df, life in enumerate(whole, start=1):
+        rounded = lifetime(df, base, growth)
+        assert life == -1 or (life <= rounded * (1 + 1e-9) and rounded < (life + 1) * (1 + 1e-9))
+    finite = whole[:-1] if whole[-1] == -1 else whole
+    assert finite == sorted(finite)
+    assert len(whole) == 1 or whole[-2] != whole[-1]
 
 
-def test_for_ever() -> None:
+@given(st.floats(1, 1e5), st.floats(1, 2e4))
+def test_the_limit_is_not_reached(base: float, growth: float) -> None:
+    """Floating point rounds T(df) up to its limit from a document frequency of about 36 on."""
+    assert lifetimes(base, growth)[-1] == (
+        int(base) if growth == 1 else max(int(base), math.ceil(Fraction(base) * Fraction(growth)) - 1)
+    )
+
+
+def test_only_lifetimes_beyond_the_numbers_of_pages_never_end() -> None:
     assert lifetimes(math.inf, 2).tolist() == [-1]
     assert lifetimes(2.0**31, 1).tolist() == [-1]
     assert lifetimes(2**31 - 1, 1).tolist() == [2**31 - 1]
+    assert lifetimes(1, 2.0**31)[-1] == 2**31 - 1
+    whole = lifetimes(500, 4_294_968).tolist()
+    assert whole[:3] == [500, 1359, 3694]
+    assert whole[-1] == -1
+    assert whole.index(-1) == len(whole) - 1 == 31
+    steep = lifetimes(1, 1e308).tolist()
+    assert steep[:-1] == [int(math.exp(df)) for df in range(len(steep) - 1)]
+    assert steep[-1] == -1
 
 
 def test_no_growth_is_one_lifetime_for_all() -> None:
@@ -49,7 +64,8 @@ def test_no_growth_is_one_lifetime_for_all() -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "growth"), [(0, 2), (0.5, 2), (-1, 2), (5, 0.9), (math.nan, 2), (2, math.nan)]
+    ("base", "growth"),
+    [(0, 2), (0.5, 2), (-1, 2), (5, 0.9), (math.nan, 2), (2, math.nan), (2, math.inf), (math.inf, math.inf)],
 )
 def test_out_of_range(base: float, growth: float) -> None:
     with pytest.raises(ValueError, match="at least 1"):

@@ -111,8 +111,9 @@ def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
         assert bool(verdict.template[0]) is (known and df >= 4)
 
 
-def test_shrinking_keeps_the_table_small() -> None:
-    detector = Segments(SegmentsOptions(lifetime=10, growth=3))
+@pytest.mark.parametrize("growth", [3, 1e9, 1e300])
+def test_shrinking_keeps_the_table_small(growth: float) -> None:
+    detector = Segments(SegmentsOptions(lifetime=10, growth=growth))
     for count in range(300):
         detector.learn(page(f"<p>menu<p>{count}<h1>{count}"))
         assert detector.segments <= 1 + 2 * 10
