@@ -70,8 +70,8 @@ class Parser(argparse.ArgumentParser):
         if methods:
             self.add_argument(
                 "--methods", type=split_names, default=methods, metavar="NAMES",
-                help="methods and peers, separated by commas; ours: all methods; all: installed peers, too "
-                "(default: %(default)s)",
+                help="methods and peers, separated by commas; ours: all methods; all: installed peers, too; "
+                "options stand behind a method, as in pagelevel:variant=basic (default: %(default)s)",
             )  # fmt: skip
 
     def add_flag(self, name: str, about: str) -> None:

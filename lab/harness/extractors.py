@@ -1,4 +1,4 @@
-"""What the experiments on uses compare: the full text, every method of this package, and peers."""
+"""What the experiments on uses compare: the full text, methods of this package, and peers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.errors import UserError
+from detemplate.run.cleaner import Cleaner
 from lab.labelled.measure import ExtractedTexts, Method
 from lab.labelled.metrics import visible_text
 from lab.peers.known import PEERS
@@ -47,10 +48,32 @@ def installed_peers() -> list[str]:
     return found
 
 
+def method_of(text: str) -> Method:
+    """Read a method with options that differ from their defaults: ``pagelevel:variant=basic:delta=0.1``.
+
+    Raises UserError: a setting is damaged, or the method has no such option or value.
+    """
+    name, *settings = text.split(":")
+    pairs = [
+        (option.strip(), value.strip()) for option, _, value in (each.partition("=") for each in settings)
+    ]
+    if not all(option and value for option, value in pairs):
+        raise UserError(f"{text!r} is no method with options: write it like pagelevel:variant=basic")
+    Cleaner(method=name, streaming=False, **dict(pairs))  # type: ignore[arg-type]  # it checks the options
+    return Method(name, tuple(pairs))
+
+
 def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
-    """Find methods and peers by name, ``ours`` or ``all``, after the full text. UserError: unknown."""
+    """Find methods and peers, ``ours`` or ``all``, after the full text, by their labels. UserError: unknown.
+
+    A method with options (:func:`method_of`) stands behind the same method without, if both are named.
+    """
     peers = {peer.name: peer for peer in PEERS if peer.name not in _NOT_PEERS}
-    unknown = sorted(set(names) - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT})
+    varied = [name for name in names if ":" in name]
+    unknown = sorted(
+        {*(set(names) - set(varied)), *(name.partition(":")[0] for name in varied)}
+        - {*DETECTORS, *peers, ALL, OURS, FULL_TEXT}
+    )
     if unknown:
         known = ", ".join((ALL, OURS, *DETECTORS, *peers))
         raise UserError(f"unknown method {unknown[0]!r}; known are {known}")
@@ -60,6 +83,11 @@ def chosen_extractors(names: Sequence[str]) -> dict[str, Extractor]:
     if OURS in wanted:
         wanted |= set(DETECTORS)
     chosen: dict[str, Extractor] = {FULL_TEXT: FullText()}
-    chosen.update((name, Method(name)) for name in DETECTORS if name in wanted)
+    for name in DETECTORS:
+        methods = [Method(name)] if name in wanted else []
+        methods += [method_of(each) for each in varied if each.partition(":")[0] == name]
+        chosen.update((method.label, method) for method in methods)
+    if peered := [each for each in varied if each.partition(":")[0] not in DETECTORS]:
+        raise UserError(f"{peered[0]!r}: only methods of this package take options")
     chosen.update((name, peer) for name, peer in peers.items() if name in wanted)
     return chosen

@@ -10,9 +10,9 @@ from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.index.corpus import site_corpus, topic_corpus
-from lab.index.lines import RULES, line_scores, peer_counts
+from lab.index.lines import RAW_LINES, RULES, line_scores, peer_counts
 from lab.index.report import report
-from lab.index.searches import measure_method, require_tantivy
+from lab.index.searches import RawLines, measure_method, require_tantivy
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from lab.index.searches import MethodOutcome
+    from lab.labelled.measure import Extractor
 
 TOPICS: Final = "chaos"  # set whose gold names queries
 
@@ -27,7 +28,11 @@ TOPICS: Final = "chaos"  # set whose gold names queries
 def measure(chosen: Namespace) -> Report:
     """Clean pages by each method, index and search what is left, and score lines; count peers."""
     require_tantivy()
-    extractors = chosen_extractors(chosen.methods)
+    extractors: dict[str, Extractor] = {}
+    for name, extractor in chosen_extractors(chosen.methods).items():
+        extractors[name] = extractor
+        if name == "sandwich":
+            extractors[RAW_LINES] = RawLines()
     every = labelled_sites(chosen.names, chosen.data)
     sets = unseen_sites(chosen.names, chosen.data)
     corpora = {"sites": site_corpus(sets, pages=chosen.pages, seed=chosen.seed)}
@@ -35,7 +40,7 @@ def measure(chosen: Namespace) -> Report:
         corpora[TOPICS] = topic_corpus(load_sets([TOPICS], checked_folder(chosen.data))[0])
     ours = sum(isinstance(extractor, Method) for extractor in extractors.values())
     outcomes: dict[str, dict[str, MethodOutcome]] = {label: {} for label in corpora}
-    with step_progress(len(extractors) * len(corpora) + ours + len(RULES)) as step:
+    with step_progress(len(extractors) * len(corpora) + ours + 2 * len(RULES)) as step:
         for label, corpus in corpora.items():
             for name, extractor in extractors.items():
                 outcomes[label][name] = measure_method(name, extractor, corpus)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.lcs import common
 from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
 from detemplate.detectors.sandwich.peers import Peer, Peers
+from detemplate.detectors.sandwich.raw import lines_of_segments, raw_lines
 from detemplate.page.address import directory
 from lab.labelled.measure import Method, page_or_none
 from lab.labelled.segmentlabels import CONTENT, TEMPLATE, label_segments
@@ -33,7 +35,13 @@ SAME_TEMPLATE: Final = "most alike in tags"
 RULES: Final = (NEAREST, LAST, LAST_OF_SITE, SAME_TEMPLATE)
 INDEX_NAMES: Final = ("", "index")
 """Names, without ending, of a page that is alone in its directory by the design of its site."""
-_SANDWICH: Final = Sandwich(SandwichOptions())  # cuts pages into lines, and judges them; it learns nothing
+RAW_LINES: Final = "sandwich on raw lines"
+"""The algorithm as the paper has it: on the lines of the markup as it came."""
+_UNITS: Final = {
+    "sandwich": Sandwich(SandwichOptions(unit="line")),
+    RAW_LINES: Sandwich(SandwichOptions(unit="raw")),
+}
+"""Detectors that cut pages into lines, of the serialisation and of the markup as it came."""
 
 
 class LineScores(NamedTuple):
@@ -49,17 +57,27 @@ class LineScores(NamedTuple):
     f1: float
 
 
-class _LabelledPage(NamedTuple):
-    number: int
-    line: npt.NDArray[np.intp]
+class _Pieces(NamedTuple):
+    """Segments or characters of a page: their lines, which are content, and which have a label."""
+
+    line: npt.NDArray[np.int64]
     content: Bools
     known: Bools
+
+
+class _LabelledPage(NamedTuple):
+    number: int
+    segments: _Pieces
+    characters: _Pieces  # on lines of the markup as it came
 
 
 def line_scores(
     extractors: Mapping[str, Extractor], corpus: Corpus, show: Callable[[str], object]
 ) -> dict[str, LineScores]:
-    """Score the lines of the serialisation that each method keeps, and sandwich with peers by other rules."""
+    """Score the lines of the serialisation that each method keeps; and sandwich, with peers by other rules.
+
+    Sandwich is scored on raw lines, too, as in the paper: those of the markup as it came.
+    """
     sites = [_labelled(corpus, numbers) for numbers in corpus.sites.values()]
     sites = [(every, labelled) for every, labelled in sites if labelled]
     found = {}
@@ -69,24 +87,35 @@ def line_scores(
             for every, labelled in sites:
                 results = extractor.results(every, [each.number for each in labelled])
                 scores += [
-                    _page_scores(each, result.verdict.template)
+                    _page_scores(each.segments, result.verdict.template)
                     for each, result in zip(labelled, results, strict=True)
                     if result is not None
                 ]
             found[name] = _mean(scores, None)
             show(f"lines: {name}")
-    for rule in RULES:
-        scores, with_peer = [], []
-        for every, labelled in sites:
-            chosen = peers_by_rule(rule, every)
-            for each in labelled:
-                page, peer = every[each.number], chosen[each.number]
-                with_peer.append(peer is not None)
-                template = _SANDWICH.judge(page, _SANDWICH.ask(page), peer).template
-                scores.append(_page_scores(each, template))
-        found[f"sandwich, {rule}"] = _mean(scores, float(np.mean(with_peer)) if with_peer else 0.0)
-        show(f"lines: {rule}")
+    for unit, sandwich in _UNITS.items():
+        for rule in RULES:
+            scores, with_peer = [], []
+            for every, labelled in sites:
+                chosen = peers_by_rule(rule, every, sandwich)
+                for each in labelled:
+                    page, peer = every[each.number], chosen[each.number]
+                    with_peer.append(peer is not None)
+                    asked = sandwich.ask(page)
+                    if unit == RAW_LINES:
+                        common_lines = lines_shared(asked.query, peer)
+                        scores.append(_page_scores(each.characters, common_lines[each.characters.line]))
+                    else:
+                        template = sandwich.judge(page, asked, peer).template
+                        scores.append(_page_scores(each.segments, template))
+            found[f"{unit}, {rule}"] = _mean(scores, float(np.mean(with_peer)) if with_peer else 0.0)
+            show(f"lines: {unit}, {rule}")
     return found
+
+
+def lines_shared(page: Peer, peer: Peer | None) -> Bools:
+    """Tell which lines of a page are in its longest common subsequence with its peer."""
+    return np.zeros(len(page.units), np.bool_) if peer is None else common(page.units, peer.units)
 
 
 def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_LabelledPage]]:
@@ -104,19 +133,22 @@ def _labelled(corpus: Corpus, numbers: list[int]) -> tuple[list[Page], list[_Lab
         if labels.aligned >= MIN_ALIGNED:
             ends = np.cumsum([len(line) + 1 for line in page.lines])
             line = np.searchsorted(ends, page.columns.start[page.segments], "right")
-            known = np.isin(labels.label, (CONTENT, TEMPLATE))
-            labelled.append(_LabelledPage(len(every) - 1, line, labels.label == CONTENT, known))
+            content, known = labels.label == CONTENT, np.isin(labels.label, (CONTENT, TEMPLATE))
+            raw, starts = lines_of_segments(page)
+            segment = np.repeat(np.arange(len(labels.label)), np.diff(starts))[raw >= 0]
+            characters = _Pieces(raw[raw >= 0], content[segment], known[segment])
+            labelled.append(_LabelledPage(len(every) - 1, _Pieces(line, content, known), characters))
     return every, labelled
 
 
-def _page_scores(labelled: _LabelledPage, template: Bools) -> tuple[float, float, float]:
-    """Compute precision, recall and F1 of the lines of a page."""
-    known = labelled.known
-    line = labelled.line[known]
+def _page_scores(pieces: _Pieces, template: Bools) -> tuple[float, float, float]:
+    """Compute precision, recall and F1 of the lines of a page, given which of its pieces are removed."""
+    known = pieces.known
+    line = pieces.line[known]
     if not len(line):
         return 1.0, 1.0, 1.0
     size = int(line.max()) + 1
-    content = np.bincount(line, labelled.content[known], size) > 0
+    content = np.bincount(line, pieces.content[known], size) > 0
     kept = np.bincount(line, ~template[known], size) > 0
     both = int(np.count_nonzero(content & kept))
     precision = both / max(int(np.count_nonzero(kept)), 1)
@@ -129,9 +161,11 @@ def _mean(scores: list[tuple[float, float, float]], peers: float | None) -> Line
     return LineScores(len(scores), peers, *(float(value) for value in means))
 
 
-def peers_by_rule(rule: str, pages: Sequence[Page]) -> list[Peer | None]:
+def peers_by_rule(
+    rule: str, pages: Sequence[Page], sandwich: Sandwich = _UNITS["sandwich"]
+) -> list[Peer | None]:
     """Choose the peer of each page of a site, in the order of the crawl, by one of :data:`RULES`."""
-    asked: list[Peer] = [_SANDWICH.ask(page).query for page in pages]
+    asked: list[Peer] = [sandwich.ask(page).query for page in pages]
     if rule == NEAREST:
         known = Peers(nearest=True, max_units=1 << 40, max_directories=1 << 40)
         for page, peer in zip(pages, asked, strict=True):
@@ -160,6 +194,26 @@ def _most_alike(pages: Sequence[Page], asked: Sequence[Peer]) -> list[Peer | Non
     alike = common / (sizes[:, None] + sizes[None, :] - common)
     np.fill_diagonal(alike, -1)
     return [asked[int(row.argmax())] if len(pages) > 1 else None for row in alike]
+
+
+def without_raw_lines(pages: Sequence[Page | None]) -> list[tuple[bytes, int]]:
+    """Remove the raw lines that pages share with the peer of the nearest name, as the paper does.
+
+    Returns: the markup that is left of each page, and the bytes that it had; none of one that is no page.
+    """
+    sandwich = _UNITS[RAW_LINES]
+    known = [page for page in pages if page is not None]
+    peers = dict(zip(map(id, known), peers_by_rule(NEAREST, known, sandwich), strict=True))
+    left = []
+    for page in pages:
+        if page is None:
+            left.append((b"", 0))
+            continue
+        lines = raw_lines(page)
+        shared = lines_shared(sandwich.ask(page).query, peers[id(page)]).tolist()
+        kept = [line for line, is_shared in zip(lines, shared, strict=True) if not is_shared]
+        left.append((b"\n".join(kept), sum(map(len, lines)) + len(lines) - 1))
+    return left
 
 
 def peer_counts(urls: Iterable[str]) -> dict[str, int]:

@@ -64,7 +64,7 @@ def report(
         sections.append(section(f"{label}: searches (the paper's figure 1)", _searches(corpus, of_corpus)))
         rows += [
             {"corpus": label, "method": name, "queries": kind}
-            | {field: getattr(outcome, field) for field in SIZES}
+            | {field: getattr(outcome, field) for field in (*SIZES, "whole_bytes")}
             | {"precision": float(np.mean(values)), "by query": values}
             for name, outcome in of_corpus.items()
             for kind, values in groups(corpus, outcome.precision).items()
@@ -100,11 +100,13 @@ def _sizes(outcomes: Mapping[str, MethodOutcome]) -> str:
     """Write the sizes of the full text, and how those of the methods differ."""
     base = outcomes[FULL_TEXT]
     rows = [["paper: WT10g, lines of a peer", "−17 %", "–", "−9 %", "–", "–"]]
+    # Raw lines have a size of their own: that of the markup as it came, not of the serialisation.
     rows.append(["paper: media, lines of a peer", "−67 %", "–", "−54 %", "–", "–"])
     for name, outcome in outcomes.items():
         cells = [name]
         for field in SIZES:
-            value, whole = getattr(outcome, field), getattr(base, field)
+            value = getattr(outcome, field)
+            whole = outcome.whole_bytes if field == "corpus_bytes" else getattr(base, field)
             change = None if value is None or not whole else value / whole - 1
             cells.append(f"{value:,}" if name == FULL_TEXT else cell(change, ".0%"))
         rows.append(cells)

@@ -15,7 +15,8 @@ from detemplate.page.page import Page
 from detemplate.page.urls import page_key
 from lab.harness.extractors import FULL_TEXT
 from lab.index.corpus import HOME, links_of
-from lab.labelled.measure import Method, parsed
+from lab.index.lines import RAW_LINES, without_raw_lines
+from lab.labelled.measure import ExtractedTexts, Method, parsed
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
@@ -109,17 +110,43 @@ def reciprocal_rank(found: Sequence[int], relevant: frozenset[int]) -> float:
 
 
 class CleanPage(NamedTuple):
-    """What a method leaves of a page; methods that return text only have no bytes of markup and no links."""
+    """What a method leaves of a page; methods that return text only have no bytes of markup and no links.
+
+    `whole` has the bytes of markup before: those of the serialisation, or of the raw lines.
+    """
 
     text: str
     nbytes: int | None = None
+    whole: int | None = None
     links: list[tuple[int, str]] | None = None
+
+
+class RawLines:
+    """Sandwich as the paper has it: what is left is the lines that the page of the nearest name lacks."""
+
+    label = RAW_LINES
+
+    def clean(self, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
+        """Remove lines of all pages of a site; the texts and links of the others are those of a page."""
+        found = []
+        for (url, _), (left, whole) in zip(site, without_raw_lines(parsed(site)), strict=True):
+            markup = left.decode("utf-8", "replace")
+            found.append(
+                _whole(url, markup)._replace(nbytes=len(left), whole=whole) if markup else CleanPage("")
+            )
+        return found
+
+    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+        """Return the texts of the pages `scored` of a site."""
+        cleaned = self.clean(site)
+        return ExtractedTexts([cleaned[n].text for n in (range(len(site)) if scored is None else scored)])
 
 
 class MethodOutcome(NamedTuple):
     """Sizes of what a method leaves of a corpus (None: texts only), and a value of each query."""
 
     corpus_bytes: int | None
+    whole_bytes: int | None
     text_bytes: int
     postings: int
     occurrences: int
@@ -134,7 +161,9 @@ def clean_pages(name: str, extractor: Extractor, corpus: Corpus) -> list[CleanPa
     for numbers in corpus.sites.values():
         site = [(corpus.pages[number].url, corpus.pages[number].html) for number in numbers]
         if isinstance(extractor, Method):
-            found = _by_method(extractor.name, site)
+            found = _by_method(extractor, site)
+        elif isinstance(extractor, RawLines):
+            found = extractor.clean(site)
         elif name == FULL_TEXT:
             found = [_whole(*page) for page in site]
         else:
@@ -147,19 +176,21 @@ def clean_pages(name: str, extractor: Extractor, corpus: Corpus) -> list[CleanPa
 def _whole(url: str, html: str) -> CleanPage:
     page = Page(url, html)
     everything = np.ones(len(page.segments), np.bool_)
-    return CleanPage(visible_text(html), len(page.canonical), links_of(page, everything))
+    nbytes = len(page.canonical)
+    return CleanPage(visible_text(html), nbytes, nbytes, links_of(page, everything))
 
 
-def _by_method(name: str, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
+def _by_method(extractor: Method, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
     pages = parsed(site)
     cleaned = []
-    method = Method(name, (("keep_scripts", True),))
+    method = Method(extractor.name, (*extractor.options, ("keep_scripts", True)))
     for page, result in zip(pages, method.results(pages, range(len(pages))), strict=True):
         clean = CleanPage("")
         with suppress(PageError):
             if page is not None and result is not None:
                 nbytes = len(result.html.encode("utf-8", "replace"))
-                clean = CleanPage(result.text, nbytes, links_of(page, ~result.verdict.template))
+                whole = len(page.canonical)
+                clean = CleanPage(result.text, nbytes, whole, links_of(page, ~result.verdict.template))
         cleaned.append(clean)
     return cleaned
 
@@ -185,9 +216,11 @@ def measure_method(name: str, extractor: Extractor, corpus: Corpus) -> MethodOut
                 if query.kind == HOME:
                     found[place] = index.search(query.words, ("body", "anchors"))
     sizes = [page.nbytes for page in cleaned if page.nbytes is not None]
+    wholes = [page.whole for page in cleaned if page.whole is not None]
     answered = list(zip(found, (query.relevant for query in corpus.queries), strict=True))
     return MethodOutcome(
         sum(sizes) if sizes else None,
+        sum(wholes) if wholes else None,
         sum(len(page.text.encode("utf-8", "replace")) for page in cleaned),
         postings,
         occurrences,

@@ -101,7 +101,8 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     types_set(data / "swde-22", "xyz", ("auto", "job"))
     types_set(data / "webkb", "uv", ("course", "staff"))
     out = tmp_path / "out"
-    command = ["classification", "--data", str(data), "--pages", "4", "--methods", "sitelevel"]
+    command = ["classification", "--data", str(data), "--pages", "4", "--methods"]
+    command += ["sitelevel,sitelevel:equality=exact,pagelevel:variant=basic"]
     run_lab([*command, "--seed", "3", "--out", str(out)])
     names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
     assert names == {"table.md", "table.csv", "results.json", "accuracy.svg", "accuracy.png"}
@@ -113,4 +114,9 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     ]
     accuracy = {(row["task"], row["method"]): row["accuracy"] for row in record["rows"]}
     assert accuracy["swde-22", "sitelevel"] == [1, 1, 1]
-    assert "| sitelevel | 43.5 % |" in (out / "table.md").read_text()
+    table = (out / "table.md").read_text()
+    assert "| sitelevel | – |" in table
+    assert "| sitelevel equality=exact | 43.5 % |" in table
+    assert "| pagelevel variant=basic | 43.6 % |" in table
+    pairs = "| classes | full text | sitelevel equality=exact | pagelevel variant=basic | sitelevel |"
+    assert pairs in table

@@ -101,7 +101,8 @@ def test_blocks_are_on_few_pages_of_a_site(parts):
 
 def test_all_in_one(made_sites, tmp_path, capsys):
     out = tmp_path / "out"
-    command = ["duplicates", "--data", str(made_sites), "--methods", "sitelevel", "--pages", "20"]
+    command = ["duplicates", "--data", str(made_sites), "--pages", "20"]
+    command += ["--methods", "sitelevel:equality=exact"]
     run_lab([*command, "--out", str(out)])
     names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
     assert names == {
@@ -114,13 +115,17 @@ def test_all_in_one(made_sites, tmp_path, capsys):
         found = of_json["duplicates"][0] * pairs
         assert found == pytest.approx(round(found), abs=0.02)
         assert float(row["duplicates"]) * pairs == pytest.approx(found, abs=0.02)
-    assert "| sitelevel | 43 % |" in (out / "table.md").read_text()
+    assert "| sitelevel equality=exact | 43 % |" in (out / "table.md").read_text()
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--methods", "toy"], "unknown method 'toy'"),
+        (["--methods", "toy:a=b"], "unknown method 'toy'"),
+        (["--methods", "sitelevel:equality"], "write it like pagelevel:variant=basic"),
+        (["--methods", "sitelevel:colour=red"], "no option 'colour'"),
+        (["--methods", "trafilatura:fast=1"], "only methods of this package take options"),
         (["--pages", "0"], "at least 1"),
         (["--pages", "1"], "no site has two made pages"),
         (["--sites", "red,lent,given"], "too few: name more sites"),

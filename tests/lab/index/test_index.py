@@ -14,6 +14,7 @@ from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
     NEAREST,
+    RAW_LINES,
     RULES,
     SAME_TEMPLATE,
     line_scores,
@@ -23,6 +24,7 @@ from lab.index.lines import (
 from lab.index.searches import (
     Document,
     Index,
+    RawLines,
     average_precision,
     measure_method,
     reciprocal_rank,
@@ -150,6 +152,22 @@ def test_removing_the_menu_makes_the_index_smaller(corpus):
     assert full.occurrences - clean.occurrences > len(corpus.pages) * menu * 0.9
 
 
+def test_raw_lines_are_those_of_the_markup_as_it_came(tmp_path):
+    """As in the paper: what is indexed are the lines that the page of the nearest name lacks."""
+    menu = "<p>Home\n<P>About"  # the serialisation has other lines
+    pages = [
+        {"id": str(n), "url": f"https://s.example/d/{n}.html", "site": "s", "html": f"{menu}\n<p>word{n} own"}
+        for n in range(12)
+    ]
+    write_set(tmp_path / "s", pages, [])
+    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
+    outcome = measure_method("raw", RawLines(), corpus)
+    assert outcome.corpus_bytes == sum(len(f"<p>word{n} own") for n in range(12))
+    assert outcome.whole_bytes == sum(len(page["html"]) for page in pages)
+    assert (outcome.postings, outcome.occurrences) == (24, 24)
+    assert RawLines().run([(page["url"], page["html"]) for page in pages], [3]).texts == ["word3 own"]
+
+
 def test_the_signed_rank_test():
     assert signed_rank([1, 2, 3], [1, 2, 3]) == 1
     # Six differences of one sign: 2 of 64 orders of the signs are as extreme.
@@ -195,13 +213,30 @@ def test_counts_of_peers():
 
 def test_lines(corpus):
     scores = line_scores(chosen_extractors(["sitelevel"]), corpus, lambda _: None)
-    assert set(scores) == {"sitelevel", *(f"sandwich, {rule}" for rule in RULES)}
+    units = ("sandwich", RAW_LINES)
+    assert set(scores) == {"sitelevel", *(f"{unit}, {rule}" for rule in RULES for unit in units)}
     nearest, last = (scores[f"sandwich, {rule}"] for rule in (NEAREST, LAST))
     assert nearest.peers == 1
     assert last.peers == 1 - 2 / 40  # the first page of each site has none
     assert last.precision < nearest.precision
     assert scores["sitelevel"].recall == 1
     assert scores["sitelevel"].f1 > 0.8
+
+
+def test_lines_of_the_markup_as_it_came(tmp_path):
+    """A line of the markup counts once, however many texts stand on it; sandwich keeps it or not."""
+    html = "<p>menu</p>\n<p>read</p> <p>this text</p>\n<p>and this</p><p>more</p>"
+    other = "<p>menu</p>\n<p>something</p>\n<p>and this</p><p>more</p>"
+    pages = [
+        {"id": "0", "url": "https://s/d/0", "site": "s", "html": html},
+        {"id": "1", "url": "https://s/d/1", "site": "s", "html": other},
+    ]
+    write_set(tmp_path / "s", pages, [{"id": "0", "text": "read this text and this more", "outside": "menu"}])
+    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
+    scores = line_scores({}, corpus, lambda _: None)
+    assert scores[f"{RAW_LINES}, {NEAREST}"][:4] == (1, 1, 1, 0.5)  # of two content lines, one is kept
+    # The serialisation has them on the same lines here: segments of one line may be judged apart.
+    assert scores[f"sandwich, {NEAREST}"].recall == 0.5
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):
@@ -220,4 +255,6 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     assert record["peers"]["red"]["pages"] == 24  # all pages count, not only the sample
     table = (out / "table.md").read_text()
     assert "24 pages of 2 sites" in table
+    assert "| sandwich on raw lines | " in table
+    assert f"| sandwich on raw lines, {NEAREST} | 100 % | " in table
     assert "| paper: media, nearest name | – | 57 % | 97 % | 0.59 |" in table
