@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import platform
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -38,10 +40,18 @@ class Parser(argparse.ArgumentParser):
         raise UserError(message)
 
     def read(self, arguments: Sequence[str] | None) -> argparse.Namespace:
-        """Parse arguments; ``command`` of the options is the whole command, for reports."""
+        """Parse arguments; ``command`` of the options is the whole command, for reports.
+
+        It is without ``--out`` and ``--data``, which change nothing of what is measured.
+        """
         given = sys.argv[1:] if arguments is None else list(arguments)
         options = self.parse_args(given)
-        options.command = shlex.join([*self.prog.split(), *given])
+        told = [
+            word
+            for before, word in itertools.pairwise(["", *given])
+            if not re.match(r"--(out|data)(=|$)", word) and before not in ("--out", "--data")
+        ]
+        options.command = shlex.join([*self.prog.split(), *told])
         return options
 
     def add_experiment(

@@ -15,6 +15,7 @@ from detemplate.errors import DetemplateError
 from lab.harness.charts import require_matplotlib, save_charts
 from lab.harness.command import Parser
 from lab.harness.common import make_folder, write_results
+from lab.harness.made import Made
 from lab.harness.tables import join_sections
 from lab.labelled.bootstrap import Estimate
 
@@ -37,17 +38,16 @@ class Report:
     record: Mapping[str, object] = field(default_factory=dict)
     note: str = ""
 
-    @property
-    def markdown(self) -> str:
-        """The text of ``table.md``."""
-        return join_sections(self.intro, self.note, self.sections)
+    def markdown(self, made: Made) -> str:
+        """Write ``table.md``; it says how it was made."""
+        return join_sections(self.intro, "\n\n".join(filter(None, (self.note, made.sentence))), self.sections)
 
-    def write(self, out: Path) -> list[Path]:
+    def write(self, out: Path, made: Made) -> list[Path]:
         """Write all files into a folder and return them."""
         texts = {
-            "table.md": self.markdown,
+            "table.md": self.markdown(made),
             "table.csv": csv_text(self.rows),
-            "results.json": plain({**self.record, "rows": self.rows}),
+            "results.json": plain({"made": made, **self.record, "rows": self.rows}),
         }
         return write_results(out, texts, lambda folder: save_charts(self.charts.items(), folder))
 
@@ -64,7 +64,8 @@ class Experiment:
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Run the command and print the names of the written files; return the exit code."""
-        for path in self._run(self._parser().parse_args(arguments)):
+        chosen = self._parser().read(arguments)
+        for path in self._run(chosen, chosen.command):
             print(path)
         return 0
 
@@ -76,7 +77,8 @@ class Experiment:
                 message = f"{self.name} has no option {name}"
                 raise TypeError(message)
             setattr(chosen, name, value)
-        return self._run(chosen)
+        given = ", ".join(f"{name}={value!r}" for name, value in options.items() if name != "data")
+        return self._run(chosen, f"lab.{self.name}: EXPERIMENT.run(out, {given})")
 
     def _parser(self) -> Parser:
         example = f"example:\n  python -m lab.{self.name} {self.example}\n"
@@ -87,7 +89,7 @@ class Experiment:
             self.options(parser)
         return parser
 
-    def _run(self, chosen: Namespace) -> list[Path]:
+    def _run(self, chosen: Namespace, command: str) -> list[Path]:
         require_matplotlib()
         out: Path = chosen.out
         new = not out.exists()
@@ -98,7 +100,7 @@ class Experiment:
             if new:
                 out.rmdir()
             raise
-        return report.write(out)
+        return report.write(out, Made.now(command))
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

@@ -221,7 +221,7 @@ def test_a_small_run(made_data, tmp_path, capsys):
     ):
         assert text in table
     again = tmp_path / "again"
-    EXPERIMENT.run(again, data=made_data, quick=True)
+    assert run_lab(["expressions", "--quick", "--data", str(made_data), "--out", str(again)]) == 0
     for path in out.iterdir():
         assert path.read_bytes() == (again / path.name).read_bytes(), path.name
     other = tmp_path / "other"
