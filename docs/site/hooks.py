@@ -27,6 +27,8 @@ ALWAYS: Final = ("CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
 """Files outside ``docs/`` that are in the navigation."""
 
 PICTURE: Final = re.compile(r"!\[([^\]]*)\]\((?:\.\./)*(pictures/[\w-]+\.svg)\)")
+COPIED: Final = re.compile(r"<!-- /?table.*?-->\n?|<!--=.*?-->|<!--/-->", re.DOTALL)
+"""Marks around what ``benchmarks/figures.py`` copies from the results."""
 ROLE: Final = re.compile(r":(?:mod|class|func|meth|attr|data|exc):<code>~?(?:[\w.]+\.)?(\w+)</code>")
 
 
@@ -43,6 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Put tables of options and pictures into a page, and mend its links."""
     address = page.file.src_uri
+    markdown = COPIED.sub("", markdown)
     if address.startswith("methods/"):
         markdown = PICTURE.sub(inlined, with_parameters(markdown))
     return mended(markdown, place_of(address))
