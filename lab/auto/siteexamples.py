@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.auto.sitecounts import SiteCounts
-from detemplate.detectors.auto.siteshares import UNKNOWN, SiteShares
+from detemplate.detectors.auto.effects import logit
+from detemplate.detectors.auto.site import UNKNOWN, Query, Site, SiteShares, SlotTree
 from detemplate.features.segment import LEVELS
 from lab.auto.examples import CONTENT
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.stages import PageStage
+    from detemplate.page.page import Page
     from lab.auto.examples import Example
 
     Reals = npt.NDArray[np.float64]
@@ -55,13 +56,30 @@ class SiteExample(NamedTuple):
     shares: SiteShares
 
 
-def real_shares(target: PageStage, others: Sequence[PageStage]) -> SiteShares:
+class SitePage(NamedTuple):
+    """A page of a site: the surroundings and slots of its segments, and what it asks its site."""
+
+    group: npt.NDArray[np.int32]
+    tree: SlotTree
+    query: Query
+
+    @classmethod
+    def of(cls, page: Page, stage: PageStage) -> SitePage:
+        """Collect what other pages need of a page; its slots are judged by the page stage alone."""
+        columns = page.columns
+        tree = SlotTree.of(columns.parent, columns.segments, stage.features.node_slots)
+        return cls(stage.around.group, tree, stage.query(page, tree, logit(stage.content)))
+
+
+def real_shares(target: SitePage, others: Sequence[SitePage]) -> SiteShares:
     """Return a page's site shares after it and others have been learned, as the detector does."""
-    site = SiteCounts(np.array([-1]), MOST_ENTRIES)
-    for stage in (target, *others):
-        site.learn(stage.keys)
-    counts, counted = site.counts(target.keys)
-    return target.keys.shares(target.around.group, counts, site.pages, counted=counted)
+    site = Site(np.array([-1]), MOST_ENTRIES)
+    for page in (target, *others):
+        site.learn(page.query)
+    answer = site.answer(target.query)
+    if answer is None:
+        return SiteShares.unknown(0, len(target.group))
+    return SiteShares.of(target.query, answer, target.tree.own, target.group)
 
 
 def synthetic_example(

@@ -10,16 +10,15 @@ import numpy as np
 
 from detemplate.algorithms.forest import Forest, Tree
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import page_context, site_context
 from detemplate.detectors.auto.model import AutoModel
-from detemplate.detectors.auto.siteshares import SiteShares
-from detemplate.detectors.auto.stages import PageStage
+from detemplate.detectors.auto.site import SiteShares
+from detemplate.detectors.auto.stages import PageStage, page_context, site_context
 from detemplate.errors import MissingExtra
 from detemplate.features.segment import Vocabulary, segment_features
 from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
 from lab.auto.made import made_page
 from lab.auto.pool import Pool
-from lab.auto.siteexamples import PAGES_SEEN, SiteExample, real_shares, synthetic_example
+from lab.auto.siteexamples import PAGES_SEEN, SiteExample, SitePage, real_shares, synthetic_example
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -203,13 +202,14 @@ def _site_examples(examples: Sequence[Example], stages: Stages, seed: int) -> It
             yield SiteExample(example, SiteShares.unknown(0, len(example.label)))
     real = []
     for members in sites.values():
+        pages = {id(each): SitePage.of(each.page, stages[id(each)]) for each in members}
         for example in members:
             if not example.weight:
                 continue
             others = [each for each in members if each is not example]
             for seen in generator.permutation(PAGES_SEEN[1:])[:_DRAWS_PER_PAGE]:
                 chosen = [others[number] for number in generator.permutation(len(others))[: seen - 1]]
-                shares = real_shares(stages[id(example)], [stages[id(each)] for each in chosen])
+                shares = real_shares(pages[id(example)], [pages[id(each)] for each in chosen])
                 if shares.pages:
                     real.append(SiteExample(example, shares))
     yield from real

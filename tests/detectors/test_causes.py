@@ -110,7 +110,7 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
     """Judge a page anew, all steps, without some causes; give the log-odds of content before smoothing."""
     model = model_of("")
     asked = detector.ask(page)
-    stage = PageStage.run(page, model)
+    stage = PageStage.run(page, model.vocabulary, model.page)
     table = stage.features.table.copy()
     text, menu = counterparts(stage.content, stage.features.words)
     about = {GROUPS[code] for code in left_out & GROUPS.keys()}
@@ -119,7 +119,7 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
         table[np.ix_(which, columns)] = stage.features.table[other, columns]
     content = sigmoid(model.page.sums(table))
     anew = PageStage.of(page, stage.features._replace(table=table), content)
-    kept = asked.kept._replace(stage=anew, odds=PageOdds.of(model, anew))
+    kept = asked.kept._replace(stage=anew, odds=PageOdds.of(model.site, anew))
     answer = None if REPEATED in left_out else detector.answer(asked.query)
     verdict = detector.judge(page, Asked(asked.query, kept), answer)
     return np.asarray(verdict.explain.steps.joined, np.float64)  # type: ignore[attr-defined]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.slotsums import (
+from detemplate.detectors.auto.site import (
     ODDS,
     PAGES,
     SCALE,
@@ -19,7 +19,7 @@ from detemplate.detectors.auto.slotsums import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.siteslots import SlotEvidence
+    from detemplate.detectors.auto.site import Answer, Query, SlotTree
     from detemplate.detectors.auto.slotodds import SegmentOdds
 
     Bools = npt.NDArray[np.bool_]
@@ -91,12 +91,23 @@ TEMPLATE_ODDS: Final = 0.5
 """Log-odds that a label as template takes off the segments of a slot."""
 
 
+class SlotEvidence(NamedTuple):
+    """The slots of a page, its sums, those of the site, and the number and the prose of the site's pages."""
+
+    tree: SlotTree
+    own: npt.NDArray[np.int64]
+    total: npt.NDArray[np.int64]
+    pages: int
+    prose: float
+
+
 def joined_odds(
-    slots: SlotEvidence, segments: SegmentOdds, others: int, *, articles: bool, record: bool
+    tree: SlotTree, query: Query, answer: Answer, segments: SegmentOdds, *, articles: bool, record: bool
 ) -> Reals:
     """Join log-odds with the evidence of the slots, step by step."""
+    slots = SlotEvidence(tree, query.sums, answer.total, answer.pages, answer.prose)
     pure = purity(slots)
-    odds = slot_odds(slots, segments, others, pure, record=record)
+    odds = slot_odds(slots, segments, answer.others, pure, record=record)
     more = np.zeros(len(odds)) if articles else container_odds(slots, segments, pure)
     return labelled_odds(slots, odds, segments.weight, more, record=record)
 

@@ -11,11 +11,9 @@ import zstandard
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest, Tree
-from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.detectors.auto import _surroundings
-from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.model import AutoModel
-from detemplate.detectors.auto.surroundings import mean_names
+from detemplate.detectors.auto.stages import CONTEXT, mean_names
 from detemplate.errors import PageError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
@@ -29,9 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from detemplate.algorithms.recurrence import Table
-    from detemplate.detectors.auto.sitekeys import SiteKeys
-    from detemplate.detectors.auto.surroundings import Surroundings
+    from detemplate.detectors.auto.stages import Surroundings
 
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 _SYLLABLES: Final = (
@@ -82,15 +78,6 @@ def likeness(page: Page) -> np.ndarray:
     return np.array(
         [len(page.segment_text(index)) * 7 % 11 / 10 for index in range(len(page.segments))], np.float64
     )
-
-
-def counted(pages: Sequence[SiteKeys]) -> Table:
-    """Count the keys of pages, even if they are copies."""
-    table, seen = recurrence_table([-1]), recurrence_table([-1])
-    for keys in pages:
-        table.observe(keys.counted(seen.counts(keys.segments)))
-        seen.observe(keys.segments)
-    return table
 
 
 def means_of(around: Surroundings, values: np.ndarray) -> np.ndarray:

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.forest import Forest
-from detemplate.detectors.auto.context import NAMES as CONTEXT
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
+from detemplate.detectors.auto.stages import CONTEXT
 from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES

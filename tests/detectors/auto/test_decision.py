@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto import decision as autodecision
 from detemplate.detectors.auto.decision import expected_cut, smooth_tree
-from detemplate.detectors.auto.surroundings import Surroundings
+from detemplate.detectors.auto.stages import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found
 

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.siteslots import SlotEvidence
+from detemplate.detectors.auto.site import COLUMNS, ODDS, SCALE, WORDS, Answer, Query, SlotTree
 from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
-from detemplate.detectors.auto.slotsums import COLUMNS, SCALE
-from detemplate.detectors.auto.slottree import SlotTree
 from tests.oracles import slotodds as oracle
 from tests.oracles.slotodds import label_slots
 
@@ -27,10 +25,12 @@ def drawn_evidence(draw):
     columns = len(COLUMNS)
     own = rng.choice([0, 1, SCALE // 9, SCALE], (count, columns)).astype(np.int64)
     total = own + rng.choice([0, 0, 1, SCALE // 2, SCALE * pages], (count, columns))
-    total[:, 2] -= rng.choice([0, SCALE, 9 * SCALE * pages], count)
-    total[:, 5:] += total[:, 3:5]
-    tree = SlotTree(np.arange(count, dtype=np.uint64), above, own_slots)
-    return SlotEvidence(tree, own, total, pages, rng.random(), rng.random())
+    total[:, ODDS] -= rng.choice([0, SCALE, 9 * SCALE * pages], count)
+    total[:, WORDS + 2 :] += total[:, WORDS : WORDS + 2]
+    tree, none = SlotTree(np.arange(count, dtype=np.uint64), above, own_slots), np.zeros(0, np.uint64)
+    query = Query(none, none, none, tree.keys, own, 0, long=False)
+    others = draw(st.integers(1, 60))
+    return tree, query, Answer(none.astype(np.int32), 1, others, total, pages, rng.random(), rng.random())
 
 
 def drawn_segments(rng, count):
@@ -44,10 +44,10 @@ def drawn_segments(rng, count):
     )
 
 
-@given(drawn_evidence(), st.integers(0, 1000), st.integers(1, 60), st.booleans(), st.booleans())
-def test_the_kernel_gives_what_the_oracle_does(evidence, seed, others, articles, record):
-    segments = drawn_segments(np.random.default_rng(seed), len(evidence.tree.own))
-    given_ = evidence, segments, others
+@given(drawn_evidence(), st.integers(0, 1000), st.booleans(), st.booleans())
+def test_the_kernel_gives_what_the_oracle_does(evidence, seed, articles, record):
+    segments = drawn_segments(np.random.default_rng(seed), len(evidence[0].own))
+    given_ = *evidence, segments
     compiled = joined_odds(*given_, articles=articles, record=record)
     plain = oracle.joined_odds(*given_, articles=articles, record=record)
     np.testing.assert_array_equal(compiled, plain)

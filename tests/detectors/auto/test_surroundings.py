@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.surroundings import NEAR, WINDOWS, Surroundings, mean_names
+from detemplate.detectors.auto.stages import NEAR, WINDOWS, Surroundings, mean_names
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, long_page, means_of, pages
 

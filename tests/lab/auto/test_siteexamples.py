@@ -9,18 +9,22 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.auto.siteshares import SHARE_NAMES, UNKNOWN, SiteShares
+from detemplate.detectors.auto.site import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 from lab.auto.examples import CONTENT, Example, assign_folds
-from lab.auto.siteexamples import SiteExample, real_shares, synthetic_example
+from lab.auto.siteexamples import SiteExample, SitePage, real_shares, synthetic_example
 from tests.support.auto_sites import article_page, example_of, pages, tiny_model
 
 MODEL = tiny_model()
 
 
 def page_stage(page: Page) -> PageStage:
-    return PageStage.run(page, MODEL)
+    return PageStage.run(page, MODEL.vocabulary, MODEL.page)
+
+
+def site_page(page: Page, stage: PageStage | None = None) -> SitePage:
+    return SitePage.of(page, stage or page_stage(page))
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +42,11 @@ def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteSh
     detector = Auto(AutoOptions(model=model_file))
     for page in (target, *others):
         detector.learn(page)
-    query = detector.ask(target).query
-    answer = detector.answer(query)
+    asked = detector.ask(target)
+    answer = detector.answer(asked.query)
     if answer is None:
         return SiteShares.unknown(0, len(target.segments))
-    return query.keys.shares(
-        page_stage(target).around.group, answer.counts, answer.pages, counted=answer.counted
-    )
+    return SiteShares.of(asked.query, answer, asked.kept.tree.own, asked.kept.stage.around.group)
 
 
 def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
@@ -56,17 +58,19 @@ def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
 @settings(max_examples=60)
 def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
     target, *others = given_pages
-    got = real_shares(page_stage(target), [page_stage(page) for page in others])
+    got = real_shares(site_page(target), [site_page(page) for page in others])
     assert_equal(got, detector_shares(target, others, model_file))
 
 
 def test_a_page_that_does_not_vote_takes_no_vote_away():
     """All other pages vote for the slot."""
-    stages = []
+    seen = []
     for number in range(4):
         page = Page(f"http://e.org/{number}", f"<p>some text number {number}</p>")
-        stages.append(PageStage.of(page, page_stage(page).features, np.array([float(number > 0)])))
-    assert real_shares(stages[0], stages[1:]).slot_content.tolist() == [1.0]
+        seen.append(
+            site_page(page, PageStage.of(page, page_stage(page).features, np.array([float(number > 0)])))
+        )
+    assert real_shares(seen[0], seen[1:]).slot_content.tolist() == [1.0]
 
 
 # Synthetic sites.
@@ -83,7 +87,7 @@ def real() -> list[SiteExample]:
     found = []
     for fold, site in enumerate(("a.org", "b.org")):
         examples = [labelled(site, number, site=True, fold=fold) for number in range(8)]
-        stages = [page_stage(example.page) for example in examples]
+        stages = [site_page(example.page) for example in examples]
         for number, example in enumerate(examples):
             for seen in (1, 3, 7):
                 others = (stages[:number] + stages[number + 1 :])[:seen]

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# What is measured around a segment. detemplate.detectors.auto.surroundings repeats the columns.
+# What is measured around a segment. detemplate.detectors.auto.stages repeats the columns.
 
 cdef extern from *:
     """

@@ -7,6 +7,19 @@ numbers to the last bit. Written in Cython's pure-Python mode.
 
 import cython
 from cython.cimports.detemplate.algorithms._sigmoid import probability
+from cython.cimports.detemplate.detectors.auto._site import (
+    CLIP,
+    COLUMNS,
+    CONTENT,
+    CONTENT_INSIDE,
+    ODDS,
+    PAGES,
+    SCALE,
+    TINY,
+    WEIGHT,
+    WORDS,
+    WORDS_INSIDE,
+)
 from cython.cimports.detemplate.detectors.auto._slotodds import (
     COMMON,
     CONTAINER,
@@ -28,19 +41,6 @@ from cython.cimports.detemplate.detectors.auto._slotodds import (
     TREE_PAGES,
     UNLIKELY,
     Slot,
-)
-from cython.cimports.detemplate.detectors.auto._slotsums import (
-    CLIP,
-    COLUMNS,
-    CONTENT,
-    CONTENT_INSIDE,
-    ODDS,
-    PAGES,
-    SCALE,
-    TINY,
-    WEIGHT,
-    WORDS,
-    WORDS_INSIDE,
 )
 from cython.cimports.libc.math import fabs
 from cython.cimports.libc.stdlib import calloc, free

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.detectors.auto.surroundings`: means over what is around segments.
+"""The kernel of :mod:`detemplate.detectors.auto.stages`: means over what is around segments.
 
 Written in Cython's pure-Python mode.
 """

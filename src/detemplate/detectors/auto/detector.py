@@ -8,16 +8,14 @@ groups around it and its slot. On the first page of a site only the page counts.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.reusedtable import ReusedTable
-from detemplate.detectors.auto.context import NAMES
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, smoothed
 from detemplate.detectors.auto.effects import Steps
-from detemplate.detectors.auto.exchange import Answer, PageResult, Query
 from detemplate.detectors.auto.fields import (
     FieldFeatures,
     fields,
@@ -30,17 +28,15 @@ from detemplate.detectors.auto.model import model_of
 from detemplate.detectors.auto.options import PAGE, RECORDS, AutoOptions
 from detemplate.detectors.auto.reasons import Reasons
 from detemplate.detectors.auto.rules import Judged, Ruled
-from detemplate.detectors.auto.sitepages import AWAY_TYPES, PAGE_TYPES, SitePages
-from detemplate.detectors.auto.siteshares import SiteShares
-from detemplate.detectors.auto.siteslots import PageSlots, SlotEvidence
+from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
-from detemplate.detectors.auto.stages import PageOdds, PageStage
+from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
     import numpy.typing as npt
 
@@ -50,19 +46,36 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
     Bools = npt.NDArray[np.bool_]
 
-_VERSION: Final = 4
+_VERSION: Final = 5
 
-_SLOT_TEXTS: Final = NAMES.index("slot_count")
+_SLOT_TEXTS: Final = CONTEXT.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""
 
-_COPIES: Final = NAMES.index("copies")
+_COPIES: Final = CONTEXT.index("copies")
 """Column of the site stage's table with the number of the page's segments that have the segment's text."""
 
-_LINKED: Final = NAMES.index("in_a")
+_LINKED: Final = CONTEXT.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
 
 _FEATURES: Final = ReusedTable()
 """Memory for the features of a page, which are not needed any more when it has asked."""
+
+
+class PageResult(NamedTuple):
+    """What judging a page needs again.
+
+    Attributes
+    ----------
+    stage, odds
+        Results of both stages without other pages.
+    tree, query
+        The page's slots, and what it asks its site; None if other pages do not matter.
+    """
+
+    stage: PageStage
+    odds: PageOdds
+    tree: SlotTree | None
+    query: Query | None
 
 
 class Auto(SplitDetector):
@@ -75,14 +88,12 @@ class Auto(SplitDetector):
 
     Notes
     -----
-    A page is a copy (a mirror, a variant of a product) if one of the
-    :data:`~detemplate.detectors.auto.sitecounts.WINDOW` pages before it has the same longest segments of what
-    looks like content by the page alone, and about as many words of it. The keys of a copy are not counted:
-    else what it repeats would look like template. Site shares are about *other* pages: a page that has been
-    learnt does not count for itself.
+    A page is a copy of another (a mirror, a variant of a product) if both have the same longest segments of
+    what looks like content by the page alone, and about as many words of it. Site shares are about *other*
+    pages: neither a page that has been learnt nor its copies count for itself.
 
-    Merging equals one pass over both sequences of pages, unless the table of keys or slots forgot or dropped
-    one that it would have kept in the joined sequence.
+    Merging is addition, in any order. It equals one pass over all pages, unless a key or slot was forgotten
+    or dropped that the joined sequence would have kept.
 
     A segment is template if leaving it out raises the expected F1 of the page's output (see
     :func:`~detemplate.detectors.auto.decision.expected_cut`). So the least templated segments of a page are
@@ -95,15 +106,15 @@ class Auto(SplitDetector):
     summary: ClassVar[str] = (
         "what a page shows and what its site repeats, joined by trees that were learnt from labelled pages"
     )
-    ordered: ClassVar[bool] = True
+    ordered: ClassVar[bool] = True  # for what is forgotten and dropped
     needs: ClassVar[str] = "nothing"
     options_class: ClassVar[type[Options]] = AutoOptions
 
     def __init__(self, options: AutoOptions | None = None) -> None:
         self._options = options or AutoOptions()
         lives = lifetimes(self._options.lifetime, self._options.growth)
-        self._site = SitePages(lives, self._options.max_keys)
-        self._pages = 0
+        self._site = Site(lives, self._options.max_keys)
+        self._blank = 0  # pages without texts
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> AutoOptions:  # noqa: ARG003
@@ -115,7 +126,7 @@ class Auto(SplitDetector):
     @property
     def pages(self) -> int:
         """Pages learnt so far, copies included."""
-        return self._pages
+        return self._site.pages + self._blank
 
     @property
     def nbytes(self) -> int:
@@ -127,22 +138,24 @@ class Auto(SplitDetector):
         if not len(page.segments):
             return Asked(None)
         model = model_of(self._options.model)
-        stage = PageStage.run(page, model, _FEATURES)
-        odds = PageOdds.of(model, stage)
+        stage = PageStage.run(page, model.vocabulary, model.page, _FEATURES)
+        odds = PageOdds.of(model.site, stage)
         stage = stage.without_table()
         if self._options.evidence == PAGE:
-            return Asked(None, PageResult(stage, odds, None))
-        slots = PageSlots.of(page, stage, odds.alone)
-        return Asked(Query(stage.keys, slots.bare()), PageResult(stage, odds, slots))
+            return Asked(None, PageResult(stage, odds, None, None))
+        tree = SlotTree.of(page.columns.parent, page.columns.segments, stage.features.node_slots)
+        query = stage.query(page, tree, odds.alone)
+        return Asked(query, PageResult(stage, odds, tree, query))
 
     def take(self, query: Query | None) -> None:
-        """Count the page's keys, unless it is a copy, and add to its slots."""
-        self._pages += 1
-        if query is not None:
+        """Learn what a page asks."""
+        if query is None:
+            self._blank += 1
+        else:
             self._site.learn(query)
 
     def answer(self, query: Query | None) -> Answer | None:
-        """Tell how many pages have the page's keys, and what they have in its slots."""
+        """Return what the site's other pages have of what a page asks."""
         return None if query is None else self._site.answer(query)
 
     def take_and_answer(self, query: Query | None) -> Answer | None:
@@ -160,26 +173,24 @@ class Auto(SplitDetector):
         if known is None:
             return Verdict(np.zeros(0, np.float32))
         model, stage = model_of(self._options.model), known.stage
-        if answer is None or known.slots is None:
-            shares, slots = SiteShares.unknown(0, len(stage.content)), None
-        else:
-            shares = stage.keys.shares(
-                stage.around.group, answer.counts, answer.pages, counted=answer.counted
-            )
-            slots = SlotEvidence.of(known.slots, answer.slots)
+        tree, query = known.tree, known.query
         around, words = stage.around, stage.features.words
+        if answer is None or tree is None or query is None:
+            shares, articles = SiteShares.unknown(0, len(words)), False
+        else:
+            shares = SiteShares.of(query, answer, tree.own, around.group)
+            articles = of_articles(answer.long, answer.prose)
         linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
-        articles = slots is not None and of_articles(slots.long, slots.prose)
         filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
-        alone, sited = known.odds.alone, known.odds.sited(model, stage, shares)
+        alone, sited = known.odds.alone, known.odds.sited(model.site, stage, shares)
         joined, record = sited, False
-        if slots is not None:
+        if answer is not None and tree is not None and query is not None:
             some = bool(np.count_nonzero(filled))  # on most pages none
             record = some and is_record(filled, linked, articles=articles)
             segments = SegmentOdds(
                 alone, sited, around.weight, shares.segment_share, linked, known.odds.table[:, _COPIES]
             )
-            joined = joined_odds(slots, segments, shares.pages, articles=articles, record=record)
+            joined = joined_odds(tree, query, answer, segments, articles=articles, record=record)
             if some:
                 filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         smooth = smoothed(
@@ -187,7 +198,7 @@ class Auto(SplitDetector):
             self._options.smooth,
         )  # fmt: skip
         cut = expected_cut(smooth, words, around.group[:, CUT_LEVEL])
-        doubtful = slots is not None and not articles and not record
+        doubtful = answer is not None and not articles and not record
         judged = Judged(smooth > cut, filled, joined, linked, words, shares, doubtful)
         ruled = Ruled.of(page, judged, self._options)
         content, scores = finished(smooth, cut, ruled.kept, ruled.removed)
@@ -211,45 +222,29 @@ class Auto(SplitDetector):
         return rule(features, shares.pages, articles=articles)
 
     def merge(self, other: Self) -> Self:
-        """Give a detector that has learnt this one's pages and then the other's."""
+        """Return a detector that has learnt this one's pages and the other's."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
-        joined._pages = self._pages + other._pages
+        joined._blank = self._blank + other._blank
         joined._site = self._site.merge(other._site)
         return joined
 
     def to_bytes(self) -> bytes:
-        """Save the counts (16 bytes a key), the slots (72 bytes each), the first pages and the options."""
-        header = {"options": self._options.as_dict(), "pages": self.pages, **self._site.numbers}
-        return pack(self.name, _VERSION, header, self._site.dump())
+        """Save the counts (16 bytes a key), the slots (88 bytes each at most) and the options."""
+        header = {"options": self._options.as_dict(), "blank": self._blank, **self._site.numbers}
+        return pack(self.name, _VERSION, header, self._site.dump(), narrow=True)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """Restore what :meth:`to_bytes` saved."""
-        header, arrays = unpack(data, cls.name, _VERSION, PAGE_TYPES)
+        header, arrays = unpack(data, cls.name, _VERSION, STATE_TYPES)
         try:
             restored = cls(cls.options(header["options"], streaming=False))
-            pages = int(header["pages"])
-            if not header["learnt"] <= pages < 2**31:
+            restored._blank = int(header["blank"])
+            if restored._blank < 0 or not 0 <= int(header["learnt"]) + restored._blank < 2**31:
                 raise StateError("the numbers of pages are inconsistent")
             restored._site.load(header, arrays)
-            restored._pages = pages
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
-
-    def put_away(self) -> tuple[bytes, bytes]:
-        """Give the counts and the slots, and apart from them the first pages since the last time."""
-        numbers, columns, first = self._site.put_away()
-        header = {"options": self._options.as_dict(), "pages": self.pages, **numbers}
-        return pack(self.name, _VERSION, header, columns, narrow=True), first
-
-    @classmethod
-    def taken_back(cls, data: bytes, parts: Callable[[], Iterable[bytes]]) -> Self:
-        """Restore what :meth:`put_away` gave; the first pages are read when they are asked for."""
-        header, columns = unpack(data, cls.name, _VERSION, AWAY_TYPES)
-        found = cls(AutoOptions(**header["options"]))
-        found._site.take_back(header, columns, parts)
-        found._pages = header["pages"]
-        return found

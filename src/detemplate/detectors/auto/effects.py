@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import page_context, site_context
-from detemplate.detectors.auto.siteshares import SiteShares
+from detemplate.detectors.auto.site import SiteShares
+from detemplate.detectors.auto.stages import page_context, site_context
 from detemplate.features.segment import FEATURE_GROUPS
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Steps(NamedTuple):
     pages
         Number of the site's other pages.
     table
-        What these have (:attr:`~detemplate.detectors.auto.siteshares.SiteShares.table`).
+        What these have (:attr:`~detemplate.detectors.auto.site.SiteShares.table`).
     alone, joined, slotted
         Log-odds of content: by the page alone, with the site's other pages, and with its slots.
     smoothed

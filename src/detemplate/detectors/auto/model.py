@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.algorithms.forest import Forest
-from detemplate.detectors.auto.context import NAMES as CONTEXT
+from detemplate.detectors.auto.stages import CONTEXT
 from detemplate.detectors.modelreader import ModelFiles
 from detemplate.detectors.state import StateError, pack, unpack
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
@@ -41,7 +41,7 @@ class AutoModel:
     page
         Forest of the page stage: from :data:`detemplate.features.segment.NAMES` to log-odds of content.
     site
-        Forest of the site stage: from :data:`detemplate.detectors.auto.context.NAMES` to log-odds of content.
+        Forest of the site stage: from :data:`~detemplate.detectors.auto.stages.CONTEXT` to log-odds.
     about
         How it was made, as JSON values.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.siteshares import SiteShares
+    from detemplate.detectors.auto.site import SiteShares
     from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
 
@@ -94,7 +94,7 @@ class Reasons:
         if self._judged is None:
             if self.model is None:
                 self.model = model_of("")
-            stage = PageStage.run(self.page, self.model)
+            stage = PageStage.run(self.page, self.model.vocabulary, self.model.page)
             phrases = Phrases(self.page, stage, self.model)
             found = effects(self.model, stage, self.steps)
             self._judged = _Judged(phrases, found, self.steps.odds, self.steps.shares)

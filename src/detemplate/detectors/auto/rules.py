@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.auto.options import AutoOptions
-    from detemplate.detectors.auto.siteshares import SiteShares
+    from detemplate.detectors.auto.site import SiteShares
     from detemplate.page.offers import Offer
     from detemplate.page.page import Page
 

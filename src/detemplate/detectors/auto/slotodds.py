@@ -11,7 +11,7 @@ from detemplate.detectors.auto import _slotodds
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.siteslots import SlotEvidence
+    from detemplate.detectors.auto.site import Answer, Query, SlotTree
 
     Bools = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float32]
@@ -44,7 +44,7 @@ class SegmentOdds(NamedTuple):
 
 
 def joined_odds(
-    slots: SlotEvidence, segments: SegmentOdds, others: int, *, articles: bool, record: bool
+    tree: SlotTree, query: Query, answer: Answer, segments: SegmentOdds, *, articles: bool, record: bool
 ) -> Reals:
     """Join log-odds with the evidence of the slots.
 
@@ -54,12 +54,10 @@ def joined_odds(
 
     Parameters
     ----------
-    slots
-        What the site's pages have in the page's slots.
+    tree, query, answer
+        The page's slots, what it asked its site, and what this answered.
     segments
         What is known of the segments otherwise.
-    others
-        Number of other pages of the site.
     articles
         Whether the site is one of articles: containers say nothing there.
     record
@@ -72,10 +70,9 @@ def joined_odds(
         Log-odds of each segment.
     """
     joined = np.empty(len(segments.alone))
-    tree = slots.tree
     alone, sited, weight, share, linked, copies = segments
     _slotodds.joined_odds(
-        tree.above, tree.own, slots.own, slots.total, slots.pages, slots.prose, alone, sited, weight, share,
-        linked.view(np.uint8), copies, others, articles, record, joined,
+        tree.above, tree.own, query.sums, answer.total, answer.pages, answer.prose, alone, sited, weight,
+        share, linked.view(np.uint8), copies, answer.others, articles, record, joined,
     )  # fmt: skip
     return joined

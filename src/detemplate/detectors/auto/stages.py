@@ -1,27 +1,266 @@
-"""The two stages of method ``auto``: by the page alone, then with the site's other pages."""
+"""The two stages of method ``auto``: by the page alone, then with the site's other pages.
+
+The page stage judges each segment by what the page alone says about it. The site stage judges it again, by
+the page stage's results around it and by how many of the site's other pages have the segment, its text, the
+groups around it and its slot. Without other pages it judges by the page alone.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.context import fill_site_columns, page_context
-from detemplate.detectors.auto.sitekeys import SiteKeys
-from detemplate.detectors.auto.surroundings import Surroundings
-from detemplate.features.segment import segment_features
+from detemplate.detectors.auto import _surroundings
+from detemplate.detectors.auto.site import SHARE_NAMES, UNKNOWN, Query, SlotTree
+from detemplate.features.segment import LEVELS, segment_features
+from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
+    from detemplate.algorithms.forest import Forest
     from detemplate.algorithms.reusedtable import ReusedTable
-    from detemplate.detectors.auto.model import AutoModel
-    from detemplate.detectors.auto.siteshares import SiteShares
-    from detemplate.features.segment import SegmentFeatures
+    from detemplate.detectors.auto.site import SiteShares
+    from detemplate.features.segment import SegmentFeatures, Vocabulary
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
     Table = npt.NDArray[np.float32]
+
+# ``_around.pxd`` has the other constants.
+NEAR: Final = 3
+"""Blocks before and after the segment's block whose means are taken."""
+
+WINDOWS: Final = (10, 30)
+"""Segments before and after the segment over which means are taken: two windows."""
+
+LEAD: Final = (
+    "content",
+    "content words",
+    "content share",
+    "highest",
+    "unsure",
+    "pure",
+    "content before",
+    "words before",
+    "words after",
+    "strong before",
+    "strong after",
+    *(f"part level {level}" for level in range(LEVELS)),
+)
+"""Names of the columns that the content probabilities of the page give each segment.
+
+``content`` is a segment's own content probability. ``content words`` to ``pure`` are about the whole page:
+weight of the content, its share of all weight, the highest probability, the share of unsure segments, and
+the share of the content's weight that is in segments above 0.5. ``content before`` is the share of
+the content's weight before the segment; ``words before`` and ``words after`` are this weight before and from
+the segment on. ``strong before`` and ``strong after`` are distances to the nearest strong segment, in
+segments. ``part level`` is the share of the content's weight inside each group around the segment.
+"""
+
+
+def mean_names(name: str) -> list[str]:
+    """Name the means of a column over what is around each segment.
+
+    Parameters
+    ----------
+    name
+        Name of the column whose means are taken.
+    """
+    return [
+        *(f"{name} level {level}" for level in range(LEVELS)),
+        *(f"{name} block {step:+d}" for step in range(-NEAR, NEAR + 1)),
+        *(f"{name} window {window}" for window in WINDOWS),
+        f"{name} slot",
+    ]
+
+
+SUMMARIES: Final = ("repeated", "frequent", "repeated content", "frequent content", "highest share")
+"""Names of columns with one value a page, from the shares of the site's other pages that have each segment.
+
+``repeated`` and ``frequent`` are the shares of the page's weight in segments that some other pages have, and
+that half of them have; with ``content``, shares of the content's weight.
+"""
+
+
+class Surroundings(NamedTuple):
+    """Where the segments of a page stand, ready for means; one row a segment.
+
+    A *group* is a grouping element around a segment. A segment has up to
+    :data:`~detemplate.features.segment.LEVELS` of them, the innermost first.
+
+    Attributes
+    ----------
+    weight
+        Words plus 0.3, so that no segment weighs nothing.
+    first, last
+        The first segment inside each group, and the one after the last; equal where there is no group.
+        Segments × levels, int32.
+    group
+        Number of each group, -1 where there is none. Segments × levels, int32.
+    held
+        Row in the page's columns of each numbered group, ascending. int32.
+    above
+        Number of the group around each numbered group, -1 where none is known. int32.
+    block, slot
+        Numbers of the segment's block and of its slot. int32.
+    """
+
+    weight: Reals
+    first: Rows
+    last: Rows
+    group: Rows
+    held: Rows
+    above: Rows
+    block: Rows
+    slot: Rows
+
+    @classmethod
+    def of(cls, page: Page, features: SegmentFeatures) -> Surroundings:
+        """Find the surroundings of a page's segments; it has at least one."""
+        columns, groups, keys = page.columns, features.groups, features.slots
+        rows, words = columns.segments, features.words
+        count, weight = len(rows), np.empty(len(rows))
+        triple = np.empty((3, *groups.shape), np.int32)
+        block, slot = np.empty(count, np.int32), np.empty(count, np.int32)
+        held, above = np.empty((2, min(len(columns), groups.size)), np.int32)
+        found: int = _surroundings.groups_around(
+            rows, groups, columns.end, columns.block, words, keys, keys.argsort(), triple, held, above,
+            weight, block, slot,
+        )  # fmt: skip
+        return cls(weight, triple[0], triple[1], triple[2], held[:found], above[:found], block, slot)
+
+    def context(
+        self,
+        features: SegmentFeatures,
+        own: Rows,
+        content: Reals,
+        unknown: float,
+        table: Table,
+    ) -> None:
+        """Fill the table of the site stage as if no other page of the site were known.
+
+        Parameters
+        ----------
+        features, own
+            Features of the page's segments, and which columns of them are copied.
+        content
+            Page-only content probability of each segment.
+        unknown
+            What stands for the columns about other pages, but for their number, which is 0.
+        table
+            Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the columns that
+            :meth:`site_context` fills.
+        """
+        _surroundings.context(
+            np.ascontiguousarray(content, np.float64), self.weight, features.words, self.first, self.last,
+            self.block, self.slot, features.table, own, unknown, table,
+        )  # fmt: skip
+
+    def site_context(self, content: Reals, pages: int, about: Reals, share: int, table: Table) -> None:
+        """Fill the last columns of the site stage's table, which are about the site's other pages.
+
+        Parameters
+        ----------
+        content
+            Page-only content probability of each segment.
+        pages
+            Number of the site's other pages.
+        about
+            Segments × columns about them.
+        share
+            The column with the share of them that has the segment.
+        table
+            Its last columns: the number of pages; the columns about them; means of the segment's share;
+            :data:`SUMMARIES`.
+        """
+        _surroundings.site_context(
+            np.ascontiguousarray(content, np.float64), self.weight, self.first, self.last,
+            self.block, self.slot, pages, np.ascontiguousarray(about, np.float64), share, table,
+        )  # fmt: skip
+
+    def over_slots(self, values: Reals) -> Reals:
+        """Give the weighted mean of a column over the segments of each segment's slot."""
+        means = np.bincount(self.slot, values * self.weight) / np.bincount(self.slot, self.weight)
+        return np.asarray(means[self.slot])
+
+
+OWN: Final = (
+    "chars", "in_a", "in_heading", "target1_steps", "target1_inside", "copies", "slot_count", "slot_spread",
+    "group0_tag", "group1_text_per_byte", "heading_tag", "depth",
+)  # fmt: skip
+"""Segment features that the site stage sees again."""
+
+_OWN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.int32)
+"""Places of :data:`OWN` among the segment features."""
+
+CONTEXT: Final = (
+    *LEAD,
+    *mean_names("content"),
+    *OWN,
+    "site pages", *SHARE_NAMES,
+    *mean_names("share"),
+    *SUMMARIES,
+)  # fmt: skip
+"""Names of the columns that :func:`site_context` gives."""
+
+SITE_FROM: Final = CONTEXT.index("site pages")
+"""Columns from here on are about the site's other pages; the first is their number."""
+
+_SHARE: Final = SHARE_NAMES.index("segment share")
+"""Column of the shares whose means are taken."""
+
+
+def page_context(features: SegmentFeatures, around: Surroundings, content: Reals) -> Table:
+    """Give the table that the site stage's forest judges by, as if no other page of the site were known.
+
+    Parameters
+    ----------
+    features, around
+        Features of the page's segments, and their surroundings. The page has segments.
+    content
+        Page-only content probability of each segment.
+
+    Returns
+    -------
+    array of float32, segments × :data:`CONTEXT`
+        First what the page alone shows; then 0 pages of the site and :data:`UNKNOWN`.
+    """
+    table = np.empty((len(content), len(CONTEXT)), np.float32)
+    around.context(features, _OWN, content, UNKNOWN, table)
+    return table
+
+
+def site_context(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
+    """Give the table with what the site's other pages show.
+
+    Parameters
+    ----------
+    table
+        What :func:`page_context` gave. It does not change.
+    around, content
+        As for :func:`page_context`.
+    shares
+        What other pages of the site have.
+
+    Returns
+    -------
+    array of float32, segments × :data:`CONTEXT`
+        ``table`` itself if there are no other pages.
+    """
+    if not shares.pages:
+        return table
+    sited = table.copy()
+    fill_site_columns(sited, around, content, shares)
+    return sited
+
+
+def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
+    """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`site_context`."""
+    around.site_context(content, shares.pages, shares.table, _SHARE, table)
 
 
 class PageStage(NamedTuple):
@@ -35,26 +274,29 @@ class PageStage(NamedTuple):
         Surroundings of each segment.
     content
         Page-only content probability of each segment.
-    keys
-        Keys that other pages of the site may have as well.
     """
 
     features: SegmentFeatures
     around: Surroundings
     content: Reals
-    keys: SiteKeys
 
     @classmethod
-    def run(cls, page: Page, model: AutoModel, memory: ReusedTable | None = None) -> PageStage:
+    def run(
+        cls, page: Page, vocabulary: Vocabulary, forest: Forest, memory: ReusedTable | None = None
+    ) -> PageStage:
         """Judge a page by itself; parameters as for :func:`~detemplate.features.segment.segment_features`."""
-        features = segment_features(page, model.vocabulary, memory)
-        return cls.of(page, features, sigmoid(model.page.sums(features.table)))
+        features = segment_features(page, vocabulary, memory)
+        return cls.of(page, features, sigmoid(forest.sums(features.table)))
 
     @classmethod
     def of(cls, page: Page, features: SegmentFeatures, content: Reals) -> PageStage:
         """Complete the result from features and page-only content probabilities."""
-        around = Surroundings.of(page, features)
-        return cls(features, around, content, SiteKeys.of(page, features, around, content))
+        return cls(features, Surroundings.of(page, features), content)
+
+    def query(self, page: Page, tree: SlotTree, alone: Reals) -> Query:
+        """Collect what a page adds to its site; ``alone`` are the log-odds of each segment by the page."""
+        around = self.around
+        return Query.of(page, tree, self.features.words, around.weight, around.held, self.content, alone)
 
     def without_table(self) -> PageStage:
         """Give the same without the features' table, which only the forests and explanations read."""
@@ -67,7 +309,7 @@ class PageOdds(NamedTuple):
     Attributes
     ----------
     table
-        What the stage's forest judged by (:func:`~detemplate.detectors.auto.context.page_context`). Its
+        What the stage's forest judged by (:func:`page_context`). Its
         columns about the site's other pages are those of the last time that the stage ran with such pages.
     alone
         Log-odds of each segment.
@@ -77,14 +319,14 @@ class PageOdds(NamedTuple):
     alone: Reals
 
     @classmethod
-    def of(cls, model: AutoModel, stage: PageStage) -> PageOdds:
+    def of(cls, forest: Forest, stage: PageStage) -> PageOdds:
         """Run the second stage without other pages."""
         table = page_context(stage.features, stage.around, stage.content)
-        return cls(table, model.site.sums(table))
+        return cls(table, forest.sums(table))
 
-    def sited(self, model: AutoModel, stage: PageStage, shares: SiteShares) -> Reals:
+    def sited(self, forest: Forest, stage: PageStage, shares: SiteShares) -> Reals:
         """Run the second stage with the site's other pages; gives :attr:`alone` where there are none."""
         if not shares.pages:
             return self.alone
         fill_site_columns(self.table, stage.around, stage.content, shares)
-        return model.site.sums(self.table)
+        return forest.sums(self.table)

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Constants of detemplate.detectors.auto.slotsums.
+# Constants of detemplate.detectors.auto.site.
 
 cdef extern from *:
     """
@@ -18,6 +18,8 @@ cdef extern from *:
 # Columns of the sums of a slot.
 cdef enum:
     PAGES
+    VOTES
+    NEW
     WEIGHT
     ODDS
     WORDS

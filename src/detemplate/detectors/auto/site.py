@@ -1,0 +1,463 @@
+"""What method ``auto`` learns of a site: how many pages have each text, and sums over each slot's pages.
+
+A slot is the place of elements with the same tags and classes from the top of the page down. News changes
+from page to page, but the line with its date has one slot on all pages, and so have the article and the teasers
+beside it. All sums are whole numbers: they do not depend on the order of the pages, sums of parts add up, and
+a page that was counted is left out exactly. Only what is forgotten or dropped depends on the order.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+
+import numpy as np
+
+from detemplate.algorithms.minwise import GOLDEN
+from detemplate.algorithms.recurrence import merged, recurrence_table
+from detemplate.detectors.auto import _site
+from detemplate.detectors.auto.decision import RUNNING_WORDS
+from detemplate.features.segment import LEVELS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+    Counts = npt.NDArray[np.int32]
+    Keys = npt.NDArray[np.uint64]
+    Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.int32]
+    Sums = npt.NDArray[np.int64]
+
+COLUMNS: Final = (
+    "pages", "votes", "new", "weight", "odds", "words", "content", "words inside", "content inside",
+)  # fmt: skip
+"""Columns of the sums of a slot; ``_site.pxd`` repeats them.
+
+``pages`` counts the pages with the slot, ``votes`` those on which it looks like content by the page alone,
+and ``new`` those that filled it with texts that filled it on no page before: as many as there are different
+fillings. ``weight`` and ``odds`` are sums over the segments directly in the slot, of their weights and of
+weight × log-odds by the page alone. ``words`` and ``content`` are shares of a page's expected content: of the
+words of these segments, and of the words expected to be content. ``words inside`` and ``content inside`` are
+these shares for all segments in the slot and in the slots inside it.
+"""
+
+PAGES, VOTES, NEW, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(COLUMNS))
+"""Numbers of the columns."""
+
+SCALE: Final = 1 << 20
+"""Sums of real numbers are multiples of 1 / SCALE."""
+
+LONG_WORDS: Final = 200
+"""Minimum words of running text on a page of an article site's kind."""
+
+MAX_SLOTS: Final = 1 << 16
+"""Maximum slots to remember of a site, if no smaller number of keys is set."""
+
+SHARE_NAMES: Final = (
+    "segment pages", "segment share", "text share",
+    *(f"group share level {level}" for level in range(LEVELS)),
+    "slot share", "slot pages", "slot content", "slot news",
+)  # fmt: skip
+"""Names of the columns of :attr:`SiteShares.table`."""
+
+UNKNOWN: Final = -1.0
+"""Stands for a share of no pages."""
+
+STATE_TYPES: Final = {"keys": "<u8", "df": "<i4", "last": "<i4", "slots": "<u8", "slot last": "<i8"} | {
+    f"slot {name}": "<i8" for name in COLUMNS
+}
+"""Columns of :meth:`Site.dump`, and their types."""
+
+_MIXES: Final = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+"""Mixed into the hashes (exclusive or), so that keys of segments, texts and groups differ."""
+
+_LIKELY: Final = 0.5
+"""A segment looks like content above this page-only content probability."""
+
+_LONGEST: Final = 3
+"""Number of segments that sign a page."""
+
+_SIGNATURES: Final = 2
+"""Number of signatures of a page."""
+
+_STEP: Final = math.log(1.25)
+"""Contents that differ in length by this or more (in logarithms of words) have no signature in common."""
+
+
+class SlotTree(NamedTuple):
+    """The slots of the elements around a page's segments.
+
+    Attributes
+    ----------
+    keys
+        Hash of each slot, in the order of the first element that has it. uint64.
+    above
+        Number of the slot around each slot, lower than its own; -1 for none. int32.
+    own
+        Number of the slot of each segment. int32.
+    """
+
+    keys: Keys
+    above: Rows
+    own: Rows
+
+    @classmethod
+    def of(cls, parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
+        """Collect the slots around a page's segments; a segment without an element around it counts itself.
+
+        Parameters
+        ----------
+        parent
+            Row of the parent of each row of the page's columns, -1 for none.
+        segments
+            Rows of the segments, ascending; at least one.
+        slots
+            Hash of the slot of each row.
+        """
+        keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
+        own = np.empty(len(segments), np.int32)
+        count = _site.collect(parent, segments, slots, keys, above, own)
+        return cls(keys[:count].copy(), above[:count].copy(), own)
+
+
+class Query(NamedTuple):
+    """What one page adds to its site, and asks it. It can be pickled.
+
+    Attributes
+    ----------
+    keys
+        Keys of the segments (path and text), of their texts, and of the groups around them. uint64.
+    filled
+        Key of what fills each slot; 0 for a slot with no text directly in it. uint64.
+    signatures
+        Pages that share one are copies of one another: the longest different segments that look like content
+        are the same on both, and their contents are about equally long (always below 1.11 times, never above
+        1.25 times). On pages without content, all segments stand for it. uint64.
+    slots
+        Hash of each slot. uint64.
+    sums
+        Slots × :data:`COLUMNS`. int64.
+    prose
+        Share of running text in the page's expected content, times :data:`SCALE`.
+    long
+        Whether the page has :data:`LONG_WORDS` words of running text that look like content.
+    """
+
+    keys: Keys
+    filled: Keys
+    signatures: Keys
+    slots: Keys
+    sums: Sums
+    prose: int
+    long: bool
+
+    @classmethod
+    def of(  # noqa: PLR0917  # columns of a page
+        cls, page: Page, tree: SlotTree, words: Rows, weight: Reals, held: Rows, content: Reals, alone: Reals
+    ) -> Query:
+        """Collect what a page adds to its site.
+
+        Parameters
+        ----------
+        page, tree
+            The page and its slots.
+        words, weight
+            Words and weight of each segment.
+        held
+            Rows of the groups around the segments.
+        content
+            Page-only content probability of each segment.
+        alone
+            Log-odds of each segment by the page alone.
+        """
+        columns = page.columns
+        keys = np.empty(2 * len(tree.own) + len(held), np.uint64)
+        filled, signed = np.empty(len(tree.keys), np.uint64), np.empty(_SIGNATURES, np.uint64)
+        _site.page_keys(
+            columns.keys, columns.content, columns.segments, held, tree.keys, tree.own, content, words,
+            _MIXES, _LIKELY, _LONGEST, _STEP, GOLDEN, keys, filled, signed,
+        )  # fmt: skip
+        sums = np.empty((len(tree.keys), len(COLUMNS)), np.int64)
+        prose, long = _site.page_sums(
+            tree.above, tree.own, words, weight, alone, content, RUNNING_WORDS, sums
+        )
+        return cls(keys, filled, signed, tree.keys, sums, prose, long >= LONG_WORDS)
+
+    @property
+    def every(self) -> Keys:
+        """All keys that a site counts, but for those of empty slots. uint64."""
+        return np.concatenate([self.keys, self.signatures, self.filled[self.filled != 0]])
+
+
+class Answer(NamedTuple):
+    """What a site, where it has learnt other pages, has of what a page asks.
+
+    Attributes
+    ----------
+    counts
+        Document frequency of each key, then of each slot's filling.
+    copies
+        Pages that were learnt and are copies of the page, itself included.
+    others
+        All other pages that were learnt.
+    total
+        Sums of all pages, the page included. Slots × :data:`COLUMNS`. int64.
+    pages
+        Number of pages in these sums.
+    prose
+        Mean share of running text in the expected content of a page.
+    long
+        Share of the pages with :data:`LONG_WORDS` words of running text.
+    """
+
+    counts: Counts
+    copies: int
+    others: int
+    total: Sums
+    pages: int
+    prose: float
+    long: float
+
+
+@dataclass(frozen=True, slots=True)
+class SiteShares:
+    """How often the site's other pages have what each segment of a page is and is in.
+
+    Copies of the page do not count as other pages. Each column is a view: writing to it writes to the table.
+
+    Attributes
+    ----------
+    pages
+        Number of other pages of the site.
+    table
+        segments × :data:`SHARE_NAMES`, float64; all :data:`UNKNOWN` if there are no other pages.
+    """
+
+    pages: int
+    table: Reals
+
+    @property
+    def segment_pages(self) -> Reals:
+        """Number of other pages with the segment (same path and text)."""
+        return self.table[:, 0]
+
+    @property
+    def segment_share(self) -> Reals:
+        """Share of the other pages with the segment (same path and text)."""
+        return self.table[:, 1]
+
+    @property
+    def text_share(self) -> Reals:
+        """Share of the other pages with the segment's text, anywhere."""
+        return self.table[:, 2]
+
+    @property
+    def group_shares(self) -> Reals:
+        """Share of the other pages with each group around the segment; segments × levels, 0 for no group."""
+        return self.table[:, 3 : 3 + LEVELS]
+
+    @property
+    def slot_share(self) -> Reals:
+        """Share of the other pages with the segment's slot."""
+        return self.table[:, 3 + LEVELS]
+
+    @property
+    def slot_pages(self) -> Reals:
+        """Number of other pages with the segment's slot."""
+        return self.table[:, 4 + LEVELS]
+
+    @property
+    def slot_content(self) -> Reals:
+        """Of the other pages with the slot, the share on which it looks like content by the page alone."""
+        return self.table[:, 5 + LEVELS]
+
+    @property
+    def slot_new(self) -> Reals:
+        """Different fillings of the slot on the other pages that have it, as a share of these pages."""
+        return self.table[:, 6 + LEVELS]
+
+    @classmethod
+    def unknown(cls, pages: int, segments: int) -> SiteShares:
+        """Return a table in which all is :data:`UNKNOWN`, to be filled."""
+        return cls(pages, np.full((segments, len(SHARE_NAMES)), UNKNOWN))
+
+    @classmethod
+    def of(cls, query: Query, answer: Answer, own: Rows, group: Rows) -> SiteShares:
+        """Turn a site's answer into shares, which are at most 1: tables forget.
+
+        Parameters
+        ----------
+        query, answer
+            What the page asked, and what the site answered.
+        own
+            Number of the slot of each segment (:attr:`SlotTree.own`).
+        group
+            Number of the group around each segment at each level, -1 for none. segments × levels, int32.
+        """
+        shares = cls.unknown(answer.others, len(own))
+        _site.fill_shares(
+            answer.counts, own, group, query.sums, answer.total, answer.others, answer.pages - 1,
+            answer.copies, shares.table,
+        )  # fmt: skip
+        return shares
+
+
+class Site:
+    """What is learnt of a site's pages.
+
+    Parameters
+    ----------
+    lives, most
+        Lifetimes of keys, and the maximum number of them
+        (:func:`~detemplate.algorithms.recurrence.recurrence_table`). As many slots, but at most
+        :data:`MAX_SLOTS`, are remembered. Slots on the fewest pages, then those seen longest ago, are dropped.
+
+    Attributes
+    ----------
+    prose
+        Sum over the pages of the share of running text in the expected content, times :data:`SCALE`.
+    long
+        Number of pages with :data:`LONG_WORDS` words of running text.
+    """
+
+    def __init__(self, lives: npt.NDArray[np.int64], most: int) -> None:
+        self._lives, self._most = lives, most
+        self._most_slots = min(MAX_SLOTS, most)
+        self._counts = recurrence_table(lives, most)
+        self.prose = 0
+        self.long = 0
+        self._slots: Keys = np.zeros(0, np.uint64)
+        self._sums: Sums = np.zeros((0, len(COLUMNS)), np.int64)
+        self._last: Sums = np.zeros(0, np.int64)
+
+    @property
+    def pages(self) -> int:
+        """Pages learnt."""
+        return self._counts.pages
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, in bytes."""
+        return self._counts.nbytes + self._slots.nbytes + self._sums.nbytes + self._last.nbytes
+
+    def learn(self, page: Query) -> None:
+        """Count a page's keys, and add to its slots."""
+        filled = page.filled != 0
+        found = self._counts.observe(page.every)
+        sums = page.sums.copy()
+        sums[filled, NEW] = found[len(found) - np.count_nonzero(filled) :] == 1
+        self.prose += page.prose
+        self.long += page.long
+        self._add(page.slots, sums)
+        if len(self._slots) > self._most_slots:
+            self._drop()
+
+    def answer(self, page: Query) -> Answer | None:
+        """Return what other pages have of what a page asks; None if no other page was learnt."""
+        found = self._counts.counts(page.every)
+        keys = len(page.keys)
+        copies = int(found[keys : keys + _SIGNATURES].max())
+        if self.pages <= copies:
+            return None
+        counts = np.zeros(keys + len(page.filled), np.int32)
+        counts[:keys] = found[:keys]
+        counts[keys:][page.filled != 0] = found[keys + _SIGNATURES :]
+        total = np.empty_like(page.sums)
+        _site.gather(self._slots, self._sums, page.slots, page.sums, bool(copies), total)
+        pages, prose, long = self.pages, self.prose, self.long
+        if not copies:
+            pages, prose, long = pages + 1, prose + page.prose, long + page.long
+        return Answer(
+            counts, copies, self.pages - copies, total, pages, prose / (SCALE * pages), long / pages
+        )
+
+    def merge(self, other: Self) -> Self:
+        """Return what is learnt of this one's pages and the other's.
+
+        Equal to one pass over all pages, in any order, unless a part forgot or dropped a key or slot.
+        """
+        joined = type(self)(self._lives, self._most)
+        joined._counts = merged(self._counts, other._counts, self._lives, self._most)
+        joined.prose, joined.long = self.prose + other.prose, self.long + other.long
+        joined._slots, place = np.unique(np.concatenate([self._slots, other._slots]), return_inverse=True)
+        joined._sums = np.zeros((len(joined._slots), len(COLUMNS)), np.int64)
+        np.add.at(joined._sums, place, np.concatenate([self._sums, other._sums]))
+        joined._last = np.zeros(len(joined._slots), np.int64)
+        np.maximum.at(joined._last, place, np.concatenate([self._last, other._last + self.pages]))
+        both = np.intersect1d(self._counts.dump()[0], other._counts.dump()[0], assume_unique=True)
+        # A filling that both parts have is new once; its key tells its slot.
+        filled = both[(both & np.uint64(1)) > 0] >> np.uint64(32)
+        upper = (joined._slots * np.uint64(GOLDEN)) >> np.uint64(32)
+        order = upper.argsort()
+        slots = order[upper.searchsorted(filled, sorter=order).clip(0, max(len(upper) - 1, 0))]
+        np.subtract.at(joined._sums[:, NEW], slots[upper[slots] == filled], 1)
+        joined._sums[:, NEW] = np.maximum(joined._sums[:, NEW], 0)
+        if len(joined._slots) > joined._most_slots:
+            joined._drop()
+        return joined
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """Pages learnt, and sums over all."""
+        return {"learnt": self.pages, "prose": self.prose, "long": self.long}
+
+    def dump(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the columns of :data:`STATE_TYPES`."""
+        columns = *self._counts.dump(), self._slots.copy(), self._last.copy(), *self._sums.T.copy()
+        return dict(zip(STATE_TYPES, columns, strict=True))
+
+    def load(self, numbers: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill an empty object with :attr:`numbers` and the columns of :meth:`dump`.
+
+        Raises
+        ------
+        ValueError
+            The columns contradict each other.
+        """
+        pages, prose, long = (int(numbers[name]) for name in self.numbers)
+        keys, df, last, slots, slot_last, *sums = (columns[name] for name in STATE_TYPES)
+        whole = len(slots) <= self._most_slots and bool((slots[1:] > slots[:-1]).all())
+        if not whole or {len(column) for column in (slot_last, *sums)} != {len(slots)}:
+            raise ValueError("the slots are inconsistent")
+        counts = sums[PAGES]
+        wrong = (counts < 1) | (counts > pages) | (slot_last < 1) | (slot_last > pages)
+        for column in (VOTES, NEW):
+            wrong |= (sums[column] < 0) | (sums[column] > counts)
+        if (
+            (wrong | (sums[WEIGHT] < 0)).any()
+            or not 0 <= long <= pages
+            or not 0 <= prose <= 2 * SCALE * pages
+        ):
+            raise ValueError("the slots are inconsistent")
+        self._counts.load(pages, keys, df, last)
+        self.prose, self.long = prose, long
+        self._slots, self._last, self._sums = slots, slot_last, np.stack(sums, axis=1)
+
+    def _add(self, slots: Keys, own: Sums) -> None:
+        """Add a page to the table of slots, which is in the ascending order of its keys."""
+        places = np.empty(len(slots), np.int64)
+        new = _site.add(self._slots, self._sums, self._last, slots, own, self.pages, places)
+        if not new:
+            return
+        order = (places >= 0).nonzero()[0]
+        order = order[slots[order].argsort()]
+
+        def grown(column: npt.NDArray[Any], rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+            longer = np.empty((len(column) + new, rows.shape[1]), np.int64)
+            _site.insert(column.view(np.int64).reshape(-1, rows.shape[1]), rows, order, places, longer)
+            return longer
+
+        self._slots = grown(self._slots, slots.view(np.int64)[:, None])[:, 0].view(np.uint64)
+        self._sums = grown(self._sums, own)
+        self._last = grown(self._last, np.full((len(slots), 1), self.pages, np.int64))[:, 0]
+
+    def _drop(self) -> None:
+        """Keep three quarters of the slots: those on most pages, of equal ones those seen last."""
+        order = np.lexsort((self._slots, -self._last, -self._sums[:, PAGES]))
+        kept = np.sort(order[: max(self._most_slots * 3 // 4, 1)])
+        self._slots, self._sums, self._last = self._slots[kept], self._sums[kept], self._last[kept]

@@ -1,0 +1,257 @@
+"""What is learnt of a site, against counting by hand: shares, copies, joined parts, saved states."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detemplate.detectors.auto import site as site_module
+from detemplate.detectors.auto.effects import logit
+from detemplate.detectors.auto.site import (
+    COLUMNS,
+    NEW,
+    SHARE_NAMES,
+    UNKNOWN,
+    Query,
+    Site,
+    SiteShares,
+    SlotTree,
+)
+from detemplate.detectors.auto.stages import PageStage
+from detemplate.page.page import Page
+from tests.support.auto_sites import found, likeness, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_STOCK = (
+    "<ul class=menu><li><a href=/>Home</a><li><a href=/a>About the site</a></ul>",
+    "<ul class=menu><li><a href=/>Home</a><li>Here</ul>",
+    "<p>Home</p>",
+    "<div class=x><p>one text that is common</p><p>and one more</p></div>",
+    "<div class=x><p>a text of its own, of some more words</p></div>",
+    "<section><div><p>nested</p></div></section>",
+    "bare",
+    "<footer>Copyright, all rights reserved</footer>",
+    "<article><h1>A title</h1><p>What the article says in its first text.</p></article>",
+)
+
+stock_pages = st.lists(st.sampled_from(_STOCK), min_size=1, max_size=6).map(
+    lambda parts: Page("http://e.org/", "".join(parts))
+)
+sites = st.lists(stock_pages, min_size=1, max_size=8)
+
+
+@dataclass
+class Asking:
+    """A page with what it asks, and the same as sets."""
+
+    page: Page
+    content: np.ndarray | None = None
+    stage: PageStage = field(init=False)
+    tree: SlotTree = field(init=False)
+    query: Query = field(init=False)
+
+    def __post_init__(self) -> None:
+        columns = self.page.columns
+        self.stage = PageStage.of(
+            self.page, found(self.page), likeness(self.page) if self.content is None else self.content
+        )
+        self.tree = SlotTree.of(columns.parent, columns.segments, self.stage.features.node_slots)
+        self.query = self.stage.query(self.page, self.tree, logit(self.stage.content))
+        self.segments = self.page.segment_keys.tolist()
+        hashes = columns.content.tolist()
+        self.texts = [hashes[row] for row in columns.segments.tolist()]
+        self.groups = [
+            [hashes[row] if row >= 0 else None for row in around]
+            for around in self.stage.features.groups.tolist()
+        ]
+        self.slots = self.tree.keys[self.tree.own].tolist()
+        self.filled = {
+            slot: tuple(sorted(text for text, own in zip(self.texts, self.slots, strict=True) if own == slot))
+            for slot in set(self.slots)
+        }
+        self.votes = set()
+        for slot in self.filled:
+            own = [i for i, other in enumerate(self.slots) if other == slot]
+            weight = [int(self.stage.features.words[i]) + 0.3 for i in own]
+            if sum(self.stage.content[i] * w for i, w in zip(own, weight, strict=True)) > 0.5 * sum(weight):
+                self.votes.add(slot)
+
+    def is_copy(self, other: Asking) -> bool:
+        return bool({*self.query.signatures.tolist()} & {*other.query.signatures.tolist()})
+
+    def shares(self, learnt: Site) -> SiteShares | None:
+        answer = learnt.answer(self.query)
+        return answer and SiteShares.of(self.query, answer, self.tree.own, self.stage.around.group)
+
+
+def learnt(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
+    site = Site(np.array([-1]), most)
+    for each in asking:
+        site.learn(each.query)
+    return site
+
+
+def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, float]] | None:
+    """Count over the pages of a site that has learnt the target."""
+    # A page has two signatures, for lengths near each other: it has as many copies as share the commoner one.
+    copies = max(
+        sum(name in other.query.signatures.tolist() for other in site)
+        for name in target.query.signatures.tolist()
+    )
+    others = len(site) - copies
+    if others <= 0:
+        return None
+
+    def on(holds) -> int:
+        return max(sum(1 for other in site if holds(other)) - copies, 0)
+
+    table = []
+    for i, segment in enumerate(target.segments):
+        slot, own = target.slots[i], on(lambda other, key=segment: key in other.segments)
+        having = [other for other in site if slot in other.tree.keys.tolist()]
+        slots = len(having) - 1
+        votes = sum(slot in other.votes for other in having) - (slot in target.votes)
+        fillings = [other.filled[slot] for other in having if slot in other.filled]
+        new = len(set(fillings)) - (fillings.count(target.filled[slot]) <= copies)
+        texts = on(lambda other, key=target.texts[i]: key in other.texts)
+        row: dict[str, float] = {
+            "segment pages": own,
+            "segment share": own / others,
+            "text share": texts / others,
+        }
+        for level, key in enumerate(target.groups[i]):
+            held = on(lambda other, key=key: any(key in around for around in other.groups)) if key else 0
+            row[f"group share level {level}"] = held / others
+        row |= {
+            "slot share": slots / (len(site) - 1), "slot pages": slots,
+            "slot content": votes / slots if slots else UNKNOWN, "slot news": new / slots if slots else UNKNOWN,
+        }  # fmt: skip
+        table.append(
+            {name: row[name] if name.endswith("pages") else min(row[name], 1.0) for name in SHARE_NAMES}
+        )
+    return table
+
+
+@given(st.one_of(stock_pages, pages), sites)
+def test_shares_equal_counting_by_hand(target, others):
+    asking = [Asking(page) for page in (target, *others)]
+    got, wanted = asking[0].shares(learnt(asking)), shares_by_hand(asking[0], asking)
+    if wanted is None or got is None:
+        assert got is wanted is None
+        return
+    assert got.table.shape == (len(target.segments), len(SHARE_NAMES))
+    np.testing.assert_allclose(got.table, [[row[name] for name in SHARE_NAMES] for row in wanted])
+
+
+def test_a_page_that_was_not_learnt_takes_nothing_off():
+    seen = [
+        Asking(Page("http://e.org/", f"<p>A text of page {number}<div>Home</div>")) for number in range(3)
+    ]
+    new = Asking(Page("http://e.org/", "<p>Another text<div>Home</div>"))
+    shares = new.shares(learnt(seen))
+    assert shares is not None
+    assert shares.pages == 3
+    assert shares.segment_share.tolist() == [0, 1]
+    assert shares.slot_pages.tolist() == [3, 3]
+    assert shares.slot_new.tolist() == [1, 1 / 3]
+
+
+def test_copies_of_a_page_do_not_count_for_it():
+    text = "<p>A long text that the page and its copies have, and that no other page of the site has.</p>"
+    site = [
+        Asking(Page("http://e.org/", f"{text}<i>{number}</i>"), np.array([1.0, 0.0])) for number in range(4)
+    ]
+    other = "<p>Page {} says something else, in a text of its own.</p>"
+    site += [Asking(Page("http://e.org/", other.format(number)), np.ones(1)) for number in range(2)]
+    assert site[0].is_copy(site[3])
+    shares = site[0].shares(learnt(site))
+    assert shares is not None
+    assert (shares.pages, shares.segment_share[0]) == (2, 0)
+    assert site[4].shares(learnt(site)).segment_share[0] == 0
+
+
+@given(sites, st.lists(st.integers(0, 8), min_size=2, max_size=2), st.permutations(range(3)), sites)
+def test_joined_parts_equal_one_pass_in_any_order(given_pages, cuts, order, later):
+    asking = [Asking(page) for page in given_pages]
+    more = [Asking(page) for page in later]
+    places = [0, *sorted(min(cut, len(asking)) for cut in cuts), len(asking)]
+    parts = [learnt(asking[start:stop]) for start, stop in pairwise(places)]
+    before = [part.dump() for part in parts]
+    first, second, third = (parts[number] for number in order)
+    whole = learnt([*asking, *more])
+    for joined in (first.merge(second).merge(third), first.merge(second.merge(third))):
+        for each in more:
+            joined.learn(each.query)
+        assert joined.numbers == whole.numbers
+        for each in (*asking, *more):
+            got, wanted = each.shares(joined), each.shares(whole)
+            assert (got is None) == (wanted is None)
+            if got is not None and wanted is not None:
+                np.testing.assert_array_equal(got.table, wanted.table)
+                np.testing.assert_array_equal(joined.answer(each.query).total, whole.answer(each.query).total)
+    for part, columns in zip(parts, before, strict=True):
+        for name, column in part.dump().items():
+            np.testing.assert_array_equal(column, columns[name])
+
+
+@given(sites, sites)
+def test_what_was_saved_comes_back(given_pages, later):
+    found_, again = learnt(map(Asking, given_pages)), learnt([])
+    again.load(found_.numbers, found_.dump())
+    for page in later:
+        found_.learn(Asking(page).query)
+        again.learn(Asking(page).query)
+    assert found_.numbers == again.numbers
+    for name, column in found_.dump().items():
+        np.testing.assert_array_equal(column, again.dump()[name])
+
+
+def test_the_rarest_slots_are_dropped():
+    common = Asking(Page("http://e.org/", "<p class=common>Home"))
+    site = learnt(
+        [common, common, *(Asking(Page("http://e.org/", f"<p class=c{number}>x")) for number in range(20))], 8
+    )
+    assert len(site.dump()["slots"]) <= 8
+    assert site.answer(common.query).total[-1, 0] >= 2  # on most pages, so it is still known
+
+
+def test_a_query_can_be_pickled():
+    query = Asking(Page("http://e.org/", _STOCK[3])).query
+    for got, wanted in zip(pickle.loads(pickle.dumps(query)), query, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("keys", np.array([7, 7], np.uint64)), ("slots", np.zeros(3, np.uint64)),
+        *((f"slot {name}", np.full(3, -1)) for name in COLUMNS if name not in {"odds", "words", "content", "words inside", "content inside"}),
+        ("slot last", np.zeros(3, np.int64)), ("slot odds", np.zeros(2, np.int64)), ("slot new", np.full(3, 9)),
+    ],
+)  # fmt: skip
+def test_columns_that_contradict_each_other_are_refused(name, column):
+    whole = learnt([Asking(Page("http://e.org/", "<p>one"))])
+    columns = whole.dump()
+    assert len(columns["slots"]) == 3
+    learnt([]).load(whole.numbers, columns)
+    with pytest.raises(ValueError):  # noqa: PT011  # by any of the columns
+        learnt([]).load(whole.numbers, {**columns, name: column})
+    for number, wrong in (("learnt", 0), ("prose", -1), ("long", 2)):
+        with pytest.raises(ValueError):  # noqa: PT011
+            learnt([]).load({**whole.numbers, number: wrong}, columns)
+
+
+def test_fillings_that_are_new_in_both_parts_are_new_once():
+    page = Asking(Page("http://e.org/", "<p>Home"))
+    both = learnt([page]).merge(learnt([page]))
+    assert both.dump()["slot new"].max() == learnt([page, page]).dump()["slot new"].max() == 1
+    assert site_module.COLUMNS[NEW] == "new"
