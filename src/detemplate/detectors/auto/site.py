@@ -1,8 +1,8 @@
 """What method ``auto`` learns of a site: how many pages have each text, and sums over each slot's pages.
 
 A slot is the place of elements with the same tags and classes from the top of the page down. News changes
-from page to page, but the line with its date has one slot on all pages, and so have the article and the teasers
-beside it. All sums are whole numbers: they do not depend on the order of the pages, sums of parts add up, and
+from page to page, but the line with its date has one slot on all pages, and so have the article and the
+teasers beside it. All sums are whole numbers: they do not depend on the order of the pages, sums of parts add up, and
 a page that was counted is left out exactly. Only what is forgotten or dropped depends on the order.
 """
 
@@ -315,7 +315,7 @@ class Site:
     lives, most
         Lifetimes of keys, and the maximum number of them
         (:func:`~detemplate.algorithms.recurrence.recurrence_table`). As many slots, but at most
-        :data:`MAX_SLOTS`, are remembered. Slots on the fewest pages, then those seen longest ago, are dropped.
+        :data:`MAX_SLOTS`, are remembered. Those on the fewest pages, then those seen longest ago, go.
 
     Attributes
     ----------
