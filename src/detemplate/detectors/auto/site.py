@@ -2,8 +2,8 @@
 
 A slot is the place of elements with the same tags and classes from the top of the page down. News changes
 from page to page, but the line with its date has one slot on all pages, and so have the article and the
-teasers beside it. All sums are whole numbers: they do not depend on the order of the pages, sums of parts add up, and
-a page that was counted is left out exactly. Only what is forgotten or dropped depends on the order.
+teasers beside it. All sums are whole numbers: they do not depend on the order of the pages, sums of parts add
+up, and a page that was counted is left out exactly. Only what is forgotten or dropped depends on the order.
 """
 
 from __future__ import annotations
