@@ -12,7 +12,7 @@ from detemplate.algorithms.forest import Forest, Tree
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.site import SiteShares
-from detemplate.detectors.auto.stages import PageStage, page_context, site_context
+from detemplate.detectors.auto.stages import PageStage, fill_site_columns, page_context
 from detemplate.errors import MissingExtra
 from detemplate.features.segment import Vocabulary, segment_features
 from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
@@ -152,8 +152,9 @@ def train_auto(
     tables = []
     for each in site_examples:
         stage = stages[id(each.example)]
-        alone = page_context(stage.features, stage.around, stage.content)
-        tables.append(site_context(alone, stage.around, stage.content, each.shares))
+        tables.append(page_context(stage.features, stage.around, stage.content))
+        if each.shares.pages:
+            fill_site_columns(tables[-1], stage.around, stage.content, each.shares)
     unseeing = []
     for fold, (vocabulary, forest) in enumerate(page_stages):
         others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import detemplate
+from detemplate import Cleaner
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.effects import GROUPS, REPEATED, counterparts
@@ -139,8 +140,9 @@ def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray
         verdict = detector.score(page)
         explain = verdict.explain
         assert isinstance(explain, Reasons)
-        steps, found = explain.steps, explain.judged().effects
+        steps, removed, kept = explain.steps, explain.effects(template=True), explain.effects(template=False)
         template = np.asarray(steps.odds > 0)
+        found = {code: np.where(template, removed[code], kept[code]) for code in removed}
         before = np.asarray(steps.joined, np.float64)
         codes = [frozenset(cause.code for cause in verdict.causes(n)) for n in range(len(template))]
         for named in set(codes):
@@ -207,7 +209,7 @@ def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
 
 
 def judged(html: str) -> Verdict:
-    return detemplate.Cleaner().clean(("http://e.org/", html)).verdict
+    return Cleaner().clean(("http://e.org/", html)).verdict
 
 
 def test_a_menu_that_becomes_prose_is_kept() -> None:
@@ -225,3 +227,16 @@ def test_a_menu_that_becomes_prose_is_kept() -> None:
     assert any("14 links" in menu.explain(segment) or "nav" in menu.explain(segment) for segment in range(14))
     assert menu.template[:14].all()
     assert not plain.template.any()
+
+
+def test_a_heading_is_read_once_for_all_texts_under_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page may have one long heading and many texts: their reasons quote it, and none reads it again."""
+    page = Page("http://e.org/", f"<h2>{'a long heading ' * 1000}</h2>" + "<p>a text" * 50)
+    explain = Cleaner().clean(page).verdict.explain
+    assert isinstance(explain, Reasons)
+    read, text = [], Page.segment_text
+    monkeypatch.setattr(Page, "segment_text", lambda self, index: read.append(index) or text(self, index))
+    phrases = explain.judged().phrases
+    told = {phrases.write("heading", segment, template=True)[0] for segment in range(1, 51)}
+    assert [each[:25] for each in told] == ["under the heading “a long"]
+    assert read == [0]

@@ -51,7 +51,7 @@ class Reason(str):
     def __new__(cls, text: str, causes: Iterable[Cause] = ()) -> Self:
         """Make a reason; it is a string like any other."""
         made = super().__new__(cls, text)
-        made.causes = tuple(each._replace(weight=round(each.weight, 2)) for each in causes)
+        made.causes = tuple(Cause(code, round(weight, 2), values) for code, weight, values in causes)
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Reason], tuple[object, ...]]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.site import SiteShares
-from detemplate.detectors.auto.stages import page_context, site_context
+from detemplate.detectors.auto.stages import FEATURES_AT, FEATURES_SEEN, fill_site_columns, page_context
 from detemplate.features.segment import FEATURE_GROUPS
 
 if TYPE_CHECKING:
@@ -65,12 +65,17 @@ page (:data:`~detemplate.features.segment.FEATURE_GROUPS` has a group for the pa
 them from another."""
 
 _COLUMNS: Final = {
-    code: np.flatnonzero([group == about for group in FEATURE_GROUPS]) for code, about in GROUPS.items()
+    code: [
+        slice(run[0], run[-1] + 1)
+        for places in [np.flatnonzero([group == about for group in FEATURE_GROUPS])]
+        for run in np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+    ]
+    for code, about in GROUPS.items()
 }
-"""Columns of the segment features by cause."""
+"""Columns of the segment features by cause, as runs of neighbours."""
 
-_NO_COLUMNS: Final = np.zeros(0, np.intp)
-"""Where no feature is left out."""
+_ROWS: Final = 1024
+"""Segments whose features are changed and judged at once, while the processor's cache holds them."""
 
 _SURE: Final = 50
 """Words from which a longer text is no surer counterpart."""
@@ -164,45 +169,47 @@ def counterparts(content: Reals, words: npt.NDArray[np.integer]) -> tuple[int, i
     return int(np.argmax(content * np.minimum(words, _SURE))), int(np.argmin(content))
 
 
-def stage_odds(
-    model: AutoModel, stage: PageStage, steps: Steps, template: Bools, present: Collection[str]
+def stage_odds(  # noqa: PLR0917  # as for effects
+    model: AutoModel, stage: PageStage, shares: SiteShares, which: Bools, other: int, present: Collection[str]
 ) -> Reals:
-    """Run both forests with some causes only.
+    """Run both forests on some segments, with some causes only.
 
     Parameters
     ----------
-    model, stage, steps
+    model, stage
         As for :func:`effects`.
-    template
-        Which segments are template.
+    shares
+        What the site's other pages have.
+    which, other
+        The segments, and the number of their counterpart.
     present
         Codes of the causes that are there: keys of :data:`GROUPS`, and :data:`REPEATED`.
 
     Returns
     -------
     array of float64
-        Log-odds of content of each segment, before slots and smoothing.
+        Log-odds of content of each segment, before slots and smoothing; 0 for the others.
     """
-    features, around = stage.features, stage.around
-    text, menu = counterparts(stage.content, features.words)
-    columns = np.concatenate([_COLUMNS[code] for code in GROUPS if code not in present] or [_NO_COLUMNS])
-    odds, shares = np.empty(len(template)), steps.shares
-    for which, counterpart in ((template, text), (~template, menu)):
-        if not which.any():
-            continue
-        table = features.table.copy()
-        table[np.ix_(which, columns)] = features.table[counterpart, columns]
-        content = stage.content.copy()
-        content[which] = sigmoid(model.page.sums(table[which]))
-        context = page_context(features._replace(table=table), around, content)
-        if REPEATED in present:
-            context = site_context(context, around, content, shares)
-        odds[which] = model.site.sums(context[which])
+    features, around, rows = stage.features, stage.around, np.flatnonzero(which)
+    absent = [columns for code, runs in _COLUMNS.items() if code not in present for columns in runs]
+    content, seen = stage.content.copy(), features.table[:, FEATURES_SEEN]
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        table = features.table[some]
+        for columns in absent:
+            table[:, columns] = features.table[other, columns]
+        content[some], seen[some] = sigmoid(model.page.sums(table)), table[:, FEATURES_SEEN]
+    context = page_context(features, around, content)
+    context[:, FEATURES_AT] = seen
+    if REPEATED in present:
+        fill_site_columns(context, around, content, shares)
+    odds = np.zeros(len(which))
+    odds[rows] = model.site.sums(context[rows])
     return odds
 
 
-def effects(model: AutoModel, stage: PageStage, steps: Steps) -> dict[str, Reals]:
-    """Compute the effect of each cause on each segment, in log-odds of templateness.
+def effects(model: AutoModel, stage: PageStage, steps: Steps, *, template: bool) -> dict[str, Reals]:
+    """Compute the effect of each cause on each segment that is template, or on each other one, in log-odds.
 
     Parameters
     ----------
@@ -212,23 +219,28 @@ def effects(model: AutoModel, stage: PageStage, steps: Steps) -> dict[str, Reals
         Result of the page stage.
     steps
         What the steps have made of the segments.
+    template
+        Which of both.
 
     Returns
     -------
     dict
-        By the causes' codes: one number a segment; above 0 where the cause speaks for template.
+        By the causes' codes: one number a segment; above 0 where the cause speaks for template. Those of
+        other segments mean nothing.
     """
-    template = steps.odds > 0
     found = {
         SLOT: np.asarray(steps.joined - steps.slotted, np.float64),
         AROUND: logit(sigmoid(steps.slotted.astype(np.float64)).clip(_STEP, 1 - _STEP))
         - logit(steps.smoothed.clip(_STEP, 1 - _STEP)),
-        CUT: np.full(len(template), logit(steps.cut)),
+        CUT: np.full(len(steps.content), logit(steps.cut)),
     }
     causes = {*GROUPS, REPEATED} if steps.pages else {*GROUPS}
+    text, menu = counterparts(stage.content, stage.features.words)
+    which, other = (steps.odds > 0) == template, text if template else menu
+    shares = steps.shares
 
     def content(present: Collection[str]) -> Reals:
-        return stage_odds(model, stage, steps, template, present)
+        return stage_odds(model, stage, shares, which, other, present)
 
     none = content(())
     for code in causes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.causes import counted
-from detemplate.features.segment import LEVELS, NAMES
+from detemplate.features.segment import NAMES
 from detemplate.features.vocabulary import read_names
 from detemplate.page import tags
 
@@ -80,6 +80,8 @@ class Phrases:
     def __init__(self, page: Page, stage: PageStage, model: AutoModel) -> None:
         self._page, self._stage, self._model = page, stage, model
         self._headings = np.flatnonzero(_HEADINGS[page.columns.tag])
+        self._before = np.append(0, stage.features.words.cumsum())
+        self._headed: dict[int, str] = {}
         self._names: dict[int, tuple[tuple[str, float], tuple[str, float]]] = {}
 
     def write(self, code: str, segment: int, *, template: bool) -> Phrase:
@@ -111,7 +113,7 @@ class Phrases:
         return float(self._stage.features.table[segment, _COLUMN[name]])
 
     def _words(self, first: int, last: int) -> int:
-        return int(self._stage.features.words[first:last].sum())
+        return int(self._before[last] - self._before[first])
 
     def _class_names(self, segment: int, template: bool) -> Phrase:
         parent = self._page.columns.parent
@@ -173,15 +175,9 @@ class Phrases:
     def box(self, segment: int, template: bool) -> Phrase:
         """Describe the nearest group around a segment that holds several texts."""
         around = self._stage.around
-        level = next(
-            (
-                level
-                for level in range(LEVELS)
-                if around.last[segment, level] - around.first[segment, level] > 1
-            ),
-            0,
-        )
-        first, last = int(around.first[segment, level]), int(around.last[segment, level])
+        spans = list(zip(around.first[segment].tolist(), around.last[segment].tolist(), strict=True))
+        level = next((level for level, (first, last) in enumerate(spans) if last - first > 1), 0)
+        first, last = spans[level]
         texts, words = max(last - first, 1), self._words(first, max(last, first + 1))
         links = max(round(self._value(f"group{level}_links", segment)), 0)
         density = max(self._value(f"group{level}_link_density", segment), 0.0)
@@ -224,7 +220,9 @@ class Phrases:
         if number < 0 or number >= len(self._headings):
             return "before the page's first heading", {"heading": ""}
         inside = self._page.segments_in(int(self._headings[number]))
-        text = _short(" ".join(self._page.segment_text(each) for each in inside[:4]))
+        if number not in self._headed:
+            self._headed[number] = _short(" ".join(self._page.segment_text(each) for each in inside[:4]))
+        text = self._headed[number]
         if not text:
             return "under a heading without text", {"heading": ""}
         if segment in inside:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 from detemplate.detectors.auto.effects import AROUND, CUT, GROUPS, REPEATED, SLOT, Steps, effects
 from detemplate.detectors.auto.model import AutoModel, model_of
 from detemplate.detectors.auto.phrases import Phrases
@@ -15,14 +17,15 @@ from detemplate.detectors.verdict import WrittenReasons
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     import numpy.typing as npt
 
     from detemplate.detectors.auto.site import SiteShares
     from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
 
+    Bools = npt.NDArray[np.bool_]
     Reals = npt.NDArray[np.float64]
+    Rows = npt.NDArray[np.intp]
 
 _NAMED: Final = 2
 """Causes that a reason names."""
@@ -45,12 +48,24 @@ that holds counts."""
 
 
 class _Judged(NamedTuple):
-    """What explaining the segments of a page needs; effects and odds are log-odds of templateness."""
+    """What explaining the segments of a page needs.
 
+    Attributes
+    ----------
+    stage, phrases, shares
+        Result of the page stage, the writer of words, and what the site's other pages have.
+    template
+        Which segments are template.
+    sides
+        For the segments that are template, and for the others, once one is explained: the codes of the
+        causes; how much each speaks for this side, segments × causes; and the numbers of the strongest.
+    """
+
+    stage: PageStage
     phrases: Phrases
-    effects: dict[str, Reals]
-    odds: Reals
     shares: SiteShares
+    template: Bools
+    sides: dict[bool, tuple[list[str], Reals, Rows]]
 
 
 @dataclasses.dataclass(slots=True)
@@ -96,31 +111,43 @@ class Reasons:
                 self.model = model_of("")
             stage = PageStage.run(self.page, self.model.vocabulary, self.model.page)
             phrases = Phrases(self.page, stage, self.model)
-            found = effects(self.model, stage, self.steps)
-            self._judged = _Judged(phrases, found, self.steps.odds, self.steps.shares)
+            self._judged = _Judged(stage, phrases, self.steps.shares, self.steps.odds > 0, {})
         return self._judged
+
+    def effects(self, *, template: bool) -> dict[str, Reals]:
+        """Compute the effects of all causes (:func:`~detemplate.detectors.auto.effects.effects`)."""
+        stage = self.judged().stage
+        return effects(self.model or model_of(""), stage, self.steps, template=template)
+
+    def _side(self, template: bool) -> tuple[list[str], Reals, Rows]:
+        sides = self.judged().sides
+        if template not in sides:
+            found = self.effects(template=template)
+            codes = sorted(found, reverse=True)
+            sizes = np.stack([found[code] if template else -found[code] for code in codes], axis=1).clip(0)
+            sides[template] = codes, sizes, (-sizes).argsort(axis=1, kind="stable")[:, :_NAMED]
+        return sides[template]
 
     def _causes(self, segment: int) -> list[tuple[str, Cause]]:
         """Give the words for the strongest causes of a segment's score, and the causes."""
-        steps, (phrases, found, odds, _) = self.steps, self.judged()
+        steps, judged = self.steps, self.judged()
         for name, code, weight, text in _RULES:
             if getattr(steps.ruled, name)[segment]:
                 return [(text, Cause(code, weight, {"content": round(float(steps.smoothed[segment]), 4)}))]
         if steps.ruled.repeated[segment]:
             text, values = self._repeated(segment, template=True)
             return [(text, Cause(REPEATED, 1.0, values))]
-        template = float(odds[segment]) > 0
+        template = bool(judged.template[segment])
         sign, kind = (1.0, "template") if template else (-1.0, "content")
-        sizes = {code: sign * float(each[segment]) for code, each in found.items()}
-        ranked = sorted(((size, code) for code, size in sizes.items() if size > 0), reverse=True)
-        if not ranked:
+        codes, *rows = self._side(template)
+        sizes, order = (each[segment].tolist() for each in rows)
+        if not (every := sum(sizes)):
             none = f"no single sign decides: all of them together are those of {kind}"
             return [(none, Cause("together", sign, {}))]
-        every = sum(size for size, _ in ranked)
         causes = []
-        for size, code in ranked[:_NAMED]:
-            if size >= _LEAST * ranked[0][0]:
-                text, values = self._words(code, segment, phrases, template=template)
+        for code, size in ((codes[number], sizes[number]) for number in order):
+            if size >= _LEAST * sizes[order[0]]:
+                text, values = self._words(code, segment, judged.phrases, template=template)
                 causes.append((text, Cause(code, sign * size / every, values)))
         return causes
 

@@ -194,7 +194,7 @@ OWN: Final = (
 )  # fmt: skip
 """Segment features that the site stage sees again."""
 
-_OWN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.int32)
+FEATURES_SEEN: Final = np.array([SEGMENT_FEATURES.index(name) for name in OWN], np.int32)
 """Places of :data:`OWN` among the segment features."""
 
 CONTEXT: Final = (
@@ -205,7 +205,10 @@ CONTEXT: Final = (
     *mean_names("share"),
     *SUMMARIES,
 )  # fmt: skip
-"""Names of the columns that :func:`site_context` gives."""
+"""Names of the columns that :func:`page_context` gives."""
+
+FEATURES_AT: Final = slice(CONTEXT.index(OWN[0]), CONTEXT.index(OWN[0]) + len(OWN))
+"""Columns that hold :data:`OWN`."""
 
 SITE_FROM: Final = CONTEXT.index("site pages")
 """Columns from here on are about the site's other pages; the first is their number."""
@@ -230,36 +233,22 @@ def page_context(features: SegmentFeatures, around: Surroundings, content: Reals
         First what the page alone shows; then 0 pages of the site and :data:`UNKNOWN`.
     """
     table = np.empty((len(content), len(CONTEXT)), np.float32)
-    around.context(features, _OWN, content, UNKNOWN, table)
+    around.context(features, FEATURES_SEEN, content, UNKNOWN, table)
     return table
 
 
-def site_context(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> Table:
-    """Give the table with what the site's other pages show.
+def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
+    """Fill the columns from :data:`SITE_FROM` on with what the site's other pages show.
 
     Parameters
     ----------
     table
-        What :func:`page_context` gave. It does not change.
+        What :func:`page_context` gave.
     around, content
         As for :func:`page_context`.
     shares
-        What other pages of the site have.
-
-    Returns
-    -------
-    array of float32, segments × :data:`CONTEXT`
-        ``table`` itself if there are no other pages.
+        What other pages of the site have; there are some.
     """
-    if not shares.pages:
-        return table
-    sited = table.copy()
-    fill_site_columns(sited, around, content, shares)
-    return sited
-
-
-def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
-    """Fill the columns from :data:`SITE_FROM` on; parameters as for :func:`site_context`."""
     around.site_context(content, shares.pages, shares.table, _SHARE, table)
 
 
