@@ -57,10 +57,9 @@ class SiteExample(NamedTuple):
 
 
 class SitePage(NamedTuple):
-    """A page of a site: the surroundings and slots of its segments, and what it asks its site."""
+    """A page of a site: the groups around its segments, and what it asks its site."""
 
     group: npt.NDArray[np.int32]
-    tree: SlotTree
     query: Query
 
     @classmethod
@@ -68,7 +67,7 @@ class SitePage(NamedTuple):
         """Collect what other pages need of a page; its slots are judged by the page stage alone."""
         columns = page.columns
         tree = SlotTree.of(columns.parent, columns.segments, stage.features.node_slots)
-        return cls(stage.around.group, tree, stage.query(page, tree, logit(stage.content)))
+        return cls(stage.around.group, stage.query(page, tree, logit(stage.content)))
 
 
 def real_shares(target: SitePage, others: Sequence[SitePage]) -> SiteShares:
@@ -79,7 +78,7 @@ def real_shares(target: SitePage, others: Sequence[SitePage]) -> SiteShares:
     answer = site.answer(target.query)
     if answer is None:
         return SiteShares.unknown(0, len(target.group))
-    return SiteShares.of(target.query, answer, target.tree.own, target.group)
+    return SiteShares.of(target.query, answer, target.group)
 
 
 def synthetic_example(
@@ -115,8 +114,9 @@ def synthetic_example(
     repeated = template & (pages > 0)
     with_slot = np.maximum(shares.slot_pages[repeated], 1)
     new = np.clip(1 - pages[repeated] / others, 1 / with_slot, 1)
-    shares.slot_new[repeated] = new * generator.uniform(0.7, 1, len(new))
-    shares.slot_new[:] = np.where(shares.slot_pages > 0, np.maximum(shares.slot_new, 0), UNKNOWN)
+    shares.slot_new[repeated] = shares.slot_variety[repeated] = new * generator.uniform(0.7, 1, len(new))
+    for column in (shares.slot_new, shares.slot_variety):
+        column[:] = np.where(shares.slot_pages > 0, np.maximum(column, 0), UNKNOWN)
     shares.slot_content[:] = _draw_votes(stage, shares.slot_pages, generator)
     return SiteExample(example, shares)
 
@@ -211,6 +211,7 @@ def _copy_slots(
     shares.slot_share[new] = content_shares.slot_share[row]
     shares.slot_pages[new] = content_shares.slot_pages[row]
     shares.slot_new[new] = content_shares.slot_new[row]
+    shares.slot_variety[new] = content_shares.slot_variety[row]
 
 
 def _draw_votes(stage: PageStage, slot_pages: Reals, generator: np.random.Generator) -> Reals:

@@ -66,7 +66,6 @@ class Asking:
         )
         self.tree = SlotTree.of(columns.parent, columns.segments, self.stage.features.node_slots)
         self.query = self.stage.query(self.page, self.tree, logit(self.stage.content))
-        self.segments = self.page.segment_keys.tolist()
         hashes = columns.content.tolist()
         self.texts = [hashes[row] for row in columns.segments.tolist()]
         self.groups = [
@@ -74,12 +73,9 @@ class Asking:
             for around in self.stage.features.groups.tolist()
         ]
         self.slots = self.tree.keys[self.tree.own].tolist()
-        self.filled = {
-            slot: tuple(sorted(text for text, own in zip(self.texts, self.slots, strict=True) if own == slot))
-            for slot in set(self.slots)
-        }
+        self.placed = set(zip(self.slots, self.texts, strict=True))
         self.votes = set()
-        for slot in self.filled:
+        for slot in set(self.slots):
             own = [i for i, other in enumerate(self.slots) if other == slot]
             weight = [int(self.stage.features.words[i]) + 0.3 for i in own]
             if sum(self.stage.content[i] * w for i, w in zip(own, weight, strict=True)) > 0.5 * sum(weight):
@@ -90,7 +86,7 @@ class Asking:
 
     def shares(self, learnt: Site) -> SiteShares | None:
         answer = learnt.answer(self.query)
-        return answer and SiteShares.of(self.query, answer, self.tree.own, self.stage.around.group)
+        return answer and SiteShares.of(self.query, answer, self.stage.around.group)
 
 
 def learnt(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
@@ -98,6 +94,10 @@ def learnt(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
     for each in asking:
         site.learn(each.query)
     return site
+
+
+def place_of(page: Asking, segment: int) -> tuple[int, int]:
+    return page.slots[segment], page.texts[segment]
 
 
 def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, float]] | None:
@@ -115,13 +115,14 @@ def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, flo
         return max(sum(1 for other in site if holds(other)) - copies, 0)
 
     table = []
-    for i, segment in enumerate(target.segments):
-        slot, own = target.slots[i], on(lambda other, key=segment: key in other.segments)
+    for i in range(len(target.slots)):
+        slot, own = target.slots[i], on(lambda other, place=i: place_of(target, place) in other.placed)
         having = [other for other in site if slot in other.tree.keys.tolist()]
         slots = len(having) - 1
         votes = sum(slot in other.votes for other in having) - (slot in target.votes)
-        fillings = [other.filled[slot] for other in having if slot in other.filled]
-        new = len(set(fillings)) - (fillings.count(target.filled[slot]) <= copies)
+        texts_in = [text for other in site for where, text in other.placed if where == slot]
+        own_in = [text for where, text in target.placed if where == slot]
+        new = len(set(texts_in)) - sum(texts_in.count(text) <= copies for text in own_in)
         texts = on(lambda other, key=target.texts[i]: key in other.texts)
         row: dict[str, float] = {
             "segment pages": own,
@@ -134,6 +135,7 @@ def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, flo
         row |= {
             "slot share": slots / (len(site) - 1), "slot pages": slots,
             "slot content": votes / slots if slots else UNKNOWN, "slot news": new / slots if slots else UNKNOWN,
+            "slot variety": new / max(len(texts_in) - len(own_in), 1) if slots else UNKNOWN,
         }  # fmt: skip
         table.append(
             {name: row[name] if name.endswith("pages") else min(row[name], 1.0) for name in SHARE_NAMES}
@@ -250,7 +252,7 @@ def test_columns_that_contradict_each_other_are_refused(name, column):
             learnt([]).load({**whole.numbers, number: wrong}, columns)
 
 
-def test_fillings_that_are_new_in_both_parts_are_new_once():
+def test_texts_that_are_new_in_both_parts_are_new_once():
     page = Asking(Page("http://e.org/", "<p>Home"))
     both = learnt([page]).merge(learnt([page]))
     assert both.dump()["slot new"].max() == learnt([page, page]).dump()["slot new"].max() == 1

@@ -28,7 +28,7 @@ def drawn_evidence(draw):
     total[:, ODDS] -= rng.choice([0, SCALE, 9 * SCALE * pages], count)
     total[:, WORDS + 2 :] += total[:, WORDS : WORDS + 2]
     tree, none = SlotTree(np.arange(count, dtype=np.uint64), above, own_slots), np.zeros(0, np.uint64)
-    query = Query(none, none, none, tree.keys, own, 0, long=False)
+    query = Query(none, own_slots, none, tree.keys, own, 0, long=False)
     others = draw(st.integers(1, 60))
     return tree, query, Answer(none.astype(np.int32), 1, others, total, pages, rng.random(), rng.random())
 

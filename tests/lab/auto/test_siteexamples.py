@@ -46,7 +46,7 @@ def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteSh
     answer = detector.answer(asked.query)
     if answer is None:
         return SiteShares.unknown(0, len(target.segments))
-    return SiteShares.of(asked.query, answer, asked.kept.tree.own, asked.kept.stage.around.group)
+    return SiteShares.of(asked.query, answer, asked.kept.stage.around.group)
 
 
 def assert_equal(got: SiteShares, wanted: SiteShares) -> None:

@@ -19,6 +19,7 @@ cdef extern from *:
 cdef enum:
     PAGES
     VOTES
+    TEXTS
     NEW
     WEIGHT
     ODDS

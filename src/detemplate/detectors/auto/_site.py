@@ -17,6 +17,7 @@ from cython.cimports.detemplate.detectors.auto._site import (
     ODDS,
     PAGES,
     SCALE,
+    TEXTS,
     TINY,
     VOTES,
     WEIGHT,
@@ -87,7 +88,6 @@ def collect(
 
 
 def page_keys(
-    segments: cython.ulonglong[::1],
     content: cython.ulonglong[::1],
     rows: cython.int[::1],
     held: cython.int[::1],
@@ -101,47 +101,35 @@ def page_keys(
     ratio: cython.double,
     golden: cython.ulonglong,
     keys: cython.ulonglong[::1],
-    filled: cython.ulonglong[::1],
     signed: cython.ulonglong[::1],
 ) -> None:
-    """Fill the keys of segments, texts and groups, and of what fills each slot; sign the page.
+    """Fill the keys of segments, texts and groups; sign the page.
 
-    A slot's filling is the sum of the mixed hashes of the texts directly in it; its key has the upper half of
-    the slot's mixed hash, and the sum's in the lower half; 0 where no text is directly in it. Other keys are even, these are odd.
+    A segment's key is odd, with the slot's mixed hash in the upper half and the text's in the lower one; other
+    keys are even.
     """
     count: cython.Py_ssize_t = own.shape[0]
     groups: cython.Py_ssize_t = held.shape[0]
     place: cython.Py_ssize_t
-    mixed: cython.ulonglong
+    text: cython.ulonglong
     even: cython.ulonglong = ~cython.cast(cython.ulonglong, 1)
     upper: cython.ulonglong = cython.cast(cython.ulonglong, 0xFFFFFFFF) << 32
-    if min(segments.shape[0], rows.shape[0], words.shape[0], likely.shape[0]) < count:
+    if min(rows.shape[0], words.shape[0], likely.shape[0]) < count or keys.shape[0] != 2 * count + groups:
         raise ValueError("the columns differ in length")
-    if keys.shape[0] != 2 * count + groups or filled.shape[0] != slots.shape[0]:
-        raise ValueError("the arrays have other lengths")
-    if mixes.shape[0] != 3 or signed.shape[0] != 2 or not 0 < longest <= 8:
-        raise ValueError("there are three kinds of keys, two signatures, and up to eight longest segments")
+    if mixes.shape[0] != 2 or signed.shape[0] != 2 or not 0 < longest <= 8:
+        raise ValueError("there are two kinds of even keys, two signatures, and up to eight longest segments")
     for place in range(groups):
         if not 0 <= held[place] < content.shape[0]:
             raise ValueError("there is no such row")
-        keys[2 * count + place] = (content[held[place]] ^ mixes[2]) & even
-    for place in range(slots.shape[0]):
-        filled[place] = 0
+        keys[2 * count + place] = (content[held[place]] ^ mixes[1]) & even
     for place in range(count):
         if not 0 <= own[place] < slots.shape[0]:
             raise ValueError("there is no such slot")
         if not 0 <= rows[place] < content.shape[0]:
             raise ValueError("there is no such row")
-        keys[place] = (segments[place] ^ mixes[0]) & even
-        keys[count + place] = (content[rows[place]] ^ mixes[1]) & even
-        mixed = (content[rows[place]] ^ (content[rows[place]] >> 29)) * golden
-        filled[own[place]] += (mixed ^ (mixed >> 32)) | 1
-    for place in range(count):
-        filled[own[place]] |= 1  # never 0: the slot is filled
-    for place in range(slots.shape[0]):
-        if filled[place]:
-            mixed = filled[place] * golden
-            filled[place] = ((slots[place] * golden) & upper) | (mixed >> 32) | 1
+        text = content[rows[place]]
+        keys[place] = ((slots[own[place]] * golden) & upper) | ((text * golden) >> 32) | 1
+        keys[count + place] = (text ^ mixes[0]) & even
     sign(keys, likely, words, least, longest, ratio, golden, signed)
 
 
@@ -227,18 +215,18 @@ def fill_shares(
     copies: cython.int,
     table: cython.double[:, ::1],
 ) -> None:
-    """Fill the table of shares; ``counts`` has the frequencies of the keys, then of the slots' fillings."""
+    """Fill the table of shares; in ``own``, NEW counts the page's texts in a slot that no other page has there."""
     segments: cython.Py_ssize_t = slot.shape[0]
     levels: cython.Py_ssize_t = group.shape[1]
-    start: cython.Py_ssize_t = counts.shape[0] - own.shape[0]
+    groups: cython.Py_ssize_t = counts.shape[0] - 2 * segments
     place: cython.Py_ssize_t
     level: cython.Py_ssize_t
     number: cython.Py_ssize_t
     known: cython.longlong
     fresh: cython.longlong
-    if start < 2 * segments or group.shape[0] != segments or table.shape[0] != segments:
+    if groups < 0 or group.shape[0] != segments or table.shape[0] != segments:
         raise ValueError("the columns differ in length")
-    if table.shape[1] != 7 + levels or not own.shape[1] == total.shape[1] == COLUMNS:
+    if table.shape[1] != 8 + levels or not own.shape[1] == total.shape[1] == COLUMNS:
         raise ValueError("the tables have other columns")
     if own.shape[0] != total.shape[0]:
         raise ValueError("the sums are of other slots")
@@ -249,7 +237,7 @@ def fill_shares(
         table[place, 2] = share(max(counts[segments + place] - copies, 0), pages)
         for level in range(levels):
             number = group[place, level]
-            if not number < start - 2 * segments:
+            if not number < groups:
                 raise ValueError("there is no such group")
             known = max(counts[2 * segments + number] - copies, 0) if number >= 0 else 0
             table[place, 3 + level] = share(known, pages)
@@ -257,12 +245,13 @@ def fill_shares(
         if not 0 <= number < own.shape[0]:
             raise ValueError("there is no such slot")
         known = total[number, PAGES] - own[number, PAGES]
-        fresh = total[number, NEW] - (1 if 0 < counts[start + number] <= copies else 0)
         table[place, 3 + levels] = share(known, slot_pages) if slot_pages > 0.0 else 0.0
         table[place, 4 + levels] = known
         if known > 0:
+            fresh = max(total[number, NEW] - own[number, NEW], 0)
             table[place, 5 + levels] = share(max(total[number, VOTES] - own[number, VOTES], 0), known)
-            table[place, 6 + levels] = share(max(fresh, 0), known)
+            table[place, 6 + levels] = share(fresh, known)
+            table[place, 7 + levels] = share(fresh, max(total[number, TEXTS] - own[number, TEXTS], 1))
 
 
 def page_sums(
@@ -315,6 +304,7 @@ def page_sums(
     for slot in range(count):
         sums[slot, PAGES] = 1
         sums[slot, VOTES] = parts[slot * PARTS + 4] > HALF * parts[slot * PARTS]
+        sums[slot, TEXTS] = 0
         sums[slot, NEW] = 0
         for column in range(SUMMED):
             sums[slot, WEIGHT + column] = cython.cast(cython.longlong, rint(parts[slot * PARTS + column]))

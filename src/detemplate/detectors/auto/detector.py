@@ -178,7 +178,7 @@ class Auto(SplitDetector):
         if answer is None or tree is None or query is None:
             shares, articles = SiteShares.unknown(0, len(words)), False
         else:
-            shares = SiteShares.of(query, answer, tree.own, around.group)
+            shares = SiteShares.of(query, answer, around.group)
             articles = of_articles(answer.long, answer.prose)
         linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
         filled = self._fields(stage, shares, linked, slot_texts, articles=articles)

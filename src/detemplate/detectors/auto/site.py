@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     Sums = npt.NDArray[np.int64]
 
 COLUMNS: Final = (
-    "pages", "votes", "new", "weight", "odds", "words", "content", "words inside", "content inside",
+    "pages", "votes", "texts", "new", "weight", "odds", "words", "content", "words inside", "content inside",
 )  # fmt: skip
 """Columns of the sums of a slot; ``_site.pxd`` repeats them.
 
 ``pages`` counts the pages with the slot, ``votes`` those on which it looks like content by the page alone,
-and ``new`` those that filled it with texts that filled it on no page before: as many as there are different
-fillings. ``weight`` and ``odds`` are sums over the segments directly in the slot, of their weights and of
-weight × log-odds by the page alone. ``words`` and ``content`` are shares of a page's expected content: of the
-words of these segments, and of the words expected to be content. ``words inside`` and ``content inside`` are
-these shares for all segments in the slot and in the slots inside it.
+``texts`` the different texts directly in the slot on each page, and ``new`` those in it on any page: as many
+as were new when they came. ``weight`` and ``odds`` are sums over the segments directly in the slot, of their
+weights and of weight × log-odds by the page alone. ``words`` and ``content`` are shares of a page's expected
+content: of the words of these segments, and of the words expected to be content. ``words inside`` and
+``content inside`` are these shares for all segments in the slot and in the slots inside it.
 """
 
-PAGES, VOTES, NEW, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(COLUMNS))
+PAGES, VOTES, TEXTS, NEW, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_INSIDE = range(len(COLUMNS))
 """Numbers of the columns."""
 
 SCALE: Final = 1 << 20
@@ -61,7 +61,7 @@ MAX_SLOTS: Final = 1 << 16
 SHARE_NAMES: Final = (
     "segment pages", "segment share", "text share",
     *(f"group share level {level}" for level in range(LEVELS)),
-    "slot share", "slot pages", "slot content", "slot news",
+    "slot share", "slot pages", "slot content", "slot news", "slot variety",
 )  # fmt: skip
 """Names of the columns of :attr:`SiteShares.table`."""
 
@@ -73,8 +73,8 @@ STATE_TYPES: Final = {"keys": "<u8", "df": "<i4", "last": "<i4", "slots": "<u8",
 }
 """Columns of :meth:`Site.dump`, and their types."""
 
-_MIXES: Final = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
-"""Mixed into the hashes (exclusive or), so that keys of segments, texts and groups differ."""
+_MIXES: Final = np.array([0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
+"""Mixed into the hashes (exclusive or), so that keys of texts and groups differ."""
 
 _LIKELY: Final = 0.5
 """A segment looks like content above this page-only content probability."""
@@ -131,9 +131,9 @@ class Query(NamedTuple):
     Attributes
     ----------
     keys
-        Keys of the segments (path and text), of their texts, and of the groups around them. uint64.
-    filled
-        Key of what fills each slot; 0 for a slot with no text directly in it. uint64.
+        Keys of the segments (slot and text), of their texts, and of the groups around them. uint64.
+    own
+        Number of the slot of each segment. int32.
     signatures
         Pages that share one are copies of one another: the longest different segments that look like content
         are the same on both, and their contents are about equally long (always below 1.11 times, never above
@@ -149,7 +149,7 @@ class Query(NamedTuple):
     """
 
     keys: Keys
-    filled: Keys
+    own: Rows
     signatures: Keys
     slots: Keys
     sums: Sums
@@ -177,21 +177,29 @@ class Query(NamedTuple):
         """
         columns = page.columns
         keys = np.empty(2 * len(tree.own) + len(held), np.uint64)
-        filled, signed = np.empty(len(tree.keys), np.uint64), np.empty(_SIGNATURES, np.uint64)
+        signed = np.empty(_SIGNATURES, np.uint64)
         _site.page_keys(
-            columns.keys, columns.content, columns.segments, held, tree.keys, tree.own, content, words,
-            _MIXES, _LIKELY, _LONGEST, _STEP, GOLDEN, keys, filled, signed,
+            columns.content, columns.segments, held, tree.keys, tree.own, content, words, _MIXES, _LIKELY,
+            _LONGEST, _STEP, GOLDEN, keys, signed,
         )  # fmt: skip
         sums = np.empty((len(tree.keys), len(COLUMNS)), np.int64)
         prose, long = _site.page_sums(
             tree.above, tree.own, words, weight, alone, content, RUNNING_WORDS, sums
         )
-        return cls(keys, filled, signed, tree.keys, sums, prose, long >= LONG_WORDS)
+        query = cls(keys, tree.own, signed, tree.keys, sums, prose, long >= LONG_WORDS)
+        sums[:, TEXTS] = query.different(np.ones(len(tree.own), np.bool_))
+        return query
 
     @property
     def every(self) -> Keys:
-        """All keys that a site counts, but for those of empty slots. uint64."""
-        return np.concatenate([self.keys, self.signatures, self.filled[self.filled != 0]])
+        """All keys that a site counts. uint64."""
+        return np.concatenate([self.keys, self.signatures])
+
+    def different(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+        """Count the different texts directly in each slot, of the chosen segments."""
+        places = chosen.nonzero()[0]
+        first = np.unique(self.keys[places], return_index=True)[1]
+        return np.bincount(self.own[places[first]], minlength=len(self.slots))
 
 
 class Answer(NamedTuple):
@@ -200,7 +208,7 @@ class Answer(NamedTuple):
     Attributes
     ----------
     counts
-        Document frequency of each key, then of each slot's filling.
+        Document frequency of each key.
     copies
         Pages that were learnt and are copies of the page, itself included.
     others
@@ -278,8 +286,13 @@ class SiteShares:
 
     @property
     def slot_new(self) -> Reals:
-        """Different fillings of the slot on the other pages that have it, as a share of these pages."""
+        """Different texts in the slot on the other pages that have it, as a share of these pages."""
         return self.table[:, 6 + LEVELS]
+
+    @property
+    def slot_variety(self) -> Reals:
+        """The same as a share of the texts in the slot on each of these pages."""
+        return self.table[:, 7 + LEVELS]
 
     @classmethod
     def unknown(cls, pages: int, segments: int) -> SiteShares:
@@ -287,21 +300,22 @@ class SiteShares:
         return cls(pages, np.full((segments, len(SHARE_NAMES)), UNKNOWN))
 
     @classmethod
-    def of(cls, query: Query, answer: Answer, own: Rows, group: Rows) -> SiteShares:
+    def of(cls, query: Query, answer: Answer, group: Rows) -> SiteShares:
         """Turn a site's answer into shares, which are at most 1: tables forget.
 
         Parameters
         ----------
         query, answer
             What the page asked, and what the site answered.
-        own
-            Number of the slot of each segment (:attr:`SlotTree.own`).
         group
             Number of the group around each segment at each level, -1 for none. segments × levels, int32.
         """
-        shares = cls.unknown(answer.others, len(own))
+        shares, own = cls.unknown(answer.others, len(query.own)), query.sums.copy()
+        own[:, NEW] = query.different(
+            (answer.counts[: len(query.own)] <= answer.copies) & (answer.copies > 0)
+        )
         _site.fill_shares(
-            answer.counts, own, group, query.sums, answer.total, answer.others, answer.pages - 1,
+            answer.counts, query.own, group, own, answer.total, answer.others, answer.pages - 1,
             answer.copies, shares.table,
         )  # fmt: skip
         return shares
@@ -347,10 +361,9 @@ class Site:
 
     def learn(self, page: Query) -> None:
         """Count a page's keys, and add to its slots."""
-        filled = page.filled != 0
         found = self._counts.observe(page.every)
         sums = page.sums.copy()
-        sums[filled, NEW] = found[len(found) - np.count_nonzero(filled) :] == 1
+        sums[:, NEW] = page.different(found[: len(page.own)] == 1)
         self.prose += page.prose
         self.long += page.long
         self._add(page.slots, sums)
@@ -361,20 +374,16 @@ class Site:
         """Return what other pages have of what a page asks; None if no other page was learnt."""
         found = self._counts.counts(page.every)
         keys = len(page.keys)
-        copies = int(found[keys : keys + _SIGNATURES].max())
+        copies = int(found[keys:].max())
         if self.pages <= copies:
             return None
-        counts = np.zeros(keys + len(page.filled), np.int32)
-        counts[:keys] = found[:keys]
-        counts[keys:][page.filled != 0] = found[keys + _SIGNATURES :]
         total = np.empty_like(page.sums)
         _site.gather(self._slots, self._sums, page.slots, page.sums, bool(copies), total)
         pages, prose, long = self.pages, self.prose, self.long
         if not copies:
             pages, prose, long = pages + 1, prose + page.prose, long + page.long
-        return Answer(
-            counts, copies, self.pages - copies, total, pages, prose / (SCALE * pages), long / pages
-        )
+        others = self.pages - copies
+        return Answer(found[:keys], copies, others, total, pages, prose / (SCALE * pages), long / pages)
 
     def merge(self, other: Self) -> Self:
         """Return what is learnt of this one's pages and the other's.
@@ -390,12 +399,12 @@ class Site:
         joined._last = np.zeros(len(joined._slots), np.int64)
         np.maximum.at(joined._last, place, np.concatenate([self._last, other._last + self.pages]))
         both = np.intersect1d(self._counts.dump()[0], other._counts.dump()[0], assume_unique=True)
-        # A filling that both parts have is new once; its key tells its slot.
-        filled = both[(both & np.uint64(1)) > 0] >> np.uint64(32)
+        # A text that is in a slot in both parts is new once; its key tells the slot.
+        known = both[(both & np.uint64(1)) > 0] >> np.uint64(32)
         upper = (joined._slots * np.uint64(GOLDEN)) >> np.uint64(32)
         order = upper.argsort()
-        slots = order[upper.searchsorted(filled, sorter=order).clip(0, max(len(upper) - 1, 0))]
-        np.subtract.at(joined._sums[:, NEW], slots[upper[slots] == filled], 1)
+        slots = order[upper.searchsorted(known, sorter=order).clip(0, max(len(upper) - 1, 0))]
+        np.subtract.at(joined._sums[:, NEW], slots[upper[slots] == known], 1)
         joined._sums[:, NEW] = np.maximum(joined._sums[:, NEW], 0)
         if len(joined._slots) > joined._most_slots:
             joined._drop()
@@ -426,8 +435,7 @@ class Site:
             raise ValueError("the slots are inconsistent")
         counts = sums[PAGES]
         wrong = (counts < 1) | (counts > pages) | (slot_last < 1) | (slot_last > pages)
-        for column in (VOTES, NEW):
-            wrong |= (sums[column] < 0) | (sums[column] > counts)
+        wrong |= (sums[VOTES] < 0) | (sums[VOTES] > counts) | (sums[NEW] < 0) | (sums[NEW] > sums[TEXTS])
         if (
             (wrong | (sums[WEIGHT] < 0)).any()
             or not 0 <= long <= pages
