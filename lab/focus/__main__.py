@@ -51,8 +51,10 @@ _INTRO: Final = """\
 # Focused crawls, with and without knowledge of templates
 
 Bar-Yossef, Rajagopalan: *Template Detection via Data Mining and its Applications* (WWW 2002), section
-4, case 2: links in template pagelets "can be assigned a reduced priority for crawling". The paper has
-no figures on it. **Real**: contents and templates of the pages, topics found in them. **Made**: the web
+4, case 2: the distiller is HITS over pagelets, and links in template pagelets "can be assigned a reduced
+priority for crawling". The paper has no figures on it. HyperClass, its classifier, is left out.
+
+**Real**: contents and templates of the pages, topics found in them. **Made**: the web
 between them, as in the experiment `links`; it is known which pages are relevant to a topic. {crawls}
 crawls a strategy ({topics} topics, {webs} webs), each from {examples} relevant pages and {hubs} pages
 of links that name one. Harvest rate: share of relevant pages among the first ones fetched after these.
@@ -61,8 +63,10 @@ In brackets: 95 % bootstrap interval, resampling topics.
 _ABOUT: Final = """\
 *page*: links of pages about the topic first (a classifier scores the text). *page + pagelet*: the \
 text around the link counts as much. With a method: its template text does not count for the \
-classifier, and links lose the template share of their pagelet (`link_priorities`). *oracle*: links \
-to relevant pages first, which no crawler knows."""
+classifier, and links lose the template share of their pagelet (`link_priorities`). *distilled*: HITS \
+over what was fetched raises what good hubs link to (case 2, 1.); hubs are pages, or pagelets whose \
+template links do not count. *oracle*: links to relevant pages first, which no crawler knows."""
+DISTILLED: Final = ", distilled"
 
 
 def options(parser: Parser) -> None:
@@ -98,19 +102,31 @@ def report(outcomes: Sequence[CrawlOutcome], methods: Sequence[str], seed: int) 
     for outcome in outcomes:
         by_name.setdefault(outcome.strategy, {})[outcome.web, outcome.term] = outcome.rates
     rates = {name: _means(of_name) for name, of_name in by_name.items()}
+    compared = [
+        (f"{method}: {rank}", rank, f"{rank}, {method}")
+        for method in methods
+        for rank in (BREADTH_FIRST, PAGE, PAGELET)
+    ]
+    compared += [
+        (f"distiller: {name.removesuffix(DISTILLED)}", name.removesuffix(DISTILLED), name)
+        for name in by_name
+        if name.endswith(DISTILLED)
+    ]
     gains = []
-    for method in methods:
-        for rank in (BREADTH_FIRST, PAGE, PAGELET):
-            worse, better = by_name[rank], by_name[f"{rank}, {method}"]
-            differences = {
-                crawl: [a - b for a, b in zip(better[crawl], worse[crawl], strict=True)] for crawl in better
-            }
-            gains.append([f"{method}: {rank}", *(cell(each, "+.0p") for each in _means(differences))])
+    for label, without, name in compared:
+        worse, better = by_name[without], by_name[name]
+        differences = {
+            crawl: [a - b for a, b in zip(better[crawl], worse[crawl], strict=True)] for crawl in better
+        }
+        gains.append([label, *(cell(each, "+.0p") for each in _means(differences))])
     depths = [f"{depth} pages" for depth in DEPTHS]
     shown = [[name, *(cell(each, ".0%") for each in of_name)] for name, of_name in rates.items()]
     sections = [
         section("Harvest rate", _ABOUT, markdown_table(["strategy", *depths], shown)),
-        section("What knowledge of templates adds", markdown_table(["points gained by", *depths], gains)),
+        section(
+            "What knowledge of templates and the distiller add",
+            markdown_table(["points gained by", *depths], gains),
+        ),
     ]
     rows = [
         {"web": each.web, "topic": each.term, "strategy": each.strategy}
@@ -169,11 +185,26 @@ class CrawlOutcome(NamedTuple):
     rates: list[float]
 
 
-def strategies(methods: Sequence[str]) -> list[tuple[str, str, str | None]]:
-    """Name the strategies: name, how links are ranked, and the method that knows templates."""
+class Named(NamedTuple):
+    """A strategy by its name: how links are ranked, who knows templates, and whether it distils."""
+
+    name: str
+    rank: str
+    method: str | None = None
+    distil: bool = False
+
+
+def strategies(methods: Sequence[str]) -> list[Named]:
+    """Name the strategies."""
     ranks = (BREADTH_FIRST, PAGE, PAGELET)
-    knowing = [(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
-    return [*((rank, rank, None) for rank in ranks), *knowing, (ORACLE, ORACLE, None)]
+    plain = [Named(rank, rank) for rank in ranks]
+    knowing = [Named(f"{rank}, {method}", rank, method) for method in methods for rank in ranks]
+    distilled = [
+        Named(f"{each.name}{DISTILLED}", each.rank, each.method, distil=True)
+        for each in (*plain, *knowing)
+        if each.rank != BREADTH_FIRST  # its links have no relevance
+    ]
+    return [*plain, *knowing, *distilled, Named(ORACLE, ORACLE)]
 
 
 def judge_of(method: str) -> Callable[[Page], Verdict]:
@@ -224,8 +255,8 @@ def measure_web(
         seeds = start_pages(world, topic, rng)
         scorer = topic_scorer(corpus, settings, topic, rng)
         relevant = {world.pages[number].url for number in world.relevant[topic]}
-        for name, rank, method in strategies(methods) if seeds else ():
-            strategy = Strategy(rank, judge_of(method) if method else None)
+        for name, rank, method, distil in strategies(methods) if seeds else ():
+            strategy = Strategy(rank, judge_of(method) if method else None, distil)
             fetched = crawl(fetch, seeds, strategy, scorer, relevant, budget=len(seeds) + DEPTHS[-1])
             rates = harvest(fetched[len(seeds) :], relevant, DEPTHS)
             outcomes.append(CrawlOutcome(seed, about.term, name, rates))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.links.distil import Distiller
 from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.pagelets import pagelet_of, pagelets
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.verdict import Verdict
+    from detemplate.page.links import Links
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
@@ -33,11 +35,13 @@ class Strategy(NamedTuple):
     """How links are ranked: one of this module's four ways, with or without knowledge of templates.
 
     `judge` learns a page and returns the verdict on it: template text does not count, and links in template
-    pagelets get a lower priority.
+    pagelets get a lower priority. With `distil`, what good hubs link to is raised: hubs are pages where links
+    are ranked by page, else pagelets.
     """
 
     rank: str
     judge: Callable[[Page], Verdict] | None = None
+    distil: bool = False
 
 
 def crawl(
@@ -53,6 +57,7 @@ def crawl(
     queue = [(-np.inf, place, url) for place, url in enumerate(seeds)]
     found = len(queue)
     fetched: dict[str, None] = {}
+    distiller = Distiller() if strategy.distil else None
     while queue and len(fetched) < budget:
         _, _, url = heapq.heappop(queue)
         if url in fetched:
@@ -61,8 +66,16 @@ def crawl(
         if page is None:
             continue
         fetched[url] = None
-        urls, ranks = ranked_links(page, strategy, scorer, relevant)
-        for target, rank in zip(urls, ranks.tolist(), strict=True):
+        links, base, template = ranked_links(page, strategy, scorer, relevant)
+        ranks = priorities(template, base)
+        wanted = list(zip(links.urls, ranks.tolist(), strict=True))
+        if distiller is not None:
+            none = np.zeros(len(links), np.int64)
+            hubs = none if strategy.rank == PAGE else pagelet_of(page, pagelets(page), links.rows)
+            distiller.add(url, links, pagelets=hubs, relevance=base, template=template, priorities=ranks)
+            if distiller.due:
+                wanted += [(raised.url, raised.priority) for raised in distiller.distil()]
+        for target, rank in wanted:
             if target not in fetched:
                 heapq.heappush(queue, (-rank, found, target))
                 found += 1
@@ -71,8 +84,8 @@ def crawl(
 
 def ranked_links(
     page: Page, strategy: Strategy, scorer: Scorer, relevant: Collection[str]
-) -> tuple[list[str], Reals]:
-    """Return a page's links and priorities: page's score, plus pagelet's, minus its template share."""
+) -> tuple[Links, Reals, Reals]:
+    """Return a page's links, their relevance (page's score, plus pagelet's), and their template shares."""
     links = page_links(page)
     verdict = strategy.judge(page) if strategy.judge is not None else None
     base = np.zeros(len(links))
@@ -83,9 +96,8 @@ def ranked_links(
         base += scorer([_text(page, range(len(kept)), kept)])[0]
         if strategy.rank == PAGELET:
             base += _context_scores(page, links.rows, kept, scorer)
-    if verdict is not None:
-        base = priorities(template_scores(page, verdict, links.rows), base)
-    return links.urls, base
+    template = np.zeros(len(links)) if verdict is None else template_scores(page, verdict, links.rows)
+    return links, base, template
 
 
 def _context_scores(

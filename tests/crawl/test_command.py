@@ -73,6 +73,7 @@ def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
         (["a.org", "-o", "c.warc", "--scope", "planet"], "choose from host, domain, directory, any"),
         (["a.org", "-o", "c.warc", "--format", "html"], "--clean"),
         (["a.org", "-o", "c.warc", "--whole-pages"], "--focus"),
+        (["a.org", "-o", "c.warc", "--distill"], "add --focus"),
         (["a.org", "-o", "c.warc", "--focus", "@missing"], "cannot read the examples"),
         (["a.org", "-o", "c.warc", "--clean", "-", "--checkpoint", "d"], "name it"),
         (["a.org", "-o", "c.warc", "--clean", "c.jsonl", "--method", "shingles"], "cannot clean a stream"),

@@ -112,3 +112,29 @@ def test_the_order_of_crawls(crawl) -> None:
     assert mean_place(orders["own"], "/rock") < mean_place(orders["plain"], "/rock")
     assert mean_place(orders["own"], "/rock") < mean_place(orders["whole"], "/rock")
     assert mean_place(orders["own"], "/menu") > mean_place(orders["whole"], "/menu")
+
+
+def test_what_good_hubs_link_to_comes_first(crawl) -> None:
+    """Eight lists name the same good pages; four lists that are more about the topic do not."""
+    good = [f"good{n}" for n in range(12)]
+
+    def listing(number: int) -> str:
+        names = [f"only{number}x{n}" for n in range(10)] + (good if number >= 4 else [])
+        items = "".join(f"<p><a href='/{name}'>rock climbing {name}</a>" for name in names)
+        text = "rock climbing " * (40 if number < 4 else 4)
+        return f"<h1>List {number}</h1><p>{text} tea{number}</p><div>{items}</div>"
+
+    starts = "".join(f"<p><a href='/list{n}'>rock {n}</a>" for n in range(12))
+    pages = {"/": f"<h1>Start</h1><div>{starts}</div>"} | {f"/list{n}": listing(n) for n in range(12)}
+    pages |= {f"/{name}": f"<h1>{name}</h1><p>text of {name}" for name in good}
+    pages |= {f"/only{n}x{m}": f"<h1>{n} {m}</h1><p>text {n * 10 + m}" for n in range(12) for m in range(10)}
+    focus = ("--focus", "rock climbing", "--whole-pages")  # short lists look like template
+    places = {}
+    with SiteServer(pages) as server:
+        for name, options in {"whole": (), "distilled": ("--distill",)}.items():
+            server.log.clear()
+            assert crawl(server.url(), *focus, *options, "-o", "c.warc.gz").code == 0
+            order = [one.target for one in server.log if one.target in pages]
+            assert len(order) == len(pages)
+            places[name] = [order.index(f"/{page}") for page in good]
+    assert np.mean(places["distilled"]) < np.mean(places["whole"]) - 3, places

@@ -19,7 +19,7 @@ from detemplate.links.ranking import (
     rank,
     template_pagelets,
 )
-from tests.links.test_hits import principal
+from tests.algorithms.test_hits import principal
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
@@ -93,9 +93,9 @@ def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
     start = Made("http://start.example/", [Part(f"{QUERY} start"), Part("", [page.url for page in pages])])
     for name, way in CONFIGURATIONS.items():
         graph = build(base, way, clever)
-        there = graph.weights.tocoo()
+        there = graph.edges
         edges = {}
-        for row, column, weight in zip(there.row, there.col, there.data, strict=True):
+        for row, column, weight in zip(there.hubs, there.authorities, there.weights, strict=True):
             hub = graph.hubs[row]
             who = (
                 (base.urls[base.owners[hub]], int(base.serials[hub]))
@@ -125,8 +125,10 @@ def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
 def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
     base = whole(pages)
     graph = build(base, CONFIGURATIONS[name])
-    if graph.weights.nnz:
-        wanted = principal(graph.weights.toarray())
+    if len(graph.edges):
+        matrix = np.zeros(graph.edges.shape)
+        matrix[graph.edges.hubs, graph.edges.authorities] = graph.edges.weights
+        wanted = principal(matrix)
         scores = {page.url: page.score for page in rank(base, name, top=None).authorities}
         got = [scores.get(base.urls[page], 0.0) for page in graph.authorities]
         np.testing.assert_allclose(got, wanted, atol=1e-6)

@@ -80,6 +80,14 @@ def crawl(
             "--whole-pages", help="With --focus: use no knowledge of templates, take all text for content."
         ),
     ] = False,
+    distill: Annotated[
+        bool,
+        Option(
+            "--distill",
+            help="With --focus: now and then rank what was fetched by its links (HITS over pagelets), and "
+            "fetch first what good hubs link to.",
+        ),
+    ] = False,
     method: MethodOrStore = None,
     settings: Settings = None,
     site_by: SiteByOrStore = None,
@@ -160,6 +168,8 @@ def crawl(
     topic = None if focus is None else Topic(focus)
     if whole_pages and (topic is None or template_penalty):
         raise UserError("--whole-pages is for --focus without --template-penalty: leave one of them out")
+    if distill and topic is None:
+        raise UserError("--distill is for focused crawls: add --focus")
     if clean is None and formats:
         raise UserError("--format is for cleaned pages: name their file with --clean")
     if template_penalty is None:
@@ -180,6 +190,7 @@ def crawl(
         contact=contact,
         proxy=proxy,
         penalty=template_penalty,
+        distill=distill,
         **agent,
     )
     if clean == STDOUT and checkpoint is not None:

@@ -47,6 +47,7 @@ class CrawlOptions:
     ``proxy``: URL of an HTTP proxy for all requests.
     ``penalty``: what a link in a template loses of its priority, in levels of depth; with a focus, of
         relevance.
+    ``distill``: with a focus, raise what good hubs link to (:mod:`detemplate.links.distil`).
     """
 
     max_pages: int | None = None
@@ -64,6 +65,7 @@ class CrawlOptions:
     contact: str | None = None
     proxy: str | None = None
     penalty: float = 0.0
+    distill: bool = False
 
     def __post_init__(self) -> None:
         if self.scope not in SCOPES:

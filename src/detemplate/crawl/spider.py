@@ -151,6 +151,8 @@ class CrawlSpider(Spider):
         depth = response.meta["depth"]
         for url, priority in visit.links:
             yield self.request(_stripped(url), depth + 1, priority)
+        for url, priority, found_at in visit.raised:
+            yield self.request(_stripped(url), found_at, priority)
         if visit.redirect is not None:
             redirects = response.meta["redirect_times"] + 1
             request = self.request(_stripped(visit.redirect), depth, redirects=redirects)

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from scrapy.utils.sitemap import Sitemap
 from w3lib.html import get_meta_refresh
 
@@ -23,8 +24,10 @@ from detemplate.io.sources.http_body import (
     decode_body,
     media_type,
 )
+from detemplate.links.distil import Distiller
 from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
+from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.urls import resolve
 from detemplate.run.intake import record_page
 from detemplate.run.limits import Clock, PageLimits, attempted, rejection
@@ -62,6 +65,7 @@ class Visit:
     """What became of an answer.
 
     ``links``: links to follow: canonical URLs of their targets, and their priorities.
+    ``raised``: other pages that wait, whose priority is greater now: URL, priority and depth.
     ``redirect``: where the answer sends.
     ``record``: the record of a page; None: it is none, or counts as none.
     ``cleaned``: the cleaned page, if pages are cleaned.
@@ -69,6 +73,7 @@ class Visit:
     """
 
     links: list[tuple[str, int]] = field(default_factory=list)
+    raised: list[tuple[str, int, int]] = field(default_factory=list)
     redirect: str | None = None
     record: Record | None = None
     cleaned: Cleaned | None = None
@@ -96,6 +101,7 @@ class Visitor:
     ) -> None:
         self._options = options
         self._topic = topic
+        self._distiller = Distiller() if options.distill else None
         self._clock = Clock(seconds)
         self._passes = None
         if cleaner is not None:
@@ -146,7 +152,7 @@ class Visitor:
             return Visit(skip=rejection(record, judged))
         result, cleaned = judged
         links = self._links(result.page, result.verdict, depth)
-        return Visit(links, record=record, cleaned=cleaned)
+        return Visit(links, self._raised(), record=record, cleaned=cleaned)
 
     def _unjudged(self, record: Record, depth: int, visit: Visit) -> Visit:
         """Add the links of a page that is not judged to what became of it."""
@@ -159,6 +165,7 @@ class Visitor:
         if isinstance(page, Skip):
             return visit if visit.skip is not None else Visit(skip=page)
         visit.links = self._links(page, None, depth)
+        visit.raised = self._raised()
         return visit
 
     def _links(self, page: Page, verdict: Verdict | None, depth: int) -> list[tuple[str, int]]:
@@ -168,8 +175,17 @@ class Visitor:
         found = [] if refresh is None else [(refresh, options.priority(depth))]
         if self._topic is not None:
             links, base, scores = link_relevance(page, verdict, self._topic)
-            wanted = priorities(scores, base, penalty=options.penalty) * LEVEL
-            return found + list(zip(links.urls, wanted.round().astype(int).tolist(), strict=True))
+            wanted = priorities(scores, base, penalty=options.penalty)
+            if self._distiller is not None:
+                # Without a verdict pages are the hubs, as in FOCUS; with one, pagelets.
+                none = np.zeros(len(links), np.int64)
+                hubs = none if verdict is None else pagelet_of(page, pagelets(page), links.rows)
+                self._distiller.add(
+                    page.url, links, pagelets=hubs, relevance=base, template=scores, priorities=wanted,
+                    depth=depth,
+                )  # fmt: skip
+            wanted = (wanted * LEVEL).round().astype(int)
+            return found + list(zip(links.urls, wanted.tolist(), strict=True))
         links = page_links(page)
         if verdict is None or not options.penalty:
             return found + [(url, options.priority(depth)) for url in links.urls]
@@ -177,6 +193,12 @@ class Visitor:
             options.priority, [depth] * len(links), template_scores(page, verdict, links.rows).tolist()
         )
         return found + list(zip(links.urls, given, strict=True))
+
+    def _raised(self) -> list[tuple[str, int, int]]:
+        """Run the distiller if it is due; return the pages that it raises."""
+        if self._distiller is None or not self._distiller.due:
+            return []
+        return [(page.url, round(page.priority * LEVEL), page.depth) for page in self._distiller.distil()]
 
 
 def _header(response: Response, name: bytes) -> str:

@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.algorithms.hits import Edges, hits
+from detemplate.errors import UserError
 from detemplate.links.baseset import base_set
 from detemplate.links.crawl import Crawl
 
@@ -27,66 +27,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.links.baseset import BaseSet
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Scores of hubs and authorities.
-
-    ``hubs``, ``authorities``: one score per row and one per column of the matrix; float64, non-negative. Each
-        array has the Euclidean norm 1, or is all 0 if there are no edges.
-    ``rounds``: number of iterations.
-    ``converged``: whether the last iteration changed the authorities by at most the tolerance.
-    """
-
-    hubs: npt.NDArray[np.float64]
-    authorities: npt.NDArray[np.float64]
-    rounds: int
-    converged: bool
-
-
-def hits(
-    weights: Any,  # noqa: ANN401  # SciPy has no types; dense arrays work, too
-    *,
-    tolerance: float = 1e-9,
-    max_rounds: int = 1000,
-) -> Scores:
-    """Score the hubs and the authorities of a bipartite graph.
-
-    Repeats ``h = W a``, ``a = Wᵀ h``, each divided by its Euclidean norm, from equal authorities. The
-    fixed point is a singular vector of the greatest singular value. If several singular vectors have that
-    value (as for equally dense components of the graph), it is the projection of the start onto their space:
-    each component gets its share. Scores of components with smaller values tend to 0: in a disconnected
-    graph, only the densest component keeps scores. Equal matrices give equal scores.
-
-    ``weights``: weights of the edges, hubs × authorities; non-negative.
-    ``tolerance``: stop when the authorities change by at most this much (Euclidean norm of the difference).
-    ``max_rounds``: stop after this many rounds at the latest.
-    Returns: all 0 after 0 rounds for a matrix without edges.
-    """
-    count, width = weights.shape
-    backwards = weights.T.tocsr() if hasattr(weights, "tocsr") else weights.T
-    authorities = np.full(width, width**-0.5 if width else 0.0)
-    hubs = _unit(weights @ authorities)
-    if not hubs.any():
-        return Scores(np.zeros(count), np.zeros(width), 0, True)
-    for done in range(1, max_rounds + 1):
-        before = authorities
-        authorities = _unit(backwards @ hubs)
-        hubs = _unit(weights @ authorities)
-        if _norm(authorities - before) <= tolerance:
-            return Scores(hubs, authorities, done, True)
-    return Scores(hubs, authorities, max_rounds, False)
-
-
-def _norm(vector: npt.NDArray[np.float64]) -> float:
-    # Not BLAS: its threads cost more than these sums, and their number changes the last digits.
-    return math.sqrt(np.square(vector).sum())
-
-
-def _unit(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    norm = _norm(vector)
-    return vector / norm if norm else vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +67,14 @@ def _edges(
     shape: tuple[int, int],
     *,
     text_weights: bool,
-) -> Any:  # noqa: ANN401  # SciPy has no types
-    """Return the edges, hubs × pages: 1 each, or 1 + the matches near all links from the hub to the page."""
-    try:
-        from scipy import sparse  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtra("ranking", "tables") from None
+) -> Edges:
+    """Return the edges: weight 1 each, or 1 + the matches near all links from the hub to the page."""
     pairs, edge = np.unique(hubs * shape[1] + pages, return_inverse=True)
     weights = np.ones(len(pairs))
     if text_weights:
         weights += np.bincount(edge, near, len(pairs))
     width = max(1, shape[1])
-    return sparse.csr_array((weights, (pairs // width, pairs % width)), shape=shape)
+    return Edges(pairs // width, pairs % width, weights, shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +175,12 @@ def template_share(base: BaseSet, templates: str = "local") -> float:
 class Graph:
     """A bipartite graph of hubs and authorities.
 
-    ``weights``: weights of the edges, hubs × authorities; a SciPy sparse array.
+    ``edges``: the edges; their hubs and authorities are numbered in this graph.
     ``hubs``: number, in the base set, of the page or pagelet of each row.
     ``authorities``: number, in the base set, of the page of each column.
     """
 
-    weights: Any
+    edges: Edges
     hubs: npt.NDArray[np.int64]
     authorities: npt.NDArray[np.int64]
 
@@ -260,7 +196,6 @@ def build(
     ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
     Returns: hubs and authorities without edges included. Links outside of pagelets count by page only.
     Raises UserError: ``templates`` is unknown, or the crawl has no stored templates.
-    Raises MissingExtra: SciPy is not installed.
     """
     clever = clever or Clever()
     sources = base.pagelets if configuration.by_pagelet else base.sources
@@ -275,14 +210,14 @@ def build(
     links = np.flatnonzero(_kept_links(base, same_host=clever.same_host) & (sources >= 0))
     links = links[hubs[sources[links]] & authorities[base.destinations[links]]]
     rows, columns = np.cumsum(hubs) - 1, np.cumsum(authorities) - 1
-    weights = _edges(
+    edges = _edges(
         rows[sources[links]],
         columns[base.destinations[links]],
         base.near[links],
         (int(np.count_nonzero(hubs)), int(np.count_nonzero(authorities))),
         text_weights=clever.text_weights,
     )
-    return Graph(weights, np.flatnonzero(hubs), np.flatnonzero(authorities))
+    return Graph(edges, np.flatnonzero(hubs), np.flatnonzero(authorities))
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,13 +301,11 @@ def rank(
     ------
     UserError
         The configuration or ``templates`` is unknown, or the crawl has no stored templates.
-    MissingExtra
-        SciPy is not installed.
     """
     clever = clever or Clever()
     chosen = _configuration_of(configuration) if isinstance(configuration, str) else configuration
     graph = build(base, chosen, clever, templates=templates)
-    scores = hits(graph.weights, tolerance=clever.tolerance, max_rounds=clever.max_rounds)
+    scores = hits(graph.edges, tolerance=clever.tolerance, max_rounds=clever.max_rounds)
     owners = base.owners[graph.hubs] if chosen.by_pagelet else graph.hubs
     serials = base.serials[graph.hubs] if chosen.by_pagelet else None
 
@@ -399,7 +332,7 @@ def rank(
         ],
         pages=len(graph.authorities),
         hub_count=len(graph.hubs),
-        edges=int(graph.weights.nnz),
+        edges=len(graph.edges),
         rounds=scores.rounds,
         converged=scores.converged,
     )
@@ -468,7 +401,7 @@ def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
     ``query``: words that must all occur; quoted ones follow each other.
     ``job``: how.
     Raises UserError: the crawl cannot be read, the query has no words, or the crawl has no stored templates.
-    Raises MissingExtra: DuckDB or SciPy is not installed.
+    Raises MissingExtra: DuckDB is not installed.
     """
     with Crawl.open(crawl) as opened:
         check_way(job.templates, opened.has_templates)

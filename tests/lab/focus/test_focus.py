@@ -108,7 +108,7 @@ def data(tmp_path_factory):
 def test_a_made_web(data):
     corpus = read_corpus(load_sets(["sites"], data), topics=2, min_pages=12, max_pages=15)
     outcomes = measure_web(corpus, SMALL, 1, ["pagelets"])
-    names = [name for name, _, _ in strategies(["pagelets"])]
+    names = [each.name for each in strategies(["pagelets"])]
     assert [outcome.strategy for outcome in outcomes] == names * 2
     rates = {name: np.mean([o.rates[0] for o in outcomes if o.strategy == name]) for name in names}
     assert rates["oracle"] == max(rates.values()) > 0
@@ -129,9 +129,11 @@ def test_all_in_one(data, tmp_path, capsys):
     names = {path.name for path in written}
     assert names == {"table.md", "table.csv", "results.json", "harvest.svg", "harvest.png"}
     crawls = json.loads((out / "results.json").read_text())["rows"]
-    assert len(crawls) == 2 * 2 * 7
+    assert len(crawls) == 2 * 2 * 11
     assert {crawl["web"] for crawl in crawls} == {0, 1}
-    assert "| pagelets: page + pagelet |" in (out / "table.md").read_text()
+    table = (out / "table.md").read_text()
+    assert "| pagelets: page + pagelet |" in table
+    assert "| distiller: page, pagelets |" in table
     for method, message in (("toy", "unknown method 'toy'"), ("expressions", "cannot clean a stream")):
         assert run_lab(["focus", "--data", str(data), "--methods", method, "--out", str(out)]) == 2
         assert message in capsys.readouterr().err

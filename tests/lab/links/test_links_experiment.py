@@ -28,7 +28,6 @@ from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
 pytest.importorskip("duckdb")
-pytest.importorskip("scipy")
 
 TERMS = ("sushi", "volcano", "cheese", "blues", "java", "cruises", "bicycling", "zener")
 SITES = ("alpha", "beta", "gamma")

@@ -1,0 +1,115 @@
+"""The distiller: its scores are those of HITS on clean links; what was fetched is not raised."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from detemplate.links.distil import LEAST, Distiller
+from detemplate.page.links import page_links
+from detemplate.page.page import Page
+from tests.algorithms.test_hits import principal
+
+Lists = list[list[tuple[int, float, float]]]
+"""Pagelets of a page: targets of their links, the links' relevance, and the pagelet's share of template."""
+
+
+def add(distiller: Distiller, url: str, lists: Lists, *, whole: bool = False, depth: int = 1) -> None:
+    anchors = "".join(f"<p><a href='/{target}'>x</a>" for links in lists for target, _, _ in links)
+    links = page_links(Page(url, f"<body>{anchors}<p>text"))
+    serial = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
+    flat = [link for each in lists for link in each]
+    _, relevance, template = (
+        (np.array(column, float) for column in zip(*flat, strict=True)) if flat else [np.zeros(0)] * 3
+    )
+    hubs = np.zeros(len(links), np.int64) if whole else serial
+    distiller.add(
+        url,
+        links,
+        pagelets=hubs,
+        relevance=relevance,
+        template=template,
+        priorities=relevance - template,
+        depth=depth,
+    )
+
+
+def raised(distiller: Distiller) -> dict[str, float]:
+    return {page.url.rpartition("/")[2]: page.priority for page in distiller.distil()}
+
+
+LINK = st.tuples(st.integers(0, 5), st.sampled_from([0.25, 0.5, 1.0]))
+
+
+@given(
+    st.lists(st.lists(st.lists(LINK, min_size=1, max_size=4), max_size=3), min_size=1, max_size=5),
+    st.booleans(),
+)
+def test_scores_are_those_of_hits(pages: list[list[list[tuple[int, float]]]], whole: bool) -> None:
+    distiller = Distiller()
+    rows: list[dict[int, float]] = []
+    best: dict[int, float] = {}
+    for number, blocks in enumerate(pages):
+        lists = [[(target, weight, 0.0) for target, weight in links] for links in blocks]
+        add(distiller, f"http://a.example/from/{number}", lists, whole=whole)
+        hubs: list[dict[int, float]] = [{}] if whole else [{} for _ in blocks]
+        for place, links in enumerate(blocks):
+            hub = hubs[0 if whole else place]
+            for target, weight in links:
+                hub[target] = max(hub.get(target, 0), weight)
+                best[target] = max(best.get(target, 0), weight)
+        rows += [hub for hub in hubs if hub]
+    assume(rows)
+    matrix = np.array([[row.get(target, 0.0) for target in range(6)] for row in rows])
+    scores = principal(matrix)
+    expected = {str(n): best[n] + share for n, share in enumerate(scores / scores.max()) if share > 2 * LEAST}
+    found = raised(distiller)
+    assert expected.keys() <= found.keys()
+    for target, priority in expected.items():
+        assert found[target] == pytest.approx(priority, abs=0.02)
+    assert list(found.values()) == sorted(found.values(), reverse=True)
+
+
+def test_links_of_template_pagelets_do_not_count() -> None:
+    distiller = Distiller()
+    for number in range(5):
+        menu = [(target, 0.9, 0.8) for target in (90, 91, 92)]
+        add(distiller, f"http://a.example/from/{number}", [menu, [(1, 0.5, 0.1), (2, 0.5, 0.1)]])
+    assert raised(distiller) == {"1": pytest.approx(1.4), "2": pytest.approx(1.4)}
+
+
+def test_what_was_fetched_and_irrelevant_links_are_not_raised() -> None:
+    distiller = Distiller()
+    assert distiller.distil() == []
+    add(distiller, "http://a.example/from/1", [[(1, 0.5, 0.0), (2, 0.5, 0.0), (3, 0.0, 0.0)]], depth=2)
+    add(distiller, "http://a.example/from/2", [[(1, 0.7, 0.0), (2, 0.5, 0.0)]], depth=5)
+    add(distiller, "http://a.example/1", [[(1, 0.7, 0.0)]])  # a link to itself
+    [page] = distiller.distil()
+    assert (page.url, page.depth) == ("http://a.example/2", 2)
+    assert page.priority == pytest.approx(1.5, abs=0.3)
+
+
+def test_it_runs_after_ten_pages_and_each_tenth_more() -> None:
+    distiller = Distiller()
+    runs = []
+    for number in range(60):
+        add(distiller, f"http://a.example/from/{number}", [[(number, 0.5, 0.0)]])
+        if distiller.due:
+            runs.append(number + 1)
+            distiller.distil()
+    assert runs[:3] == [10, 11, 12]
+    assert all(later >= int(1.1 * earlier) for earlier, later in itertools.pairwise(runs))
+    assert len(runs) < 30
+
+
+def test_old_links_are_forgotten() -> None:
+    distiller = Distiller(most_links=8)
+    for number in range(20):
+        add(distiller, f"http://a.example/from/{number}", [[(number, 0.5, 0.0)]])
+        assert len(distiller._targets) <= 8
+    assert set(raised(distiller)) <= {str(number) for number in range(12, 20)}
+    assert "19" in raised(distiller)
