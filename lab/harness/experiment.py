@@ -94,13 +94,14 @@ class Experiment:
         out: Path = chosen.out
         new = not out.exists()
         make_folder(out)
+        made = Made.now(command)  # before the run: the code may change meanwhile
         try:
             report = self.measure(chosen)
         except DetemplateError:
             if new:
                 out.rmdir()
             raise
-        return report.write(out, Made.now(command))
+        return report.write(out, made)
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 ROOT: Final = Path(__file__).parents[2]
-_CODE: Final = ("src", "lab", "benchmarks/*.py", "benchmarks/support")
+_CODE: Final = ("src", "lab")
 
 
 class Made(NamedTuple):
