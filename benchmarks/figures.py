@@ -2,7 +2,7 @@
 
 A document marks what is copied. A table between two marks has columns of a table of the results::
 
-    <!-- table: index; sites: sizes; method; markup, bytes = markup; postings; rows: auto | sandwich -->
+    <!-- table: index; sites: sizes; method; markup, bytes as markup; postings; rows: auto | sandwich -->
     <!-- /table -->
 
 and a figure within a sentence is one cell, without its interval::
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT: Final = Path(__file__).parents[1]
-_TABLE: Final = re.compile(r"(<!-- table: (.*?) -->\n)(?:\|.*\n)*(?=<!-- /table -->)", re.DOTALL)
+_TABLE: Final = re.compile(r"(<!-- table: (.*?) -->\n)(?:\|[^\n]*\n)*(?=<!-- /table -->)", re.DOTALL)
 _CELL: Final = re.compile(r"(<!--= (.*?) -->).*?(?=<!--/-->)", re.DOTALL)
 _INTERVAL: Final = re.compile(r" \[[^\]]*\]")
 _MARKUP: Final = re.compile(r"\*\*|`")
@@ -131,7 +131,7 @@ def table(reference: str) -> str:
     means, rows = "means" in columns, None
     titled = []
     for column in columns:
-        source, _, title = (part.strip() for part in column.partition(" = "))
+        source, _, title = (part.strip() for part in f" {column}".partition(" as "))
         if column.startswith("rows:"):
             rows = [row.strip() for row in column.removeprefix("rows:").split("|")]
         elif column != "means":

@@ -11,7 +11,7 @@ from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
 from detemplate.report.progress import step_progress
 from lab.expressions.mirrors import compare_mirrors
-from lab.expressions.runs import DEFAULT, Setting, run_setting
+from lab.expressions.runs import DEFAULT, HYPHENS, Setting, run_setting
 from lab.expressions.sources import MAIN_LANGUAGE, read_sources
 from lab.harness.parallel import process_count, results_in_order
 from lab.labelled.measure import Method, measure, summarise
@@ -65,6 +65,7 @@ def injection_settings(languages: Sequence[str], *, quick: bool = False) -> list
         for mutables in (True, False)
         if (slots, mutables) != ("covered", True)
     ]
+    settings.append(Setting(token=HYPHENS))
     if not quick:
         settings += [Setting(cut=cut) for cut in (0.1, 0.5)]
         settings += [Setting(_FOREIGN_DOCUMENTS, language=language) for language in languages]

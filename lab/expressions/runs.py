@@ -13,7 +13,7 @@ from detemplate.expressions.collections import count_collections, idiom_limit, w
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
-from detemplate.expressions.tokens import Tokenizer
+from detemplate.expressions.tokens import DEFAULT_TOKEN, Tokenizer
 from lab.expressions.injection import in_intervals, inject, make_blocks, tally, total
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from lab.expressions.injection import Document, Tally, TemplateBlock
     from lab.expressions.sources import Sources, Template
 
+HYPHENS: Final = r"[^\s-]+"
+"""Tokens of the thesis's section 5.2: its expressions there have the separator ``[\\-\\s]+``."""
 SCORED: Final = 20  # maximum number of documents that are scored: of the mined ones, and of those held out
 DEFAULT: Final = Locality(MERGE_GAP, MIN_SLIVER)
 ONE: Final = "one level"
@@ -42,6 +44,7 @@ class Setting:
     mutables: bool = True
     language: str = "en"
     cut: float | None = None  # cut-off, as in `MiningOptions`
+    token: str = DEFAULT_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +126,7 @@ def run_setting(
     sources: Sources, setting: Setting, seed: int, localities: Sequence[Locality] = (DEFAULT,)
 ) -> list[CollectionOutcome]:
     """Mine and clean the collections of one setting; results are by collection, level, part and locality."""
-    tokenizer = Tokenizer(mutables=None if setting.mutables else ())
+    tokenizer = Tokenizer(setting.token, mutables=None if setting.mutables else ())
     patterns = {mutable.expression for mutable in tokenizer.mutables}
     collections = list(collections_of(sources, setting, seed))
     mined = [mine(each.mined, tokenizer, setting.cut) for each in collections]

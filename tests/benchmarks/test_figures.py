@@ -80,11 +80,13 @@ def test_a_figure_is_a_cell(results: Path, reference: str, shown: str) -> None:
 
 def test_a_table_has_the_columns_that_its_mark_names(results: Path) -> None:
     mark = (
-        "<!-- table: toys; Sizes; method = name; size, bytes; By set > more; means; rows: one | paper -->\n"
+        "<!-- table: toys; Sizes; method as name; size, bytes; By set > more; means; rows: one | paper -->\n"
     )
     new = "| name | size, bytes | more |\n|---|---:|---:|\n| one | 11 | 7 |\n| paper | 9 | – |\n"
     for old in ("", "| a |\n|---|\n| b |\n"):
         assert updated(f"x\n\n{mark}{old}<!-- /table -->\n\ny") == f"x\n\n{mark}{new}<!-- /table -->\n\ny"
+        twice = f"x\n\n{mark}{old}<!-- /table -->\n\ny | z\n\n"
+        assert updated(twice * 2) == f"x\n\n{mark}{new}<!-- /table -->\n\ny | z\n\n" * 2
     whole = updated("<!-- table: toys; Sizes; method; size -->\n<!-- /table -->\n")
     assert whole.splitlines()[3:6] == ["| paper | 9 |", "| one two | 10 [8, 12] |", "| one | 11 [9, 13] |"]
 

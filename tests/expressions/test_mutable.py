@@ -1,6 +1,7 @@
 """The mutable patterns: the shipped sixteen, and a user's file."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,16 @@ from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
 
 DEFAULTS = default_mutables()
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_documentation_lists_them_beside_the_theses():
+    page = (ROOT / "docs/methods/expressions.md").read_text(encoding="utf-8")
+    rows = page.partition("## The sixteen patterns")[2].partition("**Tokens.**")[0]
+    listed = dict(re.findall(r"^\| ([\w, -]+) \| `.*?` \| (.*?) \|$", rows, re.MULTILINE))
+    assert list(listed) == [mutable.name for mutable in DEFAULTS]
+    assert sum("narrower" in difference for difference in listed.values()) == 6
+    assert sum("wider" in difference for difference in listed.values()) == 1
 
 
 def test_there_are_sixteen():
