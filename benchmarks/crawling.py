@@ -215,7 +215,7 @@ def crawled(server: SiteServer, start: str, options: Sequence[str], pages: int |
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "crawl.warc.gz"
         command = [
-            sys.executable, "-m", "detemplate", "crawl", start, "--proxy", server.proxy, "--delay", "0",
+            sys.executable, "-P", "-m", "detemplate", "crawl", start, "--proxy", server.proxy, "--delay", "0",
             "--ignore-robots", "--depth", "1000", "--retries", "0", "--quiet", "-o", str(output),
             *(() if pages is None else ("--max-pages", str(pages))), *options,
         ]  # fmt: skip

@@ -93,7 +93,7 @@ def fuzz(arguments: Sequence[str], folder: Path, child: Sequence[str] = _CHILD) 
     last: deque[str] = deque(maxlen=400)
     counts = (0, 0, 0, 0)
     with subprocess.Popen(
-        [sys.executable, *child, *arguments],
+        [sys.executable, "-P", *child, *arguments],
         stderr=subprocess.STDOUT,
         stdout=subprocess.PIPE,
         text=True,

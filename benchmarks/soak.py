@@ -122,7 +122,7 @@ def soak(crawl: MadeCrawl, options: argparse.Namespace) -> tuple[list[Moment], s
         folder = Path(name)
         (folder / "spilled").mkdir()
         command = [
-            sys.executable, "-m", "detemplate", "clean", "-", "--stream", "-q", "-m", options.method,
+            sys.executable, "-P", "-m", "detemplate", "clean", "-", "--stream", "-q", "-m", options.method,
             "--workers", str(options.workers), "--memory", str(options.memory),
             "--store", f"{folder}/sites.db", "--input-format", "jsonl", "-o", "-",
         ]  # fmt: skip

@@ -181,7 +181,7 @@ def startup_seconds(code: str, *arguments: str, runs: int = 5) -> float:
     """Measure the processor time of a new interpreter that runs Python source: the median of some runs."""
     seconds = []
     for _ in range(runs):
-        command = [sys.executable, "-c", code, *arguments]
+        command = [sys.executable, "-P", "-c", code, *arguments]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
             _pid, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)

@@ -189,7 +189,7 @@ def _table(options: argparse.Namespace, rows: Sequence[_Row]) -> str:
 def measured(arguments: Sequence[str], folder: Path) -> Timing:
     """Run ``clean`` in a process of its own."""
     output = folder / "out.jsonl"
-    command = [sys.executable, "-c", _MEASURE, "clean", *arguments, "-o", str(output)]
+    command = [sys.executable, "-P", "-c", _MEASURE, "clean", *arguments, "-o", str(output)]
     # As installed: with Python's compiled files, which some environments do not write.
     place = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     place["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")

@@ -12,6 +12,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from detemplate.files.safepath import safe_path
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -20,7 +22,7 @@ Result = TypeVar("Result")
 
 def apart(task: Callable[..., Result], *arguments: object, **named: object) -> Result:
     """Run a function in a new process and return its result."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with safe_path(), ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(task, *arguments, **named).result()
 
 
@@ -33,7 +35,8 @@ def stream(task: Callable[..., Iterator[Any]], seconds: float, *arguments: objec
     context = get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_send, args=(sender, task, arguments), daemon=True)
-    process.start()
+    with safe_path():
+        process.start()
     sender.close()
     try:
         while receiver.poll(seconds):

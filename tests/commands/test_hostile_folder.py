@@ -6,15 +6,15 @@ import json
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
+ROOT = Path(__file__).parents[2]
 NAMES = {*sys.stdlib_module_names, *packages_distributions(), "lab", "tests", "sitecustomize"} - {"__main__"}
 
 
@@ -44,7 +44,11 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def notes(folder: Path) -> list[str]:
-    return [path.name for path in (folder / "notes").iterdir()]
+    """Take the notes that were left."""
+    found = list((folder / "notes").iterdir())
+    for path in found:
+        path.unlink()
+    return [path.name for path in found]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +75,34 @@ def test_no_module_of_the_folder_runs(hostile: Path, line: str, code: int) -> No
 def test_a_module_of_the_folder_would_leave_a_note(hostile: Path) -> None:
     run(hostile, "-m", "detemplate", "--version")
     assert notes(hostile)
-    for name in notes(hostile):
-        (hostile / "notes" / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("benchmarks.support.processes", "apart(abs, -1)"),
+        ("benchmarks.support.processes", "list(stream(range, 60, 2))"),
+        ("lab.harness.parallel", "list(results_in_order(pow, 2, [3], 2))"),
+        ("benchmarks.speed", "startup_seconds('import json', runs=1)"),
+        ("benchmarks.workers", "measured(['pages.jsonl'], Path())"),
+        (
+            "benchmarks.crawling",
+            "crawled(SimpleNamespace(proxy='http://127.0.0.1:9'), 'http://127.0.0.1/', ())",
+        ),
+        ("benchmarks.soak", "soak(iter(()), _parse(['--pages', '1']))"),
+    ],
+)
+def test_no_module_of_the_folder_runs_in_the_laboratory(
+    hostile: Path, tmp_path: Path, module: str, line: str
+) -> None:
+    program = tmp_path / "program.py"  # Python looks for modules beside it
+    program.write_text(
+        f"import sys\nfrom types import SimpleNamespace\nsys.path.append({str(ROOT)!r})\n"
+        f"from {module} import *\nimport {module}\n"
+        f"if __name__ == '__main__': eval({line!r}, vars({module}) | globals())\n"
+    )
+    run(hostile, str(program))
+    assert notes(hostile) == []
 
 
 def test_processes_of_spark_look_for_no_modules_in_their_folder(spark: SparkSession) -> None:
