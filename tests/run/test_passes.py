@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,11 +17,12 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
-from detemplate.run import pieces
+from detemplate.run import localrun, pieces
 from detemplate.run.cleaner import given_page
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.pieces import Joining, Piece, PieceStates, cut
+from tests.support.forked import Forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,7 +251,7 @@ def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(me
             assert one.verdict.scores.tolist() == other.verdict.scores.tolist()
 
 
-@pytest.mark.parametrize("room", [0, 30_000, 1 << 28])
+@pytest.mark.parametrize("room", [0, 400_000, 1 << 28])
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, workers, monkeypatch):
     """Whatever there is room for: the results are the same."""
@@ -275,3 +278,31 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
         again = len(parsed) - learnt
         assert again == {0: 23, 1 << 28: 0}.get(room, again)
         assert room in {0, 1 << 28} or 0 < again < 23
+
+
+@pytest.mark.parametrize(
+    ("html", "count"), [("<p>a", 3000), ("<table><tr>" + "<td>a" * 1000, 150), ("<p>" + "<i>a" * 1500, 90)]
+)
+def test_pages_that_are_kept_take_no_more_than_their_room(
+    html: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Many small pages, pages of many small cells, and formatting that multiplies: all much larger than HTML."""
+    monkeypatch.setattr(localrun, "KEPT", 16 << 20)
+
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+    def learn() -> int:
+        with Cleaner(streaming=False) as cleaner:
+            passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
+            given_pages = [(f"http://e.org/{number}", html) for number in range(count)]
+            for _ in passes.learn(given_pages[:20]):
+                pass
+            before = resident()
+            for _ in passes.learn(given_pages[20:]):
+                pass
+            print((resident() - before) >> 20, "MiB", file=sys.stderr)
+            return resident() - before > 2 * localrun.KEPT
+
+    run = Forked(learn, tmp_path).wait()
+    assert run.code == 0, run.err

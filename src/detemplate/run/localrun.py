@@ -63,7 +63,7 @@ class LocalRun(Passes):
                 outcomes[begun.place] = self._error(begun)
             kept += group if keep else []
         if keep:
-            self._room -= cost
+            self._room -= sum(begun.cost for begun in kept)
             self._remember(piece, kept)
         if self.saves is not None and alone is not None:
             self.saves.learnt(piece, alone.states(), {})

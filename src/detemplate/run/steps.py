@@ -26,9 +26,12 @@ TOGETHER: Final = 8
 
 _SIZE: Final = 1 << 20  # length of their markup from which no further page is taken
 
-# Bytes of memory that a page with its parsed document and its features takes, for each byte of its markup:
-# 4 to 18 on the measuring data.
-_COST: Final = 20
+# Bytes of memory that a page with its parsed document and its features takes: at all, for each byte of its
+# markup, and for each node; before it is parsed, all for each byte.
+_COST: Final = 28_000
+_BYTE_COST: Final = 8
+_NODE_COST: Final = 350
+_UNPARSED_COST: Final = 20
 
 
 @dataclass(slots=True)
@@ -50,8 +53,10 @@ class Begun:
 
     @property
     def cost(self) -> int:
-        """Bytes of memory that it takes, about."""
-        return _COST * size_of(self.given)
+        """Bytes of memory that it takes once it has asked, about."""
+        if not isinstance(self.made, tuple):
+            return _COST + _UNPARSED_COST * size_of(self.given)
+        return _COST + _BYTE_COST * size_of(self.given) + _NODE_COST * len(self.made[0].columns)
 
 
 def groups(pages: Iterable[tuple[int, Record | Page]], most: int = TOGETHER) -> Iterator[list[Begun]]:

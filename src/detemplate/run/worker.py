@@ -176,7 +176,7 @@ class _Worker:
             self._rest(group)
             asked += group
         if keep:
-            self._room -= cost
+            self._room -= sum(page.cost for page in asked)
             self._kept[number] = asked
         values = {page.place: _lost(page) or question(page) for page in asked}
         alone = PieceStates(self._work.make) if states else None
