@@ -30,6 +30,7 @@ from detemplate.io.sinks.open import open_sink
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.mining.apply import ApplyJob, apply
+from detemplate.output.options import Rendering
 from detemplate.run.job import Job
 from detemplate.run.run import run as clean
 from lab.harness.command import Parser, positive, run
@@ -78,7 +79,7 @@ def written(
             summary = apply(source, open_sink(output, format=form, overwrite=True), ApplyJob(_menu()))
         else:
             sink = open_sink(output, format=form, overwrite=True)
-            summary = clean(source, sink, Job(method=method, formats=(form,)))
+            summary = clean(source, sink, Job(method=method, rendering=Rendering(format=form)))
         texts = parsed(Path(output), form)
         wanted = texts if wanted is None else wanted
         assert len(texts) == summary.pages, f"{name}: another number of pages"

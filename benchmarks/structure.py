@@ -78,7 +78,7 @@ def _markdownified(html: str) -> str:
 
 
 def _ours(form: Literal["markdown", "text"]) -> Extract:
-    return lambda url, html: detemplate.extract(html, url, format=form)
+    return lambda url, html: detemplate.extract(html, url=url, format=form)
 
 
 def _trafilatura() -> Extract:

@@ -25,7 +25,7 @@ import pytest
 
 import detemplate
 from detemplate.cli import app
-from detemplate.frames import clean as cleaning
+from detemplate.frames import extract as extracting
 from detemplate.run import cleaner
 from tests.support.doc_inputs import crawl_pages, make_inputs
 from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
@@ -261,6 +261,6 @@ def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_the_examples_of_the_docstrings() -> None:
-    for module, examples in ((cleaner, 3), (cleaning, 1)):
+    for module, examples in ((cleaner, 3), (extracting, 1)):
         results = doctest.testmod(module)
         assert (results.failed, results.attempted) == (0, examples), module.__name__

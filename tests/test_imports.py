@@ -39,8 +39,8 @@ ORDER: dict[str, set[str]] = {
     "io": {"_version", "errors", "files"},
     # runs, and what is made of many pages
     "run": {"algorithms", "detectors", "errors", "files", "io", "output", "page", "sites"},
-    "frames": {"detectors", "errors", "files", "io", "output", "run"},
-    "datatrove": {"errors", "io", "run"},
+    "frames": {"errors", "files", "io", "output", "run"},
+    "datatrove": {"errors", "io", "output", "run"},
     "report": {"algorithms", "detectors", "errors", "io", "output", "page", "run", "sites"},
     "mining": {"algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "report", "run", "sites"},
     "relations": {"algorithms", "errors", "files", "io", "page"},
@@ -50,7 +50,7 @@ ORDER: dict[str, set[str]] = {
     # training imports the product
     "training": {"_version", "algorithms", "detectors", "errors", "features", "files", "io", "layout", "page", "run", "sites"},
     # the command
-    "commands": {"crawl", "detectors", "errors", "expressions", "files", "io", "layout", "lazy", "links", "mining", "output", "report", "run", "sites", "spark", "training"},
+    "commands": {"crawl", "detectors", "errors", "expressions", "files", "frames", "io", "layout", "lazy", "links", "mining", "output", "report", "run", "sites", "spark", "training"},
     "cli": {"_version", "commands", "errors", "io", "report"},
     "__main__": {"cli", "errors", "run"},
     "__init__": {"_version", "algorithms", "detectors", "errors", "frames", "output", "page", "run"},

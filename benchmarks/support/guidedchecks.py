@@ -79,7 +79,7 @@ def check_pages(data: bytes, choice: str, folder: Path) -> None:
         if rule is not None:
             raise Broken(f"{method}: {rule}")
         if _drawn(data, _ROWS):
-            row = result.row(tuple(FORMATS), {}, explain=True, metadata=True)
+            row = result.as_dict(("text", "html", "markdown"), explain=True)
             if json.loads(to_json(row)) != row:
                 raise Broken(f"{method}: a row that parses back")
             Page(result.url, result.html or "<p>")

@@ -17,6 +17,7 @@ from detemplate.files.atomic import Closing
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
 from detemplate.io.sources.selection import SelectedSource
+from detemplate.output.options import Rendering
 from detemplate.run.job import Job
 from detemplate.run.run import run
 from detemplate.spark.run import SparkRun
@@ -92,12 +93,12 @@ def shuffled(spark: SparkSession) -> tuple[int, int]:
 def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:
     """Clean inputs on one machine, in two passes; return the rows."""
     sink = _Rows()
-    names = ("method", "options", "site_by", "threshold", "formats", "explain", "max_page_bytes")
+    names = ("method", "options", "site_by", "threshold", "max_page_bytes")
     given = {name: getattr(job, name) for name in names}
-    metadata = "basic" if job.metadata else "none"
+    rendering = Rendering(format=job.formats, explain=job.explain, metadata=job.metadata)
     source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
     selected = SelectedSource(source, max_bad=job.max_bad, versions=job.versions)
-    run(selected, sink, Job(**given, metadata=metadata, workers=workers))
+    run(selected, sink, Job(**given, rendering=rendering, workers=workers))
     return sink.rows
 
 

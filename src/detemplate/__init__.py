@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from detemplate.detectors.sandwich.lines import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.errors import DetemplateError, PageError, UserError
-    from detemplate.frames.clean import clean, extract
+    from detemplate.frames.clean import clean
+    from detemplate.frames.extract import extract
     from detemplate.output.result import Result
     from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
@@ -50,7 +51,7 @@ _PLACES = {
     "UserError": "errors",
     "Verdict": "detectors.verdict",
     "clean": "frames.clean",
-    "extract": "frames.clean",
+    "extract": "frames.extract",
     "isotonic_smooth": "algorithms.isotonic",
     "sandwich": "detectors.sandwich.lines",
 }

@@ -35,6 +35,7 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
 app = Group(
     {
         "clean": "detemplate.commands.clean:clean",
+        "extract": "detemplate.commands.extract:extract",
         "learn": "detemplate.commands.learn:learn",
         "inspect": "detemplate.commands.inspect:inspect",
         "explain": "detemplate.commands.explain:explain",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sinks.out import FORMATS
+from detemplate.output.options import formats_of
 from detemplate.run.cleaner import Cleaner
 from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, PageLimits
 from detemplate.run.pagework import RowOf
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from datatrove.data import Document
     from datatrove.pipeline.writers.disk_base import DiskWriter
+
+    from detemplate.output.options import Format
 
 
 class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no types
@@ -61,17 +63,17 @@ class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no ty
         self,
         store: str | os.PathLike[str],
         *,
-        format: Literal["text", "html", "markdown"] = "text",  # noqa: A002  # the word of the command line
+        format: Format = "text",  # noqa: A002  # the word of the command line
         url_key: str = "url",
         max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS,
         max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY,
         exclusion_writer: DiskWriter | None = None,
     ) -> None:
         super().__init__(exclusion_writer)
-        if format not in FORMATS:
-            raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
+        self.format, *others = formats_of(format)
+        if others:
+            raise UserError(f"a document's text has one format, not {format!r}: name one")
         self.store = os.fspath(store)
-        self.format = format
         self.url_key = url_key
         self.limits = PageLimits(max_page_seconds, max_page_memory)
         Cleaner.load(self.store, streaming=False).close()
@@ -102,8 +104,9 @@ class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no ty
 
     def _cleaned(self, docs: Iterable[Document]) -> Iterator[tuple[Document, str | None]]:
         """Clean documents in place; give each, with the reason if it is to be dropped."""
-        with Cleaner.load(self.store, streaming=False, workers=1) as cleaner:
-            passes = cleaner.passes(self._record, RowOf((self.format,), metadata=False), self.limits)
+        made = {"format": self.format, "metadata": False}
+        with Cleaner.load(self.store, streaming=False, workers=1, **made) as cleaner:
+            passes = cleaner.passes(self._record, RowOf(), self.limits)
             for doc, done in passes.clean(docs):
                 if isinstance(done, PageError):
                     yield doc, done.reason

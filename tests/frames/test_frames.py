@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import pathlib
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,14 @@ import pytest
 import detemplate
 from detemplate import PageError, UserError, clean
 from detemplate.cli import main
+from detemplate.io.sinks.out import METADATA
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
 MENU = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
-ADDED = ["text", "title", "template_share", "method", "error"]
+ADDED = ["text", *METADATA, "template_share", "method", "error"]
 BROKEN = (3, 5)
 
 
@@ -251,7 +253,9 @@ def test_pandas_keeps_its_index_and_its_types() -> None:
     cleaned = clean(given, "segments")
     pd.testing.assert_frame_equal(given, before)
     pd.testing.assert_frame_equal(cleaned[list(given.columns)], given)
-    assert [str(cleaned[name].dtype) for name in ADDED] == ["str", "str", "float64", "str", "str"]
+    assert [str(cleaned[name].dtype) for name in ADDED] == [
+        "float64" if name == "template_share" else "str" for name in ADDED
+    ]
     assert list(clean(given, "segments", errors="skip").index) == [7, 7, 5, 3, 1, 0]
 
 
@@ -334,8 +338,8 @@ def test_arrow_keeps_its_types() -> None:
     assert cleaned.select(given.column_names) == given
     assert cleaned.column_names == [*given.column_names, *ADDED]
     assert [cleaned.schema.field(name).type for name in ADDED] == [
-        pa.string(), pa.string(), pa.float64(), pa.string(), pa.string(),
-    ]  # fmt: skip
+        pa.float64() if name == "template_share" else pa.string() for name in ADDED
+    ]
 
 
 def test_duckdb_keeps_its_types_and_its_connection() -> None:
@@ -538,11 +542,11 @@ def test_splits_are_refused_by_name() -> None:
         clean(splits)
 
 
-@pytest.mark.parametrize("name", ["url", "html", "format"])
+@pytest.mark.parametrize("name", ["url", "html"])
 def test_options_of_tables_are_refused_for_pairs(name: str) -> None:
     pairs = [("http://e.org/", "<p>x")]
     for given in (pairs, iter(pairs)):
-        with pytest.raises(UserError, match=f"{name}: only for tables; a result has text, html and markdown"):
+        with pytest.raises(UserError, match=f"{name}: columns of tables; these pages are pairs"):
             list(clean(given, **{name: "text"}))
 
 
@@ -587,12 +591,159 @@ def test_a_frame_imports_no_other_library(library: str) -> None:
 def test_extract() -> None:
     html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
     assert detemplate.extract(html) == detemplate.extract(html.encode()) == "Rain\n\nIt rained all day."
-    assert detemplate.extract(html, "http://e.org/", "markdown") == "# Rain\n\nIt rained all day."
+    assert detemplate.extract(html, url="http://e.org/", format="markdown") == "# Rain\n\nIt rained all day."
     assert "<h1>Rain</h1>" in detemplate.extract(html, format="html")
     for nothing in (None, "", b" \n", b"%PDF-1.4"):
         with pytest.raises(PageError, match=r"^http://e\.org/: (empty|binary): "):
-            detemplate.extract(nothing, "http://e.org/")
+            detemplate.extract(nothing, url="http://e.org/")
     with pytest.raises(PageError, match=r"^empty: no markup$"):
         detemplate.extract(None)
     with pytest.raises(UserError, match="unknown format 'result'"):
         detemplate.extract(html, format="result")
+
+
+ADDRESSES = [
+    "https://example.org/page", b"https://example.org/", " http://e.org/a?b=c \n", "www.example.org", "//e.org/x",
+    "/path/to/page.html", "page.html", "pages/page", "..\\page.htm", "C:\\pages\\1.html", "~/x.xhtml", "s3://b/k",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_is_no_page(address: str | bytes) -> None:
+    with pytest.raises(UserError, match=r"is (an address|the path of a file), and no HTML: "):
+        detemplate.extract(address)
+
+
+def test_what_looks_like_an_address_and_is_a_page() -> None:
+    for html in ("<p>x", "Rain", "one two /three", "<a href=/x>page.html</a>", "x" * 3000 + ".html"):
+        assert detemplate.extract(html)
+    with pytest.raises(UserError, match="is the path of a file"):
+        detemplate.extract(pathlib.Path("page.html"))  # type: ignore[arg-type]
+
+
+def test_formats_of_extract() -> None:
+    html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
+    assert detemplate.extract(html, format="md") == "# Rain\n\nIt rained all day."
+    row = json.loads(detemplate.extract(html, url="http://e.org/", format="json", explain=True))
+    assert (row["text"], row["url"], row["language"]) == ("Rain\n\nIt rained all day.", "http://e.org/", None)
+    assert row["removed"][0]["text"] == "Home"
+    row = json.loads(detemplate.extract(html, format=["json", "md", "html"], metadata=False))
+    assert [name for name in row if name in {"text", "markdown", "html", "language"}] == ["markdown", "html"]
+    headed = detemplate.extract(html, format="md", metadata=True, url="http://e.org/")
+    assert (
+        headed
+        == '---\ntitle: "Rain"\nurl: "http://e.org/"\nsite_name: "e.org"\n---\n\n# Rain\n\nIt rained all day.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"nonsense": 1}, "method auto has no option 'nonsense'"),
+        ({"streaming": True}, "streaming"),
+        ({"threshold": "high"}, "the threshold must be between 0 and 1, not 'high'"),
+        ({"comments": "no"}, "option comments='no' is out of range"),
+        ({"metadata": "all"}, r"unknown metadata 'all' \(choose from basic, none\)"),
+        ({"format": 5}, "unknown format"),
+        ({"format": []}, "unknown format ''"),
+        ({"format": ["text", 5]}, "unknown format"),
+        ({"method": 5}, "unknown method 5"),
+        ({"workers": "two"}, "workers"),
+        ({"memory": "much"}, "the memory for what is learnt"),
+        ({"links": "all"}, "links cannot be 'all'"),
+        ({"keep": "p["}, "invalid CSS selector"),
+        ({"frozen": True}, "name what is known already with store"),
+        ({"store": "nowhere/x.db", "frozen": True}, "nowhere/x.db"),
+        ({"options": {"threshold": 1}}, "threshold is no option of a method"),
+        ({"site_by": 5}, "unknown way to name sites: 5"),
+    ],
+)
+def test_one_error_for_a_wrong_option_at_every_door(given: dict[str, Any], message: str) -> None:
+    frame = pd.DataFrame(columns())
+    doors: list[Any] = [
+        lambda: clean(frame, **given),
+        lambda: clean([("http://e.org/", "<p>x")], **given),
+        lambda: clean(iter([("http://e.org/", "<p>x")]), **given),
+        lambda: detemplate.extract("<p>x", **given),
+    ]
+    if "streaming" not in given:
+        doors.append(lambda: detemplate.Cleaner(**given))
+    for number, door in enumerate(doors):
+        wanted_message = "frozen is for many pages" if number == 3 and "frozen" in given else message
+        with pytest.raises(UserError, match=wanted_message):
+            list(door())
+
+
+def test_several_formats_metadata_and_reasons() -> None:
+    given = pd.DataFrame(columns())
+    cleaned = clean(given, "segments", format="text,md", explain=True)
+    new = [name for name in cleaned.columns if name not in given.columns]
+    assert new == ["text", "markdown", *METADATA, "template_share", "method", "removed", "error"]
+    assert json.loads(cleaned["removed"][0])[0]["text"] == "All about our books"
+    plain_one = clean(given, "segments", format=["html"], metadata="none")
+    assert [name for name in plain_one.columns if name not in given.columns] == [
+        "source_html", "title", "template_share", "method", "error",
+    ]  # fmt: skip
+    html = (
+        "<meta name=author content='Ann Lee'><meta property=article:published_time content=2024-05-31><p>Rain"
+    )
+    told = clean([{"url": "http://e.org/", "html": html}])[0]
+    assert (told["author"], told["published"]) == ("Ann Lee", "2024-05-31")
+
+
+def test_words_of_a_result() -> None:
+    [result, *_] = clean([("http://e.org/", "<p>Rain")], format="md,html", metadata=False, explain=True)
+    assert [*result.as_dict()] == [
+        "url", "site", "title", "markdown", "html", "template_share", "segments", "template_segments", "method",
+        "removed",
+    ]  # fmt: skip
+    assert "text" in result.as_dict("txt", metadata=True)
+    assert "removed" not in result.as_dict(explain=False)
+    with pytest.raises(UserError, match="unknown format 'pdf'"):
+        result.as_dict("pdf")  # type: ignore[arg-type]
+    with detemplate.Cleaner(format="md", metadata="none", workers=1) as cleaner:
+        [result] = cleaner.clean_many([("http://e.org/", "<p>Rain")])
+        assert "markdown" in result.__dict__, "it was made in the worker"
+        assert result.as_dict()["markdown"] == "Rain"
+
+
+def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
+    store, given = str(tmp_path / "a.db"), pd.DataFrame(columns())
+    one = given.iloc[:1]
+    assert "books" in clean(one, "segments")["text"][0]
+    clean(given, "segments", store=store)
+    assert clean(one, store=store, frozen=True)["text"][0] == "Page 0 of the site"
+    assert clean(one, store=store)["method"][0] == "segments"
+    assert detemplate.Cleaner.load(store).detector("e.org").pages == 6 + 1
+    rows = [dict(row) for row in as_rows(columns(2))]
+    assert clean(rows, store=store, frozen=True)[1]["text"] == "Page 1 of the site"
+    pairs = [("http://e.org/d/9", page(9))]
+    for pages in (pairs, iter(pairs)):
+        assert [each.text for each in clean(pages, store=store, frozen=True)] == ["Page 9 of the site"]
+    assert detemplate.Cleaner.load(store).detector("e.org").pages == 7
+    assert [each.text for each in clean(iter(pairs), store=store)] == ["Page 9 of the site"]
+    assert detemplate.Cleaner.load(store).detector("e.org").pages == 8
+    with pytest.raises(UserError, match="was learnt with method=segments, not method=auto"):
+        clean(given, "auto", store=store)
+    with detemplate.Cleaner(store=tmp_path / "new.db") as cleaner:
+        cleaner.learn(("http://e.org/", "<p>x"))
+        cleaner.save()
+    assert detemplate.Cleaner.load(tmp_path / "new.db").sites == 1
+    with pytest.raises(UserError, match="the cleaner has no store: name the file"):
+        detemplate.Cleaner().save()
+
+
+@every_kind
+def test_a_progress_bar(
+    kind: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_INTERACTIVE", "1")
+    cleaned = clean(KINDS[kind](columns()), "segments", progress=True)
+    assert column(cleaned, "text") == wanted("text")
+    assert "pages" in capsys.readouterr().err
+    clean(KINDS[kind](columns()), "segments")
+    assert not capsys.readouterr().err
+    pairs = [(f"http://e.org/d/{number}", page(number)) for number in range(8)]
+    assert len(list(clean(pairs, "segments", progress=True))) == 8
+    assert "100%" in capsys.readouterr().err

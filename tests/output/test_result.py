@@ -46,7 +46,7 @@ def everything(result: Result) -> dict[str, object]:
         "removed texts": result.removed_texts(),
         "sections": result.sections,
     }
-    given |= {name: result.row(name, {"id": 1}, explain=True) for name in RENDERINGS}
+    given |= {name: result.as_dict(name, explain=True) for name in RENDERINGS}
     given["reasons"] = [result.verdict.explain(number) for number in range(result.segments)]
     given["scores"] = result.verdict.scores.tolist()
     given["threshold"], given["canonical"] = result.verdict.threshold, result.page.canonical

@@ -19,6 +19,7 @@ from detemplate.detectors.registry import DETECTORS, detector_class
 from detemplate.detectors.state import StateError
 from detemplate.errors import MissingExtra
 from detemplate.io.record import Record
+from detemplate.output.result import carry
 from detemplate.run.pagework import PageWork, RowOf
 from detemplate.sites.naming import site_of
 
@@ -273,14 +274,15 @@ def test_result() -> None:
 
 def test_rows() -> None:
     result = Cleaner("segments", min_df=1).learn_and_clean(("u", "<p>a"))
-    row = result.row("text", {"id": 1, "url": "theirs", "source_url": "too", "text": None})
+    row = result.as_dict(metadata=False)
+    carry(row, {"id": 1, "url": "theirs", "source_url": "too", "text": None})
     assert row == {
         "url": "u", "site": "", "title": "", "text": result.text, "template_share": 1.0, "segments": 1,
         "template_segments": 1, "method": "segments", "id": 1, "source_url": "theirs", "source_source_url": "too",
         "source_text": None,
     }  # fmt: skip
-    assert result.row("html", {}, explain=True)["removed"] == result.removed()
-    assert result.row("markdown", {})["markdown"] == result.markdown
+    assert result.as_dict("html", explain=True)["removed"] == result.removed()
+    assert result.as_dict("md")["markdown"] == result.markdown
 
 
 def test_a_verdict_must_fit_its_page() -> None:
@@ -400,11 +402,11 @@ def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> Non
         other = pickle.loads(pickle.dumps(cleaner, protocol))
         assert repr(other) == repr(cleaner)
         for page in site:
-            assert other.clean(page).row("html", {}, explain=True) == cleaner.clean(page).row(
-                "html", {}, explain=True
+            assert other.clean(page).as_dict("html", explain=True) == cleaner.clean(page).as_dict(
+                "html", explain=True
             )
     others = [
-        copy.learn_and_clean(with_menu(8)[7]).row("text", {}, explain=True) for copy in (cleaner, other)
+        copy.learn_and_clean(with_menu(8)[7]).as_dict("text", explain=True) for copy in (cleaner, other)
     ]
     assert others[0] == others[1]
     assert (other._sites._disk is None) == (memory > 1)
@@ -507,7 +509,7 @@ def test_cleaning_off_the_event_loop() -> None:
 
 @pytest.mark.parametrize("formats", [("text",), ("markdown",), ("html", "text"), ("html",)])
 def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
-    work: PageWork[Any] = dataclasses.replace(Cleaner("segments").work, finish=RowOf(formats))
+    work: PageWork[Any] = dataclasses.replace(Cleaner("segments", format=formats).work, finish=RowOf())
     record = Record("http://e.org/", "<p>one")
     page = work.page(record)
     assert (page.document is not None) == (formats != ("html",))

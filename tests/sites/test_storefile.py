@@ -52,7 +52,7 @@ def interleaved(count: int, sites: int = 3) -> list[Page]:
 
 def facts(results: list[Result]) -> list[object]:
     """Everything that users see of results."""
-    return [(result.row(("text", "html", "markdown"), {}, explain=True)) for result in results]
+    return [result.as_dict(("text", "html", "markdown"), explain=True) for result in results]
 
 
 def cleaned(cleaner: Cleaner, pages: list[Page], *, streaming: bool) -> list[object]:

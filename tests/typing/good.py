@@ -22,6 +22,7 @@ def results_of_pairs() -> None:
     failed: list[tuple[str, str | None]] = [("http://e.org/1", None)]
     assert_type(detemplate.clean(raw, errors="raise"), Iterator[Result])
     assert_type(detemplate.clean(failed, errors="skip"), Iterator[Result])
+    assert_type(detemplate.clean(PAIRS, format=["md", "html"], explain=True, store="a.db"), Iterator[Result])
     assert_type(detemplate.clean([Page("http://e.org/1", "<p>one")]), Iterator[Result])
     assert_type(detemplate.clean(dict(PAIRS).items()), Iterator[Result])
     for result in detemplate.clean(PAIRS):
@@ -30,12 +31,14 @@ def results_of_pairs() -> None:
         assert_type(result.removed(), list[dict[str, object]])
         assert_type(result.page, Page)
         assert_type(result.verdict, Verdict)
+        assert_type(result.as_dict("md", metadata="none"), dict[str, object])
 
 
 def tables() -> None:
     frame = pl.DataFrame({"url": ["http://e.org/1"], "html": ["<p>one"]})
     assert_type(detemplate.clean(frame), pl.DataFrame)
     assert_type(detemplate.clean(frame, url="url", html="html", format="markdown"), pl.DataFrame)
+    assert_type(detemplate.clean(frame, format=("text", "md"), metadata=False, progress=True), pl.DataFrame)
     row: dict[str, object] = {"url": "http://e.org/1", "html": "<p>one"}
     assert_type(detemplate.clean([row, row], format="html"), list[dict[str, object]])
     assert_type(detemplate.clean([{"html": "<p>one"}]), list[dict[str, object]])
@@ -45,7 +48,9 @@ def tables() -> None:
 
 def one_page() -> None:
     assert_type(detemplate.extract("<p>one"), str)
-    assert_type(detemplate.extract(b"<p>one", "http://e.org/", format="markdown"), str)
+    assert_type(detemplate.extract(b"<p>one", url="http://e.org/", format="md"), str)
+    assert_type(detemplate.extract("<p>one", format=["json", "html"], explain=True, comments="drop"), str)
+    assert_type(detemplate.extract("<p>one", store="a.db", keep=".note", drop=["nav"], metadata=True), str)
     assert_type(detemplate.extract(None), str)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from detemplate.commands.cleaningoptions import (
+    Drop,
     EverySkip,
     Explain,
     Formats,
     HowImages,
     HowLinks,
     HowTables,
+    Keep,
     KeepScripts,
     Log,
     Sanitize,
@@ -80,6 +82,8 @@ def clean(
     explain: Explain = False,
     metadata: WhichMetadata = "basic",
     threshold: Threshold = None,
+    keep: Keep = None,
+    drop: Drop = None,
     settings: Settings = None,
     site_by: SiteByOrStore = None,
     reading: Reading = AS_USUAL,
@@ -129,15 +133,27 @@ def clean(
       detemplate clean crawl/*.warc.gz --checkpoint progress/ -o cleaned.parquet
       detemplate clean crawl.warc.gz --method segments --set min_df=3 --explain --show 20 -o cleaned.jsonl.zst
     """
-    from detemplate.io.sinks.open import formats_of, open_sink
-    from detemplate.io.sinks.out import STDOUT
+    from detemplate.files.atomic import is_stream
+    from detemplate.io.sinks.open import open_sink, own_format
+    from detemplate.io.sinks.out import is_stdout
+    from detemplate.output.options import Rendering
     from detemplate.report.progress import terminal_progress
     from detemplate.run.claim import was_closing
     from detemplate.run.job import Job
     from detemplate.run.run import finished, run
     from detemplate.sites.store import DEFAULT_BUDGET
 
-    kinds = formats_of(formats or [], output, output_format)
+    rendering = Rendering(
+        links,
+        images,
+        tables,
+        keep_scripts,
+        sanitize,
+        formats or own_format(output, output_format),
+        explain,
+        metadata,
+    )
+    streams = is_stdout(output) or is_stream(output)
     job = Job(
         method=method,
         options=settings_of(settings or []),
@@ -145,15 +161,10 @@ def clean(
         threshold=threshold,
         store=store,
         frozen=frozen,
-        formats=kinds,
-        keep_scripts=keep_scripts,
-        sanitize=sanitize,
-        links=links,
-        images=images,
-        tables=tables,
+        rendering=rendering,
+        keep=tuple(keep or ()),
+        drop=tuple(drop or ()),
         stream=stream,
-        explain=explain,
-        metadata=metadata,
         show=show,
         every_skip=every_skip,
         max_page_bytes=reading.max_page_bytes,
@@ -164,10 +175,10 @@ def clean(
         memory=DEFAULT_BUDGET if memory is None else round(memory * 1e6),
         log=log,
         metrics=metrics,
-        output=output if output != STDOUT else "",
+        output="" if streams else output,
         identity=identity_of(inputs, output, reading) | {"kind": output_format, "rejects": rejects},
     )
-    if checkpoint is not None and output == STDOUT:
+    if checkpoint is not None and streams:
         raise UserError("a run with --checkpoint needs a file or a directory as its output: name it with -o")
     source = reading.source(inputs, outputs=(output, rejects, summary, store, log))
     progress = terminal_progress(quiet=quiet)
@@ -179,7 +190,7 @@ def clean(
             return
         sink = open_sink(
             output,
-            format=kinds,
+            format=rendering.format,
             kind=output_format,
             overwrite=overwrite or was_closing(checkpoint),
         )

@@ -64,6 +64,23 @@ Threshold = Annotated[
     float | None,
     Option(metavar="X", help="Remove what scores above X (default: the method's own)."),
 ]
+Keep = Annotated[
+    list[str] | None,
+    Option(
+        "--keep",
+        metavar="CSS",
+        help="Keep what the selector matches, whatever the scores say; HOST##CSS: on one host; @FILE: a file "
+        "of these. Repeatable.",
+    ),
+]
+Drop = Annotated[
+    list[str] | None,
+    Option(
+        "--drop",
+        metavar="CSS",
+        help="Remove what the selector matches, as for --keep. Of both, the inner element decides.",
+    ),
+]
 Log = Annotated[
     str | None,
     Option(metavar="FILE", help="Tell in FILE how the run goes: a JSON line every 30 seconds."),

@@ -158,9 +158,11 @@ def crawl(
         from detemplate.crawl.run import start_urls
     except ImportError:
         raise MissingExtra("crawling", "crawl") from None
-    from detemplate.io.sinks.open import formats_of, open_sink
-    from detemplate.io.sinks.out import STDOUT
+    from detemplate.files.atomic import is_stream
+    from detemplate.io.sinks.open import open_sink, own_format
+    from detemplate.io.sinks.out import STDOUT, is_stdout
     from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
+    from detemplate.output.options import Rendering
     from detemplate.report.progress import terminal_progress
     from detemplate.run.claim import was_closing
     from detemplate.run.job import Job
@@ -193,9 +195,10 @@ def crawl(
         distill=distill,
         **agent,
     )
-    if clean == STDOUT and checkpoint is not None:
+    streams = clean is None or is_stdout(clean) or is_stream(clean)
+    if clean is not None and streams and checkpoint is not None:
         raise UserError("a crawl with --checkpoint needs a file or a directory for --clean: name it")
-    kinds = formats_of(formats or [], clean or STDOUT)
+    rendering = Rendering(format=formats or own_format(clean or STDOUT))
     starts = start_urls(url for name in urls for url in listed(name))
     lists = [name.removeprefix(LIST) for name in urls if name.startswith(LIST)]
     refuse_outputs(lists, (output, clean, rejects, summary, store, log))
@@ -204,14 +207,14 @@ def crawl(
         options=settings_of(settings or []),
         site_by=site_by,
         store=store,
-        formats=kinds,
+        rendering=rendering,
         stream=True,
         every_skip=every_skip,
         max_page_bytes=max_page_bytes,
         max_page_seconds=max_page_seconds,
         checkpoint=checkpoint,
         log=log,
-        output=clean if clean is not None and clean != STDOUT else "",
+        output="" if clean is None or streams else clean,
         identity={"output": output, "clean": clean, "whole_pages": whole_pages},
     )
     progress = terminal_progress(quiet=quiet)
@@ -219,7 +222,7 @@ def crawl(
         sink = None
         if clean is not None:
             overwrite = was_closing(checkpoint)
-            sink = open_sink(clean, format=kinds, overwrite=overwrite)
+            sink = open_sink(clean, format=rendering.format, overwrite=overwrite)
         done = run_crawl(
             starts,
             output,

@@ -115,11 +115,10 @@ def clean(
       detemplate spark clean s3://bucket/crawl/ -o s3://bucket/cleaned/ --method segments --master yarn
       detemplate spark clean pages.parquet -o cleaned/ --master 'local[2]' --conf spark.driver.memory=4g
     """
-    from detemplate.io.sinks.open import formats_of
     from detemplate.io.sources.fields import FieldNames
     from detemplate.io.sources.pieces import input_files
+    from detemplate.output.options import formats_of, with_metadata
     from detemplate.report.progress import step_progress
-    from detemplate.run.job import with_metadata
     from detemplate.spark.job import SparkJob
 
     job = SparkJob(
@@ -127,7 +126,7 @@ def clean(
         options=settings_of(settings or []),
         site_by=site_by,
         threshold=threshold,
-        formats=formats_of(formats or [], "", "parquet"),
+        formats=formats_of(formats or "text"),
         keep_scripts=keep_scripts,
         sanitize=sanitize,
         links=links,

@@ -22,7 +22,6 @@ from detemplate.errors import Stopped, UserError
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
-from detemplate.run.job import with_metadata
 from detemplate.run.pagework import RowOf
 from detemplate.run.rejects import Rejects
 from detemplate.run.stopping import Stop
@@ -143,7 +142,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
             cleaner = stack.enter_context(job.cleaner(ChainedSource([]), streaming=True))
             summary.method = cleaner.method
         if sink is not None or store is not None:
-            row = RowOf(job.formats, metadata=with_metadata(job.metadata), glance=store is not None)
+            row = RowOf(glance=store is not None)
         payloads: dict[str, Original] = {}
         kept, answers = (saved.path, saved.answers(payloads)) if saved is not None else (None, iter(()))
         archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)

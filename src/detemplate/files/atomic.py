@@ -35,6 +35,21 @@ def writing(output: str) -> Iterator[None]:
         ) from error
 
 
+_STREAMS: Final = ("/dev/stdout", "/dev/stderr", "/dev/fd/")
+"""Beginnings of names of streams, which may lead to files."""
+
+
+def is_stream(output: str) -> bool:
+    """Tell whether an output is written as it comes, and never replaced: a device, a pipe, a socket."""
+    if output.startswith(_STREAMS):
+        return True
+    try:
+        mode = os.stat(output).st_mode  # noqa: PTH116  # of any length
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 _KEPT: Final[ContextVar[bool]] = ContextVar("kept", default=False)
 """Whether outputs of a run that was stopped are kept under other names."""
 
@@ -121,7 +136,8 @@ class AtomicFile:
 
     It is written as ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). It is on the
     disk before it takes its name. An existing file is replaced; its permissions stay. If the target is a
-    symbolic link, the file that it points to is replaced.
+    symbolic link, the file that it points to is replaced. A stream (:func:`is_stream`) is written as it
+    comes.
 
     Parameters
     ----------
@@ -140,12 +156,18 @@ class AtomicFile:
     Raises
     ------
     UserError
-        The target's directory is missing or not writable, the target is not a regular file, or another run
-        is writing it.
+        The target's directory is missing or not writable, the target is a directory, or another run is
+        writing it.
     """
 
     def __init__(self, output: str) -> None:
         self.output = output
+        self._partial: Partial | None = None
+        if is_stream(output):
+            self.path = Path(output)
+            with writing(output):
+                self.file: BinaryIO = self.path.open("ab")
+            return
         self._target = Path(os.path.realpath(output))
         self._mode: int | None = None
         with writing(output):
@@ -155,18 +177,19 @@ class AtomicFile:
                 )
             if self._target.exists():
                 mode = self._target.stat().st_mode
-                if not stat.S_ISREG(mode):
-                    what = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
-                    raise UserError(f"cannot write {output}: it is {what}; choose another name")
+                if stat.S_ISDIR(mode):
+                    raise UserError(f"cannot write {output}: it is a directory; choose another name")
                 self._mode = stat.S_IMODE(mode)
             self._partial = Partial(self._target, output)
             self.path = self._partial.path
-            self.file: BinaryIO = self.path.open("wb")
+            self.file = self.path.open("wb")
 
     def commit(self) -> None:
         """Close the file and give it its name; raises UserError if that fails."""
         with writing(self.output):
             self.file.close()
+            if self._partial is None:
+                return
             if self._mode is not None:
                 self.path.chmod(self._mode)
             self._partial.rename(kept=_STOPPED.get())
@@ -175,7 +198,8 @@ class AtomicFile:
         """Remove what was written."""
         with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk
             self.file.close()
-        self._partial.discard()
+        if self._partial is not None:
+            self._partial.discard()
 
 
 class AtomicDirectory:

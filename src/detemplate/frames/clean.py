@@ -1,32 +1,32 @@
-"""Cleaning whatever holds pages in one call: :func:`clean`; and one page: :func:`extract`."""
+"""Cleaning whatever holds pages in one call: :func:`clean`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
-from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import PageError, UserError
+from detemplate.files.jsonvalues import to_json
+from detemplate.frames.progress import shown
 from detemplate.frames.tablerecords import Again, Columns, renamed, row_records, table_records
 from detemplate.frames.tables import NUMBERS, BatchTable, is_dataset_stream, is_reader, table_of
-from detemplate.io.sinks.out import FORMATS
-from detemplate.output.options import Rendering
+from detemplate.io.sinks.out import METADATA
+from detemplate.output.options import Format, formats_of, with_metadata
 from detemplate.output.result import Result
 from detemplate.run.cleaner import Cleaner, check_errors
 
 if TYPE_CHECKING:
     from detemplate.frames.tables import Added, Table
-    from detemplate.output.options import Images, Links, Tables
+    from detemplate.io.record import Record
     from detemplate.run.cleaner import Errors, PageLike
 
 
-Format = Literal["text", "html", "markdown"]
-"""What a cleaned page is given as."""
-
-_FIELDS: Final = ("title", "template_share", "method")  # columns that a table gets beside its rendering
+Formats = Format | Sequence[Format]
+"""One format, or several."""
 
 
 class ArrowStream(Protocol):
@@ -36,72 +36,79 @@ class ArrowStream(Protocol):
 
 
 FrameT = TypeVar("FrameT", bound=ArrowStream)
+Given = TypeVar("Given")
 Row = TypeVar("Row", bound=Mapping[str, object])
 
 
 @overload
 def clean(
     pages: Iterable[PageLike],
-    method: str = ...,
+    method: str | None = ...,
     *,
     url: None = ...,
     html: None = ...,
-    format: None = ...,
+    format: Formats | None = ...,
     errors: Errors | None = ...,
+    progress: bool = ...,
     **options: object,
 ) -> Iterator[Result]: ...
 @overload
 def clean(
     pages: FrameT,
-    method: str = ...,
+    method: str | None = ...,
     *,
     url: str | None = ...,
     html: str | None = ...,
-    format: Format | None = ...,
+    format: Formats | None = ...,
     errors: Errors | None = ...,
+    progress: bool = ...,
     **options: object,
 ) -> FrameT: ...
 @overload
 def clean(
     pages: Mapping[str, Sequence[object]],
-    method: str = ...,
+    method: str | None = ...,
     *,
     url: str | None = ...,
     html: str | None = ...,
-    format: Format | None = ...,
+    format: Formats | None = ...,
     errors: Errors | None = ...,
+    progress: bool = ...,
     **options: object,
 ) -> dict[str, Sequence[object]]: ...
 @overload
 def clean(
     pages: list[Row] | tuple[Row, ...],
-    method: str = ...,
+    method: str | None = ...,
     *,
     url: str | None = ...,
     html: str | None = ...,
-    format: Format | None = ...,
+    format: Formats | None = ...,
     errors: Errors | None = ...,
+    progress: bool = ...,
     **options: object,
 ) -> list[dict[str, object]]: ...
 @overload
 def clean(
     pages: Iterator[Row],
-    method: str = ...,
+    method: str | None = ...,
     *,
     url: str | None = ...,
     html: str | None = ...,
-    format: Format | None = ...,
+    format: Formats | None = ...,
     errors: Errors | None = ...,
+    progress: bool = ...,
     **options: object,
 ) -> Iterator[dict[str, object]]: ...
 def clean(
     pages: Any,  # the overloads have the types
-    method: str = DEFAULT_METHOD,
+    method: str | None = None,
     *,
     url: str | None = None,
     html: str | None = None,
-    format: Format | None = None,  # noqa: A002  # the word of the command line
+    format: Formats | None = None,  # noqa: A002  # the word of the command line
     errors: Errors | None = None,
+    progress: bool = False,
     **options: Any,
 ) -> Any:
     """Clean pages: pairs of URL and markup into results, a table into a table of the same kind.
@@ -116,27 +123,33 @@ def clean(
         batch or record batch reader, a DuckDB relation, a dataset of Hugging Face's ``datasets``, a dict of
         columns, dicts that are rows, or anything else that gives an Arrow stream.
     method
-        Name of a method.
+        Name of a method; by default that of ``store``, else ``auto``.
     url, html
         Columns of a table that hold URLs and markup; by default the columns that have the usual names
         (:mod:`detemplate.io.columnnames`). Pages without a URL are of one site, and are named by their rows:
         ``row:0``, ``row:1``, … A column ``site`` names the pages' sites.
     format
-        Column that a table gets: ``"text"`` (default), ``"html"`` or ``"markdown"``.
+        ``"text"`` (default), ``"html"`` or ``"markdown"``, or several of them: columns that a table gets, and
+        what :meth:`~detemplate.Result.as_dict` gives of a result.
     errors
         What is done about a page that cannot be cleaned: ``"raise"`` its error (the default for pairs),
         ``"skip"`` it, or call a function with its URL and its error. A table has a column for errors: by
         default, and after a function was called, the page's row stays.
+    progress
+        Show a progress bar on standard error, or below a notebook's cell; for tables and collections.
     **options
-        As for :class:`Cleaner`, except ``streaming``.
+        As for :class:`Cleaner`, except ``streaming``. With a ``store``, what was learnt is written into it
+        when all pages are cleaned, unless ``frozen``.
 
     Returns
     -------
     iterator of Result, or a table
         Of pairs, a result a page, in the order of the pages. Of a table, one of the same kind with the same
-        rows in their order. It has all columns of the given one, and these: the rendering by the name of its
-        format, ``title``, ``template_share``, ``method`` and ``error``. Where a page cannot be cleaned, they
-        are null, and ``error`` says why. A given column with one of these names is renamed to ``source_…``.
+        rows in their order. It has all columns of the given one, and these: each rendering by the name of its
+        format, the fields of :class:`~detemplate.Metadata` (without ``metadata``, only ``title``),
+        ``template_share``, ``method``, with ``explain`` also ``removed`` (JSON), and ``error``. Where a page
+        cannot be cleaned, they are null, and ``error`` says why. A given column with one of these names is
+        renamed to ``source_…``.
         A list of rows gives a list, other rows an iterator, and an Arrow stream of another library an Arrow
         table.
 
@@ -149,16 +162,18 @@ def clean(
     """
     if errors is not None:
         check_errors(errors)
-    if format is not None and format not in FORMATS:
-        raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
-    run = _Run(method, options, url, html, format, errors)
+    if "streaming" in options:
+        raise UserError("streaming: a collection is cleaned in two passes, an iterator (iter(pages)) in one")
+    if format is not None:
+        options["format"] = format
+    run = _Run(method, options, url, html, errors, progress)
     if is_reader(pages):
         return run.reader(pages)
     if is_dataset_stream(pages):
         return run.dataset_stream(pages)
     table = table_of(pages)
     if table is not None:
-        with run.cleaner(streaming=False) as cleaner:
+        with _saved(run.cleaner(streaming=False)) as cleaner:
             return run.table(table, cleaner)
     try:
         if isinstance(pages, str | bytes):
@@ -178,68 +193,16 @@ def clean(
     return run.results(pages, cleaner)
 
 
-def extract(
-    html: str | bytes | None,
-    url: str | None = None,
-    format: Format = "text",  # noqa: A002
-    *,
-    keep_scripts: bool = False,
-    sanitize: bool = False,
-    links: Links | None = None,
-    images: Images | None = None,
-    tables: Tables | None = None,
-) -> str:
-    r"""Clean one page by itself.
-
-    Parameters
-    ----------
-    html
-        The markup, text or bytes.
-    url
-        Where the page is from; method ``auto`` reads signs of content in it.
-    format
-        ``"text"``, ``"html"`` or ``"markdown"``.
-    keep_scripts, sanitize
-        Whether HTML keeps scripts, style sheets and event handlers; whether it is sanitized.
-    links, images, tables
-        How text and Markdown are written: see :meth:`~detemplate.Result.render`.
-
-    Returns
-    -------
-    str
-        The page without its template.
-
-    Raises
-    ------
-    PageError
-        It is no page: empty or None, or no markup.
-    UserError
-        For an unknown format, an unknown value of an option, or one for HTML with another format.
-
-    Examples
-    --------
-    >>> extract("<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>")
-    'Rain\n\nIt rained all day.'
-    """
-    if format not in FORMATS:
-        raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
-    rendering = Rendering(links, images, tables, keep_scripts, sanitize)
-    rendering.check_formats((format,))
-    cleaner = Cleaner(**asdict(rendering))
-    rendered: str = getattr(cleaner.clean((url or "", html)), format)
-    return rendered
-
-
 @dataclass(frozen=True, slots=True)
 class _Run:
     """One call of :func:`clean`."""
 
-    method: str
+    method: str | None
     options: Mapping[str, Any]
     url: str | None
     html: str | None
-    text_format: Format | None
     errors: Errors | None
+    progress: bool
 
     def cleaner(self, *, streaming: bool) -> Cleaner:
         """Make a cleaner."""
@@ -247,21 +210,37 @@ class _Run:
 
     @property
     def _added(self) -> tuple[str, ...]:
-        return (self.text_format or "text", *_FIELDS, "error")
+        """Return the names of the added columns."""
+        told = METADATA if with_metadata(self.options.get("metadata", True)) else METADATA[:1]
+        more = ["removed"] if self.options.get("explain") else []
+        formats = formats_of(self.options.get("format", "text"))
+        return (*formats, *told, "template_share", "method", *more, "error")
 
     def _fields(self, outcome: Result | PageError) -> list[Any]:
         """Give a page's values of the added columns."""
+        *names, _ = self._added
         if isinstance(outcome, PageError):
-            return [None, *[None] * len(_FIELDS), outcome.found]
-        share = round(outcome.template_share, 6)
-        return [getattr(outcome, self._added[0]), outcome.title, share, outcome.method, None]
+            return [None] * len(names) + [outcome.found]
+        row = outcome.as_dict()
+        return [_cell(row[name]) for name in names] + [None]
+
+    def _shown(self, pages: Iterable[Given], whole: object) -> Iterator[Given]:
+        """Give pages, with a progress bar if it is wanted, and their number is known."""
+        if self.progress and isinstance(whole, Sized):
+            return shown(pages, len(whole))
+        return iter(pages)
 
     def _keeps(self, outcome: Result | PageError) -> bool:
         return self.errors != "skip" or isinstance(outcome, Result)
 
     def table(self, table: Table, cleaner: Cleaner, first: int = 0, *, streaming: bool = False) -> Any:  # noqa: ANN401
         """Clean a table; ``first`` is the number of its first row."""
-        records = partial(table_records, table, Columns(table.names, self.url, self.html), first)
+        columns = Columns(table.names, self.url, self.html)
+
+        def records() -> Iterator[Record]:
+            found = table_records(table, columns, first)
+            return found if streaming else self._shown(found, table)
+
         added: Added = {name: [] for name in self._added}
         kept = []
         for _, outcome in cleaner.attempts(records() if streaming else Again(records), self.errors):
@@ -278,7 +257,7 @@ class _Run:
 
         def batches() -> Iterator[Any]:
             row = 0
-            with cleaner:
+            with _saved(cleaner):
                 for batch in reader:
                     yield self.table(BatchTable(batch), cleaner, row, streaming=True)
                     row += batch.num_rows
@@ -315,17 +294,19 @@ class _Run:
 
     def results(self, pages: Iterable[PageLike], cleaner: Cleaner) -> Iterator[Result]:
         """Clean pages."""
-        for_tables = {"url": self.url, "html": self.html, "format": self.text_format}
-        given = [name for name, value in for_tables.items() if value is not None]
+        given = [name for name in ("url", "html") if getattr(self, name) is not None]
         if given:
-            raise UserError(f"{' and '.join(given)}: only for tables; a result has text, html and markdown")
-        return _closing(cleaner, cleaner.clean_many(pages, errors=self.errors or "raise"))
+            raise UserError(
+                f"{' and '.join(given)}: columns of tables; these pages are pairs of URL and markup"
+            )
+        again = pages if iter(pages) is pages else Again(lambda: self._shown(pages, pages))
+        return _closing(cleaner, cleaner.clean_many(again, errors=self.errors or "raise"))
 
     def rows(self, rows: Iterable[Mapping[Any, Any]], cleaner: Cleaner) -> Iterator[dict[str, object]]:
         """Clean dicts that are rows."""
         records = partial(row_records, rows, self.url, self.html)
-        with cleaner:
-            given = records() if iter(rows) is rows else Again(records)
+        with _saved(cleaner):
+            given = records() if iter(rows) is rows else Again(lambda: self._shown(records(), rows))
             for record, outcome in cleaner.attempts(given, self.errors):
                 if self._keeps(outcome):
                     new_names = renamed(record.carried, self._added)
@@ -334,5 +315,19 @@ class _Run:
 
 
 def _closing(cleaner: Cleaner, results: Iterator[Result]) -> Iterator[Result]:
-    with cleaner:
+    with _saved(cleaner):
         yield from results
+
+
+@contextmanager
+def _saved(cleaner: Cleaner) -> Iterator[Cleaner]:
+    """Give a cleaner, which is closed at the end, and saved in its store if it learns for one."""
+    with cleaner:
+        yield cleaner
+        if cleaner.store is not None and not cleaner.frozen:
+            cleaner.save()
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401  # a field
+    """Give a field as a cell: text, a number or None; lists as JSON."""
+    return value if value is None or isinstance(value, str | float) else to_json(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from detemplate.errors import UserError
 from detemplate.io.columnnames import html_column, url_column
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from detemplate.frames.tables import Table
+
+Given = TypeVar("Given")
 
 
 class Columns:
@@ -49,13 +51,13 @@ class Columns:
         return Record(f"row:{row}" if url is None else url, _present(values.get(self._html)), site=site)
 
 
-class Again:
+class Again(Generic[Given]):
     """What a function gives, which may be iterated more than once."""
 
-    def __init__(self, begin: Callable[[], Iterator[Record]]) -> None:
+    def __init__(self, begin: Callable[[], Iterator[Given]]) -> None:
         self._begin = begin
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[Given]:
         """Begin once more."""
         return self._begin()
 

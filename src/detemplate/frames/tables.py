@@ -33,6 +33,9 @@ class Table(Protocol):
     def names(self) -> Sequence[Any]:
         """Its column names."""
 
+    def __len__(self) -> int:
+        """Return the number of its rows."""
+
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
         """Go through its rows: values by name, of these columns at least."""
 
@@ -57,6 +60,10 @@ class _DictTable:
             raise UserError(f"the dict's columns differ in length: {', '.join(map(str, sorted(lengths)))}")
         self.names = list(columns)
         self._columns = columns
+        self._length = next(iter(lengths), 0)
+
+    def __len__(self) -> int:
+        return self._length
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
         for values in zip(*map(self._columns.__getitem__, names), strict=True):
@@ -86,6 +93,9 @@ class _FrameTable:
             raise UserError(f"the {_kind(frame)} cannot be read: {' '.join(str(error).split())}") from error
         if any(isinstance(name, tuple) for name in self.names):
             raise UserError(f"the columns of the {_kind(frame)} have names of several levels: flatten them")
+
+    def __len__(self) -> int:
+        return len(self._frame)
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
         for values in self._frame.select(*names).iter_rows():
@@ -132,6 +142,9 @@ class _RelationTable:
         if len(set(self.names)) < len(self.names):
             raise UserError(f"two columns of the relation have one name: {', '.join(self.names)}")
 
+    def __len__(self) -> int:
+        return len(self._rows)
+
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
         return _FrameTable(self._rows.project(", ".join(map(_quoted, names))).to_arrow_table()).rows(names)
 
@@ -159,6 +172,9 @@ class _DatasetTable:
     def __init__(self, dataset: Any) -> None:  # noqa: ANN401  # the library is optional
         self._dataset = dataset
         self.names = list(dataset.column_names)
+
+    def __len__(self) -> int:
+        return len(self._dataset)
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
         return iter(self._dataset.with_format(None).select_columns(list(names)))

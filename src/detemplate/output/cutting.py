@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from turbohtml.clean import Sanitizer
 
+    from detemplate.output.choice import Chosen
     from detemplate.page.page import Page
 
 _SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)
@@ -42,7 +43,7 @@ _BASE: Final = tags.IDS["base"]
 """Number of the tag ``base``."""
 
 
-def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
+def removed_nodes(page: Page, template: npt.NDArray[np.bool_], chosen: Chosen | None = None) -> list[int]:
     """Return the rows of the nodes to cut.
 
     An element whose segments are all template is cut as a whole, with the images, forms, embeds and rules in
@@ -55,13 +56,16 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_]) -> list[int]:
         The page.
     template
         Whether each of its segments is template.
+    chosen
+        What a person says of its elements.
 
     Returns
     -------
     list of int
         In document order; no node is inside another.
     """
-    return with_pictures(page, highest_nodes(page, template, _SHELL), template)
+    removed = with_pictures(page, highest_nodes(page, template, _SHELL), template)
+    return removed if chosen is None else chosen.cut(page, removed)
 
 
 def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> str:

@@ -1,14 +1,18 @@
-"""Options of the renderings as text, Markdown and HTML."""
+"""Options of output records: what they have of a page, and how its text, Markdown and HTML are written."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping, Sequence
+
+Format = Literal["text", "html", "markdown", "txt", "md"]
+"""What a cleaned page is given as; ``txt`` and ``md`` are short for two of them."""
 
 Links = Literal["none", "inline", "reference"]
 """How links are written: their text alone, with the address behind it, or with all addresses at the end."""
@@ -27,9 +31,40 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """Values of each option."""
 
 
+_LONG: Final = {"txt": "text", "md": "markdown"}
+"""Short names of formats, and the names that they are short for."""
+
+FORMATS: Final = tuple(name for name in get_args(Format) if name not in _LONG)
+"""Names of formats."""
+
+
+def formats_of(given: str | Sequence[str]) -> tuple[Format, ...]:
+    """Return the formats that are asked for, each once.
+
+    Parameters
+    ----------
+    given
+        Names of formats, or one string with their names, joined by commas; in any case of letters.
+
+    Raises
+    ------
+    UserError
+        There is no such format, or none is named.
+    """
+    listed: Any = [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
+    if not all(isinstance(each, str) for each in listed):
+        raise UserError(f"unknown format {given!r} (choose from {', '.join(FORMATS)})")
+    names = [name.strip().lower() for each in listed for name in each.split(",")]
+    formats = [_LONG.get(name, name) for name in names]
+    for name in formats or [""]:
+        if name not in FORMATS:
+            raise UserError(f"unknown format {name!r} (choose from {', '.join(FORMATS)})")
+    return cast("tuple[Format, ...]", tuple(dict.fromkeys(formats)))
+
+
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """How text, Markdown and HTML are written.
+    """What an output record has of a page, and how text, Markdown and HTML are written.
 
     None is the default: in text ``none``, ``none`` and ``tsv``, in Markdown ``inline``, ``inline`` and
     ``markdown``.
@@ -42,6 +77,12 @@ class Rendering:
         Whether HTML keeps scripts, style sheets and event handlers.
     sanitize
         Whether HTML is a fragment of harmless elements and attributes alone, to show inside of other pages.
+    format
+        The formats that a record has (:func:`formats_of`).
+    explain
+        Whether a record lists what was removed, and why.
+    metadata
+        Whether a record has what the page says of itself.
 
     Raises
     ------
@@ -54,8 +95,13 @@ class Rendering:
     tables: Tables | None = None
     keep_scripts: bool = False
     sanitize: bool = False
+    format: str | Sequence[str] = ("text",)
+    explain: bool = False
+    metadata: bool | str = True
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "format", formats_of(self.format))
+        object.__setattr__(self, "metadata", with_metadata(self.metadata))
         for name, choices in CHOICES.items():
             value = getattr(self, name)
             if value is not None and value not in choices:
@@ -63,11 +109,25 @@ class Rendering:
         if self.keep_scripts and self.sanitize:
             raise UserError("sanitized HTML has no scripts: choose keep_scripts or sanitize")
 
-    def check_formats(self, formats: Collection[str]) -> None:
+    def check(self) -> None:
         """Raise UserError if an option is for HTML, and that is not among the formats."""
         for name, what in (("keep_scripts", "scripts to keep"), ("sanitize", "tags to sanitize")):
-            if getattr(self, name) and "html" not in formats:
+            if getattr(self, name) and "html" not in self.format:
                 raise UserError(f"only HTML has {what}: ask for the format html, or leave {name} out")
+
+
+def with_metadata(choice: bool | str) -> bool:
+    """Tell whether records have the pages' metadata: ``basic`` or True, ``none`` or False.
+
+    Raises
+    ------
+    UserError
+        The choice is unknown.
+    """
+    known = {"basic": True, "none": False, True: True, False: False}
+    if choice not in known:
+        raise UserError(f"unknown metadata {choice!r} (choose from basic, none)")
+    return known[choice]
 
 
 DEFAULT: Final = Rendering()

@@ -13,7 +13,7 @@ from detemplate.detectors.segmentframe import frame_of
 from detemplate.errors import UserError
 from detemplate.output.cutting import removed_nodes, sanitized, to_html
 from detemplate.output.markdown import to_markdown
-from detemplate.output.options import DEFAULT, Rendering
+from detemplate.output.options import DEFAULT, Rendering, formats_of, with_metadata
 from detemplate.output.plain import to_text
 from detemplate.page.address import shortened
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.segmentframe import Library
     from detemplate.detectors.verdict import Verdict
-    from detemplate.output.options import Images, Links, Tables
+    from detemplate.output.choice import Chosen
+    from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.page.metadata.record import Metadata
     from detemplate.page.page import Page
 
@@ -46,10 +47,19 @@ class Result:
     method : str
         Name of the method that gave the verdict.
     rendering : Rendering
-        How links, images and tables are written.
+        What its record has, and how text, Markdown and HTML are written.
+    chosen : Chosen or None
+        What rules of ``keep`` and ``drop`` say of the page.
     """
 
-    def __init__(self, page: Page, verdict: Verdict, method: str, rendering: Rendering = DEFAULT) -> None:
+    def __init__(
+        self,
+        page: Page,
+        verdict: Verdict,
+        method: str,
+        rendering: Rendering = DEFAULT,
+        chosen: Chosen | None = None,
+    ) -> None:
         if len(verdict) != len(page.segments):
             raise ValueError(
                 f"the verdict is on {len(verdict)} segments for a page of {len(page.segments)}; pass its own"
@@ -58,12 +68,13 @@ class Result:
         self.verdict = verdict
         self.method = method
         self.rendering = rendering
+        self.chosen = chosen
 
     def __repr__(self) -> str:
         return f"Result({shortened(self.url)}, template_share={self.template_share:.3f})"
 
     def __getstate__(self) -> bytes:
-        names = ("page", "verdict", "method", "rendering", *_RENDERINGS)
+        names = ("page", "verdict", "method", "rendering", "chosen", *_RENDERINGS)
         state = {name: self.__dict__[name] for name in names if name in self.__dict__}
         return zstandard.compress(pickle.dumps(state, pickle.HIGHEST_PROTOCOL))
 
@@ -116,7 +127,7 @@ class Result:
 
     @cached_property
     def _removed(self) -> list[int]:
-        return removed_nodes(self.page, self.verdict.template)
+        return removed_nodes(self.page, self.verdict.template, self.chosen)
 
     @cached_property
     def html(self) -> str:
@@ -136,7 +147,7 @@ class Result:
 
     def render(
         self,
-        format: Literal["text", "markdown"] = "markdown",  # noqa: A002  # the word of the command line
+        format: Literal["text", "markdown", "txt", "md"] = "markdown",  # noqa: A002
         *,
         links: Links | None = None,
         images: Images | None = None,
@@ -167,9 +178,10 @@ class Result:
             For an unknown format or value.
         """
         writers = {"text": to_text, "markdown": to_markdown}
-        if format not in writers:
-            raise UserError(f"unknown format {format!r} (choose from {', '.join(writers)})")
-        return writers[format](self.page, self._removed, Rendering(links, images, tables))
+        (name, *others) = formats_of(format)
+        if others or name not in writers:
+            raise UserError(f"cannot render as {format!r} (choose from {', '.join(writers)})")
+        return writers[name](self.page, self._removed, Rendering(links, images, tables))
 
     def removed_texts(self) -> list[str]:
         """Return the texts of the removed segments, white space collapsed, in document order."""
@@ -253,27 +265,24 @@ class Result:
             for section in sections
         ]
 
-    def row(
+    def as_dict(
         self,
-        formats: str | Sequence[str],
-        carried: Mapping[str, object],
+        format: Format | Sequence[Format] | None = None,  # noqa: A002  # the word of the command line
         *,
-        explain: bool = False,
-        metadata: bool = False,
+        explain: bool | None = None,
+        metadata: bool | Literal["basic", "none"] | None = None,
     ) -> dict[str, object]:
-        """Return the page as an output record.
+        """Return the page as an output record, as ``detemplate clean`` writes it.
 
         Parameters
         ----------
-        formats
+        format
             ``"text"``, ``"html"`` or ``"markdown"``, or several of them: the renderings, and the keys that
             hold them.
-        carried
-            Other keys of the input record. A key that the output record has, too, is written as
-            ``source_…``.
         explain
-            Whether to add ``removed``, the removed segments with scores and reasons; and for methods with
-            sections ``sections``, each with ``text``, ``score`` and ``template``.
+            Whether to add ``removed``, the removed segments with scores and reasons; ``kept``, the same of
+            segments that only a rule of ``keep`` has saved, if there are any; and for methods with sections
+            ``sections``, each with ``text``, ``score`` and ``template``.
         metadata
             Whether to add the fields of :attr:`metadata`. ``title`` is then the page's own title, without the
             name of its site; else it is the text of the ``title`` element.
@@ -281,10 +290,20 @@ class Result:
         Returns
         -------
         dict
-            Values by key.
+            Values by key. None for an argument: as was said where the result was made
+            (:attr:`rendering`), by default text with metadata.
+
+        Raises
+        ------
+        UserError
+            For an unknown format.
         """
-        names = (formats,) if isinstance(formats, str) else formats
-        told = self.metadata.as_dict() if metadata else {}
+        own = self.rendering
+        names = own.format if format is None else formats_of(format)
+        explain = own.explain if explain is None else explain
+        told = (
+            self.metadata.as_dict() if with_metadata(own.metadata if metadata is None else metadata) else {}
+        )
         row: dict[str, object] = {
             "url": self.url,
             "site": self.site,
@@ -298,9 +317,10 @@ class Result:
         }
         if explain:
             row["removed"] = self.removed()
+            if self.chosen is not None and self.chosen.saved:
+                row["kept"] = [self.explained(segment) for segment in self.chosen.saved]
             if self.sections is not None:
                 row["sections"] = self._section_rows(self.sections)
-        carry(row, carried)
         return row
 
 

@@ -5,28 +5,31 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.output.options import CHOICES, Rendering
+from detemplate.output.choice import Choice
+from detemplate.output.options import Rendering, formats_of
 from detemplate.output.result import Result
 from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
+from detemplate.sites.naming import site_name as readable
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
-from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
     from detemplate.detectors.base import Detector
-    from detemplate.output.options import Images, Links, Tables
+    from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
     from detemplate.sites.storetables import SiteRow
@@ -39,6 +42,12 @@ Errors = Literal["raise", "skip"] | Callable[[str, PageError], object]
 is called with the page's URL and its error, and the page is left out."""
 
 Given = TypeVar("Given", bound=PageLike)
+
+_MOST_NAMED: Final = 5  # sites of a store that a message names
+_OF_AUTO: Final = (
+    "content",
+    "records",
+)  # values of an option of method auto that is called as a word for CSS
 
 
 class Cleaner:
@@ -54,8 +63,18 @@ class Cleaner:
     threshold
         Templateness above which a segment is template, in [0, 1]; None: the method's own threshold.
     streaming
-        True: pages are cleaned as they arrive. False: all pages are learnt before any is cleaned. It decides
-        the defaults of some options.
+        True (the default): pages are cleaned as they arrive. False: all pages are learnt before any is
+        cleaned. It decides the defaults of some options.
+    store
+        A store (:meth:`save`). If it exists, the cleaner goes on with what it says of the sites; method,
+        options and ``site_by`` are then those of the store. It must stay where it is until the cleaner is
+        closed. What other runs write meanwhile is not seen.
+    frozen
+        Whether :meth:`clean_many` learns nothing, and cleans each page by the store alone, which must exist.
+    keep, drop
+        A person's own word, which beats every score: CSS selectors of elements that stay, and that go; or
+        ``"example.org##.note"`` for one host, or ``"@FILE"`` for a file with one of these a line
+        (:class:`~detemplate.output.choice.Choice`).
     memory
         Bytes that the detectors of all sites may hold in memory. Those unused for longest go to a temporary
         file.
@@ -63,6 +82,8 @@ class Cleaner:
         Processes in which :meth:`clean_many` works on pages beside this one, where it learns; the results are
         the same. Each result then comes with its text, and is parsed again if more is asked of it. 0: all is
         done in this process. Other methods always work in this process.
+    format, explain, metadata
+        What :meth:`~detemplate.Result.as_dict` gives of a result.
     keep_scripts
         Whether cleaned HTML keeps scripts, style sheets and event handlers.
     sanitize
@@ -70,8 +91,10 @@ class Cleaner:
         (:class:`~detemplate.output.options.Rendering`).
     links, images, tables
         How text and Markdown are written: see :meth:`~detemplate.Result.render`.
-    **options
-        Options of the method.
+    options
+        Options of the method by their names, as ``--set`` of the command has them.
+    **others
+        More options of the method.
 
     Attributes
     ----------
@@ -83,7 +106,8 @@ class Cleaner:
     Raises
     ------
     UserError
-        For an unknown method, option or way to name sites, or a value out of range.
+        For an unknown method, option or way to name sites, or a value out of range; and for a store that is
+        damaged, none, of a newer version, or learnt otherwise.
 
     Notes
     -----
@@ -101,35 +125,63 @@ class Cleaner:
 
     def __init__(
         self,
-        method: str = DEFAULT_METHOD,
+        method: str | None = None,
         *,
-        site_by: str = "host",
+        site_by: str | None = None,
         threshold: float | None = None,
-        streaming: bool = True,
+        streaming: bool | None = None,
+        store: str | os.PathLike[str] | None = None,
+        frozen: bool = False,
+        keep: str | Iterable[str] = (),
+        drop: str | Iterable[str] = (),
         memory: int = DEFAULT_BUDGET,
         workers: int = 0,
+        format: Format | Sequence[Format] = "text",  # noqa: A002  # the word of the command line
+        explain: bool = False,
+        metadata: bool | Literal["basic", "none"] = True,
         keep_scripts: bool = False,
         sanitize: bool = False,
         links: Links | None = None,
         images: Images | None = None,
         tables: Tables | None = None,
-        **options: Any,  # noqa: ANN401
+        options: Mapping[str, Any] | None = None,
+        **others: Any,  # noqa: ANN401
     ) -> None:
-        rendering = Rendering(links, images, tables, keep_scripts, sanitize)
-        site_of("", site_by)
-        if workers < 0:
-            raise UserError(f"the number of workers must not be negative: {workers}")
-        if threshold is not None and not 0 <= threshold <= 1:
-            raise UserError(f"the threshold must be between 0 and 1, not {threshold}")
-        if streaming and not detector_class(method).streams:
-            raise no_stream(method)
-        self.method = method
-        self.site_by = site_by
-        self._streaming = streaming
-        self._options = options
-        make = factory(method, options, streaming=streaming)
-        self._sites = SiteStore(make, detector_class(method), budget=memory)
-        self.work = PageWork(make, method, site_by, threshold, rendering, Rendered())
+        rendering = Rendering(links, images, tables, keep_scripts, sanitize, format, explain, metadata)
+        choice = _choice(keep, drop)
+        _check_numbers(threshold, workers, memory)
+        self.store = None if store is None else os.fspath(store)
+        self.frozen = frozen
+        named = {"method": method, "site_by": site_by, "threshold": threshold, "streaming": streaming}
+        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        own = {**(options or {}), **others}
+        if wrong := [name for name in ("method", "site_by", "threshold", "streaming") if name in own]:
+            raise UserError(f"{wrong[0]} is no option of a method: say it beside them")
+        given |= own
+        known = None
+        if self.store is not None and (frozen or is_store(self.store)):
+            known = StoreFile(self.store)
+        elif frozen:
+            raise UserError("a frozen run learns nothing: name what is known already with store")
+        try:
+            if known is not None:
+                given = known.settings.arguments(given, known.path)
+            self.method: str = given.pop("method", DEFAULT_METHOD)
+            self.site_by: str = given.pop("site_by", "host")
+            self._streaming: bool = given.pop("streaming", True)
+            threshold = given.pop("threshold", None)
+            site_of("", self.site_by)
+            if self._streaming and not detector_class(self.method).streams:
+                raise no_stream(self.method)
+            self._options = given
+            make = factory(self.method, given, streaming=self._streaming)
+            self._sites = SiteStore(make, detector_class(self.method), budget=memory)
+        except BaseException:
+            if known is not None:
+                known.close()
+            raise
+        self._sites.known = known
+        self.work = PageWork(make, self.method, self.site_by, threshold, rendering, Rendered(), choice)
         self.workers = workers
         self._opened: list[Passes] = []
 
@@ -137,16 +189,7 @@ class Cleaner:
         return f"Cleaner({self.method!r}, site_by={self.site_by!r}, {self.sites} sites)"
 
     @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        memory: int = DEFAULT_BUDGET,
-        workers: int = 0,
-        keep_scripts: bool = False,
-        sanitize: bool = False,
-        **given: Any,  # noqa: ANN401
-    ) -> Self:
+    def load(cls, path: str | os.PathLike[str], **given: Any) -> Self:  # noqa: ANN401
         """Return a cleaner that goes on as the one that :meth:`save` saved.
 
         Sites are read from the file when their first page comes.
@@ -154,35 +197,25 @@ class Cleaner:
         Parameters
         ----------
         path
-            The store. It must stay where it is until the cleaner is closed. What other runs write meanwhile
-            is not seen.
-        memory, workers, keep_scripts, sanitize
-            As for the class.
+            The store, which exists; else as ``store`` of the class.
         **given
-            Arguments of the class. ``links``, ``images`` and ``tables`` are not saved; ``threshold`` and
-            ``streaming`` replace the saved ones; all others must be equal to the saved ones.
+            Arguments of the class. ``method``, ``site_by`` and options of the method must be those that were
+            saved; ``threshold`` and ``streaming`` replace the saved ones; others are not saved.
 
         Raises
         ------
         UserError
             The file is missing, damaged, no store, or of a newer version; or an argument contradicts it.
         """
-        rendering = {name: given.pop(name) for name in CHOICES if name in given}
-        rendering |= {"keep_scripts": keep_scripts, "sanitize": sanitize}
-        known = StoreFile(os.fspath(path))
-        try:
-            arguments = known.settings.arguments(given, os.fspath(path))
-            cleaner = cls(memory=memory, workers=workers, **arguments, **rendering)
-        except BaseException:
-            known.close()
-            raise
-        cleaner._sites.known = known
+        cleaner = cls(store=path, **{**given, "frozen": True})
+        cleaner.frozen = given.get("frozen", False)
         return cleaner
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str] | None = None) -> None:
         """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
 
-        What is in another store than that which was loaded is replaced.
+        What is in another store than that which was loaded is replaced. None for ``path``: the cleaner's own
+        store.
 
         Raises
         ------
@@ -190,6 +223,9 @@ class Cleaner:
             The store cannot be written, another run writes it or has written it since it was loaded, or the
             file is no store.
         """
+        path = self.store if path is None else path
+        if path is None:
+            raise UserError("the cleaner has no store: name the file to save in")
         with StoreWriter(os.fspath(path)) as store:
             self.write_sites(store)
         if self._sites.known is not None and store.wrote(self._sites.known):
@@ -215,6 +251,16 @@ class Cleaner:
     def sites(self) -> int:
         """Number of sites so far, those of a loaded store included."""
         return len(self._sites)
+
+    def unknown(self, sites: Iterable[str]) -> str | None:
+        """Say in a sentence that a loaded store knows none of some sites; None if it knows one of them."""
+        known, asked = self._sites.known, [*sites]
+        if known is None or not asked or any(known.pages(site_name(site)) for site in asked):
+            return None
+        named = [readable(row.name) for row in islice(known.rows(), _MOST_NAMED + 1)]
+        those = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+        none = f"does not know {asked[0]}" if len(asked) == 1 else f"knows none of these {len(asked):,} sites"
+        return f"{known.path} {none}; it knows {those or 'no site'}"
 
     @property
     def used_sites(self) -> int:
@@ -315,15 +361,18 @@ class Cleaner:
         With None for ``errors``, nothing but this is done about an error.
         """
         streaming = iter(pages) is pages
-        if streaming and not detector_class(self.method).streams:
+        two_passes = not streaming and not self.frozen
+        if streaming and not self.frozen and not detector_class(self.method).streams:
             raise no_stream(self.method)
-        formats = ("text",) if self.workers else ()  # in this process, text is made when it is asked for
-        with self.passes(given_page, Rendered(formats), ahead=not streaming, keep=not streaming) as passes:
-            if not streaming:
+        # In this process, text is made when it is asked for.
+        formats = formats_of(self.work.rendering.format) if self.workers else ()
+        with self.passes(given_page, Rendered(formats), ahead=not streaming, keep=two_passes) as passes:
+            if two_passes:
                 for _, error in passes.learn(pages):
                     if error is not None and errors == "raise":  # else told in the second pass
                         raise error
-            for page, outcome in passes.stream(pages) if streaming else passes.clean(pages):
+            learning = streaming and not self.frozen
+            for page, outcome in passes.stream(pages) if learning else passes.clean(pages):
                 if isinstance(outcome, PageError):
                     if errors == "raise":
                         raise outcome
@@ -397,6 +446,27 @@ def given_page(page: PageLike) -> Page | Record:
             f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"
         ) from None
     return Record(url, html)  # type: ignore[arg-type]  # checked when it is parsed
+
+
+def _choice(keep: str | Iterable[str], drop: str | Iterable[str]) -> Choice | None:
+    """Read rules; None without any."""
+    if not keep and not drop:
+        return None
+    if keep in _OF_AUTO:
+        raise UserError(
+            f"keep is CSS, such as '.note'; for the option of method auto write options={{'keep': {keep!r}}}"
+        )
+    return Choice.of(keep, drop)
+
+
+def _check_numbers(threshold: object, workers: object, memory: object) -> None:
+    """Raise UserError for values that are no numbers, or out of range."""
+    if threshold is not None and not (isinstance(threshold, int | float) and 0 <= threshold <= 1):
+        raise UserError(f"the threshold must be between 0 and 1, not {threshold!r}")
+    if not isinstance(workers, int) or workers < 0:
+        raise UserError(f"the number of workers must be a whole number, and not negative: {workers!r}")
+    if not isinstance(memory, int) or memory < 0:
+        raise UserError(f"the memory for what is learnt must be a whole number, and not negative: {memory!r}")
 
 
 def tell(errors: Callable[[str, PageError], object], error: PageError) -> None:

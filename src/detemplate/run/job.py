@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.output.options import CHOICES, Rendering
+from detemplate.output.choice import Choice
+from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.checkpoint import Checkpoint
 from detemplate.run.cleaner import Cleaner
 from detemplate.run.limits import (
@@ -17,17 +18,14 @@ from detemplate.run.limits import (
     Clock,
 )
 from detemplate.sites.store import DEFAULT_BUDGET
-from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.io.sources.base import Source
-    from detemplate.output.options import Images, Links, Tables
 
-_METADATA: Final = ("basic", "none")  # what metadata an output record may have
 # Values of a job that do not touch its output.
-_MAY_CHANGE: Final = ("workers", "checkpoint", "identity", "memory", "log", "metrics")
+_MAY_CHANGE: Final = ("rendering", "workers", "checkpoint", "identity", "memory", "log", "metrics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +41,14 @@ class Job:
     store, frozen
         The store that the run goes on with, if it exists, and that is written at its end. A frozen run learns
         nothing: it cleans each page by what is in the store, in one pass, and leaves the store alone.
-    formats
-        ``"text"``, ``"html"`` and ``"markdown"``: those that a row has of each page.
-    keep_scripts, sanitize, links, images, tables
-        How HTML, and how text and Markdown are written, as for the cleaner.
+    rendering
+        What a row has of each page, and how it is written.
+    keep, drop
+        Rules of what stays and of what goes (:class:`~detemplate.output.choice.Choice`).
     stream
         Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
-    explain
-        List in each output record what was removed, and why.
     show
         Number of texts, those removed most often, that the summary lists.
-    metadata
-        ``"basic"``: each output record has the page's metadata; ``"none"``: it does not.
     max_page_bytes, max_page_seconds, max_page_memory
         Limits of a page; pages that are larger or need more are rejected. Memory is limited in workers.
     every_skip
@@ -78,16 +72,11 @@ class Job:
     threshold: float | None = None
     store: str | None = None
     frozen: bool = False
-    formats: tuple[str, ...] = ("text",)
-    keep_scripts: bool = False
-    sanitize: bool = False
-    links: Links | None = None
-    images: Images | None = None
-    tables: Tables | None = None
+    rendering: Rendering = DEFAULT
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
     stream: bool = False
-    explain: bool = False
     show: int = 0
-    metadata: str = "basic"
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     every_skip: bool = False
@@ -103,8 +92,7 @@ class Job:
     def __post_init__(self) -> None:
         if self.frozen and self.store is None:
             raise UserError("a frozen run learns nothing: name what is known already with --store FILE")
-        with_metadata(self.metadata)  # refuses what is unknown
-        Rendering(keep_scripts=self.keep_scripts, sanitize=self.sanitize).check_formats(self.formats)
+        self.rendering.check()
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
@@ -120,15 +108,9 @@ class Job:
     def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
         """Make the cleaner for a source; one that goes on with the store, if there is one."""
         streaming = self.streaming(source) if streaming is None else streaming
-        names = ("method", "site_by", "threshold", *CHOICES)
-        named = {name: getattr(self, name) for name in names}
-        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
-        given |= {"streaming": streaming, "keep_scripts": self.keep_scripts, **self.options}
-        given["sanitize"] = self.sanitize
-        given |= {"workers": self.workers, "memory": self.memory}
-        if self.store is not None and (self.frozen or is_store(self.store)):
-            return Cleaner.load(self.store, **given)
-        return Cleaner(**given)
+        names = ("method", "options", "site_by", "threshold", "store", "frozen", "keep", "drop", "workers")
+        given: dict[str, Any] = {name: getattr(self, name) for name in (*names, "memory")}
+        return Cleaner(streaming=streaming, **given, **asdict(self.rendering))
 
     def opened_checkpoint(self, source: Source) -> Checkpoint | None:
         """Open the run's checkpoint, if it is to have one.
@@ -140,11 +122,5 @@ class Job:
         if not source.rereadable:
             raise UserError("standard input cannot be read again: a run with --checkpoint needs files")
         own = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _MAY_CHANGE}
-        return Checkpoint(self.checkpoint, {**own, **self.identity})
-
-
-def with_metadata(choice: str) -> bool:
-    """Tell whether output records have the pages' metadata; raises UserError for an unknown choice."""
-    if choice not in _METADATA:
-        raise UserError(f"unknown metadata {choice!r} (choose from {', '.join(_METADATA)})")
-    return choice == "basic"
+        rules = asdict(Choice.of(self.keep, self.drop))  # files of rules may have changed
+        return Checkpoint(self.checkpoint, {**own, **asdict(self.rendering), **rules, **self.identity})

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
     from detemplate.io.sinks.out import EncodedRow
+    from detemplate.output.choice import Choice
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
     from detemplate.run.limits import Clock
@@ -64,24 +65,19 @@ class RowOf:
 
     Attributes
     ----------
-    formats, explain, metadata
-        As for :meth:`~detemplate.Result.row`.
     removed, glance
         Whether the removed texts are to be counted, and whether the histories of sites are kept.
     encode
         Encodes the row, where the sink takes encoded rows.
     """
 
-    formats: tuple[str, ...]
-    explain: bool = False
-    metadata: bool = True
     removed: bool = False
     glance: bool = False
     encode: Callable[[dict[str, object]], EncodedRow] | None = None
 
     def __call__(self, result: Result) -> Cleaned:
         """Render a result."""
-        made = result.row(self.formats, {}, explain=self.explain, metadata=self.metadata)
+        made = result.as_dict()
         row: Any = made if self.encode is None else self.encode(made)
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
@@ -115,6 +111,8 @@ class PageWork(Generic[Done]):
         As for :class:`~detemplate.run.cleaner.Cleaner`.
     finish
         Makes of a result what the run hands over.
+    choice
+        A person's own word; None: nothing is said.
     """
 
     make: Callable[[], Detector]
@@ -123,6 +121,7 @@ class PageWork(Generic[Done]):
     threshold: float | None
     rendering: Rendering
     finish: Callable[[Result], Done]
+    choice: Choice | None = None
 
     def page(self, given: Record | Page, *, keep_document: bool = True) -> Page:
         """Parse a record's page and name its site; a page is given back as it is.
@@ -148,10 +147,8 @@ class PageWork(Generic[Done]):
             if not isinstance(value, kinds):
                 where = url if isinstance(url, str) else ""
                 raise PageError("bad record", f"the {name} is {type(value).__name__}, not text", where)
-        if keep_document:
-            keep_document = tuple(getattr(self.finish, "formats", ())) != (
-                "html",
-            )  # HTML is cut out of the bytes
+        if keep_document and self.rendering.format == ("html",) and self.choice is None:
+            keep_document = False  # HTML is cut out of the bytes
         try:
             return record_page(given, self.site_by, keep_document=keep_document)
         except (ValueError, RecursionError) as error:
@@ -159,10 +156,16 @@ class PageWork(Generic[Done]):
             raise PageError("unparsable", f"{type(error).__name__}: {error}", url) from error
 
     def result(self, page: Page, verdict: Verdict) -> Result:
-        """Join a page and its verdict, which is settled for readers (:mod:`detemplate.output.settled`)."""
+        """Join a page and its verdict, which is settled: for readers, and as a person says.
+
+        See :mod:`detemplate.output.settled` and :mod:`detemplate.output.choice`.
+        """
         if self.threshold is not None:
             verdict = dataclasses.replace(verdict, threshold=self.threshold)
-        return Result(page, settled(page, verdict), self.method, self.rendering)
+        verdict, chosen = settled(page, verdict), None
+        if self.choice is not None:
+            verdict, chosen = self.choice.settled(page, verdict)
+        return Result(page, verdict, self.method, self.rendering, chosen)
 
     def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
         """Render a page by its verdict; the clock has the page's time, and is checked before and after."""

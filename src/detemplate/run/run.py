@@ -14,7 +14,6 @@ from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
 from detemplate.run.intake import record_in, record_intake
-from detemplate.run.job import with_metadata
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import RowOf
 from detemplate.run.progress import Meter
@@ -67,9 +66,6 @@ class _Run:
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
-                job.formats,
-                explain=job.explain,
-                metadata=with_metadata(job.metadata),
                 removed=job.show > 0,
                 glance=store is not None,
                 encode=self.encoding.encode if self.encoding is not None else None,

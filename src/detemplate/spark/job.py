@@ -98,7 +98,8 @@ class SparkJob:
 
     def cleaner(self, store: str | None = None) -> Cleaner:
         """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
-        given = {name: getattr(self, name) for name in ("keep_scripts", "sanitize", *CHOICES)}
+        names = ("keep_scripts", "sanitize", "explain", "metadata", *CHOICES)
+        given = {name: getattr(self, name) for name in names} | {"format": self.formats}
         if store is not None:
             return Cleaner.load(store, workers=1, **given)
         given |= {name: getattr(self, name) for name in ("method", "site_by", "threshold")}
@@ -112,6 +113,5 @@ class SparkJob:
 
     def passes(self, cleaner: Cleaner, record: Callable[[Any], Any]) -> Passes:
         """Return what goes over items; ``record`` gives the record of one, or None."""
-        row = RowOf(self.formats, explain=self.explain, metadata=self.metadata)
         limits = PageLimits(self.max_page_seconds, self.max_page_memory)
-        return cleaner.passes(record, row, limits, ahead=True)
+        return cleaner.passes(record, RowOf(), limits, ahead=True)

@@ -174,12 +174,12 @@ def test_one_page_of_an_unknown_site_is_enough() -> None:
     assert sorted(segment for section in sections for segment in section) == list(range(result.segments))
     assert [section[0] for section in sections] == sorted(section[0] for section in sections)
     assert len(sections) < result.segments / 3
-    sections_row: Any = result.row("text", {}, explain=True)["sections"]
+    sections_row: Any = result.as_dict(explain=True)["sections"]
     assert [each["template"] for each in sections_row] == [
         bool(result.verdict.template[own[0]]) for own in sections
     ]
     assert sections_row[0]["text"].startswith("Section 0 Section 1")
-    assert "sections" not in result.row("text", {})
+    assert "sections" not in result.as_dict()
     assert "section of <" in result.removed()[0]["reason"]  # type: ignore[operator]
 
 

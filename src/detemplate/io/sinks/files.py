@@ -11,13 +11,14 @@ import xxhash
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
-from detemplate.io.sinks.out import FORMATS, METADATA, FileOut, OutSink
+from detemplate.io.sinks.out import FORMATS, METADATA, OutSink
 from detemplate.io.sources.kinds import PAGE_SUFFIXES, without_compression
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from detemplate.io.record import Record
+    from detemplate.io.sinks.out import Out
 
 
 _INDEX: Final = "index.jsonl"
@@ -230,30 +231,34 @@ def _quoted(text: str) -> str:
 class PageSink(OutSink):
     """A file with the text of one page; Markdown begins with its metadata, if the row has metadata.
 
-    ``output``: the file.
+    ``out``, ``output``: where the text goes, and its name.
     ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
-    Raises UserError: the file cannot be created.
+    ``several``: whether it is a stream, which may have several pages, with blank lines between them.
     """
 
-    def __init__(self, output: str, *, format: str) -> None:  # noqa: A002
-        super().__init__(FileOut(output))
+    def __init__(self, out: Out, output: str, *, format: str, several: bool = False) -> None:  # noqa: A002
+        super().__init__(out)
         self._output = output
         self._format = format
+        self._several = several
         self._written = False
 
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Write the page; raises UserError for a second one, or if writing fails."""
-        if self._written:
+        if self._several:
+            self._out.write(b"\n" * self._written + page_file(row, self._format).rstrip(b"\n") + b"\n")
+        elif self._written:
             raise UserError(
                 f"{self._output} holds one page, and {row['url']} is a second one: name a directory (ending "
                 "in /), or a file .jsonl, .csv, .parquet or .arrow"
             )
+        else:
+            self._out.write(page_file(row, self._format))
         self._written = True
-        self._out.write(page_file(row, self._format))
 
     def close(self) -> None:
         """Give the file its name; raises UserError if there was no page."""
-        if not self._written:
+        if not self._written and not self._several:
             raise UserError(
                 f"no page to write to {self._output}: 'detemplate inspect' tells what is skipped and why"
             )

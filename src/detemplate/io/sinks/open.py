@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
+from detemplate.files.atomic import is_stream
 from detemplate.io.sinks.columnar import ArrowSink, ParquetSink
 from detemplate.io.sinks.files import FilesSink, PageSink
 from detemplate.io.sinks.lines import CsvSink, JsonlSink
-from detemplate.io.sinks.out import FORMATS, SHORT_FORMATS, STDOUT, FileOut, Sink, StdoutOut
+from detemplate.io.sinks.out import FORMATS, FileOut, Sink, StdoutOut, is_stdout
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES
 
@@ -36,7 +37,14 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 
 _DIRECTORY: Final = "directory"
 _COMPRESSED: Final = ("jsonl", "csv", "tsv", "spreadsheet", "warc")  # files that may be compressed as a whole
-_STREAMS: Final = ("jsonl", "csv", "tsv", "spreadsheet", "arrow")  # kinds that standard output can be
+_STREAMS: Final = (
+    "jsonl",
+    "csv",
+    "tsv",
+    "spreadsheet",
+    "arrow",
+    *FORMATS,
+)  # kinds that standard output can be
 _DELIMITERS: Final = {"csv": ",", "tsv": "\t", "spreadsheet": ","}  # delimiters of cells
 
 _KNOWN: Final = (
@@ -46,23 +54,14 @@ _KNOWN: Final = (
 """The outputs that error messages list."""
 
 
-def formats_of(given: Sequence[str], output: str, kind: str | None = None) -> tuple[str, ...]:
-    """Return the formats of the pages' texts.
+def own_format(output: str, kind: str | None = None) -> str:
+    """Return the format of pages' texts that an output's kind or name tells; ``text`` if neither does.
 
-    ``given``: what a user asks for: names of formats, ``md`` and ``txt`` among them, or several joined by
-        commas.
-    ``output``, ``kind``: as for :func:`open_sink`. If nothing is given, a file for one page tells its format
-        by its name.
-    Returns: keys of :data:`~detemplate.io.sinks.out.FORMATS`, without repetitions; ``text`` if nothing tells.
-    Raises UserError: there is no such format.
+    ``output``, ``kind``: as for :func:`open_sink`.
     """
-    names = [name.strip().lower() for item in given for name in item.split(",")]
-    formats = [SHORT_FORMATS.get(name, name) for name in names]
-    if not formats:
-        kind = kind or (_kind_of(output)[0] if output != STDOUT else None)
-        formats = [kind if kind in FORMATS else "text"]
-    _check_formats(formats)
-    return tuple(dict.fromkeys(formats))
+    if kind is None and not is_stdout(output):
+        kind = _kind_of(output)[0]
+    return kind if kind in FORMATS else "text"
 
 
 def open_sink(
@@ -81,7 +80,8 @@ def open_sink(
     ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text; or
         several of them. A directory, a WARC file and a file for one page take one.
     ``kind``: a key of :data:`KINDS`, whatever the name says; None: as the name says, JSON Lines on standard
-        output.
+        output and on other streams (devices, pipes) of which it says nothing. A stream of one format has
+        page after page.
     ``overwrite``: replace a directory that is not empty. (A file is always replaced, when the new one is
         whole.)
     Returns: the output, to be used as a context manager.
@@ -93,9 +93,9 @@ def open_sink(
     _check_formats(formats)
     if kind is not None and kind not in KINDS:
         raise UserError(f"unknown kind of output {kind!r} (choose from {', '.join(KINDS)})")
-    if output == STDOUT:
-        kind = kind or "jsonl"
-        if kind not in _STREAMS:
+    if is_stdout(output):
+        found, compression = kind or "jsonl", ""
+        if found not in _STREAMS:
             raise UserError(
                 f"standard output cannot be {kind} (choose from {', '.join(_STREAMS)}); name a file with -o"
             )
@@ -103,8 +103,8 @@ def open_sink(
             raise UserError(
                 "Arrow is nothing for a terminal: send it to a program or a file, or name one with -o"
             )
-        return _lines_or_batches(StdoutOut(), kind, formats, piped=True)
-    found, compression = _kind_of(output, kind)
+    else:
+        found, compression = _kind_of(output, kind)
     if found in {"warc", _DIRECTORY, *FORMATS} and len(formats) > 1:
         raise UserError(
             f"{output} holds one format of a page, not {' and '.join(formats)}: name one, or write .jsonl, "
@@ -114,13 +114,18 @@ def open_sink(
         raise UserError(f"{output} is a file of {found}, not of {formats[0]}: name one of both otherwise")
     if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
+    piped = is_stdout(output) or is_stream(output)
     if found in FORMATS:
-        return PageSink(output, format=found)
+        return PageSink(_out(output), output, format=found, several=piped)
     if found == "warc":
         return WarcSink(output, format=formats[0], compression=compression)
     if found == "parquet":
         return ParquetSink(output, formats=formats)
-    return _lines_or_batches(FileOut(output, compression), found, formats, piped=False)
+    return _lines_or_batches(_out(output, compression), found, formats, piped=piped)
+
+
+def _out(output: str, compression: str = "") -> Out:
+    return StdoutOut() if is_stdout(output) else FileOut(output, compression)
 
 
 def _lines_or_batches(out: Out, kind: str, formats: Sequence[str], *, piped: bool) -> Sink:
@@ -143,6 +148,8 @@ def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
     compression = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
     name = name.removesuffix(compression)
     found = kind or next((kind for kind, suffixes in KINDS.items() if name.endswith(suffixes)), None)
+    if found is None and not compression and is_stream(output):
+        found = "jsonl"
     if found is None or (compression and found not in _COMPRESSED):
         raise UserError(f"cannot tell by its name what to write to {output}; possible are {_KNOWN}")
     return found, compression

@@ -5,15 +5,15 @@ from __future__ import annotations
 import gzip
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, Protocol, Self, cast, runtime_checkable
 
 from detemplate.errors import DetemplateError, UserError
-from detemplate.files.atomic import AtomicFile, Closing, writing
+from detemplate.files.atomic import AtomicFile, Closing, is_stream, writing
 from detemplate.files.jsonvalues import to_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
     from detemplate.io.record import Record
@@ -46,9 +46,9 @@ class OutSink(Closing):
 
 
 class FileOut(Out):
-    """A file; plain, gzip or zstd. Equal contents give equal files.
+    """A file or a stream; plain, gzip or zstd. Equal contents give equal files.
 
-    ``output``: the file.
+    ``output``: the file. What is written to a stream is flushed.
     ``compression``: ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
     Raises UserError: the file cannot be created.
     """
@@ -56,11 +56,14 @@ class FileOut(Out):
     def __init__(self, output: str, compression: str = "") -> None:
         self._atomic = AtomicFile(output)
         self._out = _compressed(self._atomic.file, compression)
+        self._live = not compression and is_stream(output)
 
     def write(self, data: bytes) -> None:
-        """Write bytes; raises UserError if that fails."""
-        with writing(self._atomic.output):
+        """Write bytes; raises UserError if that fails, OutputClosed if nobody reads the stream."""
+        with _ending(), writing(self._atomic.output):
             self._out.write(data)
+            if self._live:
+                self._out.flush()
 
     def close(self) -> None:
         """Finish the compression and give the file its name."""
@@ -99,13 +102,11 @@ class StdoutOut(Out):
     def write(self, data: bytes) -> None:
         """Write bytes; raises OutputClosed if the pipe is closed, UserError if writing fails otherwise."""
         try:
-            with writing("to standard output"):
+            with _ending(), writing("to standard output"):
                 sys.stdout.buffer.write(data)
                 sys.stdout.buffer.flush()
-        except Exception as error:
-            if isinstance(error.__cause__, BrokenPipeError):
-                silence_stdout()
-                raise OutputClosed("standard output was closed") from error
+        except OutputClosed:
+            silence_stdout()
             raise
 
     def close(self) -> None:
@@ -113,6 +114,17 @@ class StdoutOut(Out):
 
     def abort(self) -> None:
         """Do nothing: what is written cannot be removed."""
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Turn the error of a pipe that nobody reads any more into OutputClosed."""
+    try:
+        yield
+    except UserError as error:
+        if isinstance(error.__cause__, BrokenPipeError):
+            raise OutputClosed("the reader of the output has stopped reading") from error
+        raise
 
 
 def silence_stdout() -> None:
@@ -128,6 +140,12 @@ def silence_stdout() -> None:
 STDOUT: Final = "-"
 """The name of standard output."""
 
+
+def is_stdout(output: str) -> bool:
+    """Tell whether a name is that of standard output."""
+    return output in {STDOUT, "/dev/stdout", "/dev/fd/1"}
+
+
 FORMATS: Final[dict[str, tuple[str, str]]] = {
     "text": ("text/plain", ".txt"),
     "html": ("text/html", ".html"),
@@ -140,9 +158,6 @@ METADATA: Final = (
     "image", "page_type",
 )  # fmt: skip
 """Keys of a row that hold the page's metadata, in the order in which they are written; texts or None."""
-
-SHORT_FORMATS: Final = {"md": "markdown", "txt": "text"}
-"""Other names of formats."""
 
 
 def own_keys(formats: Sequence[str]) -> list[str]:

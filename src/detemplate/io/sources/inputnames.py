@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
+from detemplate.files.atomic import is_stream
 from detemplate.io.sources.base import STDIN
 from detemplate.io.sources.kinds import DUCKDB, KINDS, kind_of_name
 
@@ -57,6 +58,11 @@ def expanded(name: str) -> list[str]:
         if matches:
             return matches
         raise UserError(f"nothing matches {name}; check the pattern")
+    if "://" in name:
+        raise UserError(
+            f"{name} is an address, and inputs are files: download it, or pipe it to -; 'detemplate crawl' "
+            "fetches sites, 'detemplate spark clean' reads s3://, gs:// and hdfs://"
+        )
     raise UserError(f"{name} does not exist; check the path")
 
 
@@ -64,13 +70,13 @@ def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
     """Refuse outputs that would replace an input, or each other. Symbolic links are followed.
 
     ``names``: the inputs: files, tables of databases, directories, or ``-``.
-    ``outputs``: the outputs; None and ``-`` (standard output) are left out.
+    ``outputs``: the outputs; None, ``-`` (standard output) and other streams are left out.
     Raises UserError: an output is an input, is a directory that holds one, is read as part of an input
         directory, or is named twice.
     """
     written: dict[str, str] = {}
     for output in outputs:
-        if output is None or output == STDIN:
+        if output is None or output == STDIN or is_stream(output):
             continue
         real = os.path.realpath(output)
         if real in written:

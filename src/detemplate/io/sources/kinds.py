@@ -48,6 +48,11 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 KINDS_AND_TEXT: Final = {**KINDS, "text": (".txt",)}
 """The same with plain text, for commands that work on any text and not only on pages."""
 
+ARC: Final = (".arc",)
+"""Suffix of ARC files, which are refused."""
+
+_ARC_MAGIC: Final = b"filedesc://"  # how an ARC file begins
+
 DUCKDB: Final = (".duckdb", ".ddb")
 """Suffixes of DuckDB files, which are refused."""
 
@@ -105,6 +110,14 @@ def duckdb_refused(path: Path) -> UserError:
     )
 
 
+def arc_refused(name: object) -> UserError:
+    """Return the error of an ARC file, which says how to make WARC of it."""
+    return UserError(
+        f"{name} is an ARC file, which is not read; make WARC of it: pip install warcio; "
+        "warcio recompress old.arc.gz new.warc.gz"
+    )
+
+
 def kind_of_stream(stream: InputStream, kind: str | None) -> str:
     """Tell the kind of standard input by its first bytes.
 
@@ -121,6 +134,8 @@ def kind_of_stream(stream: InputStream, kind: str | None) -> str:
     if kind is None:
         start = stream.peek(SNIFF_SIZE)
         place, magic = _TAR_MAGIC
+        if start.startswith(_ARC_MAGIC):
+            raise arc_refused("standard input")
         if is_warc(start):
             kind = "warc"
         elif start.startswith(magic, place):

@@ -18,6 +18,7 @@ from detemplate.io.sources.htmlfiles import HtmlDirectory, files_below
 from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
+    ARC,
     DUCKDB,
     HTML_SUFFIXES,
     IN_DIRECTORIES,
@@ -25,6 +26,7 @@ from detemplate.io.sources.kinds import (
     KINDS_AND_TEXT,
     SEEKED,
     SINGLE_PAGES,
+    arc_refused,
     duckdb_refused,
     is_record_file,
     kind_of_name,
@@ -143,6 +145,8 @@ class _Opener:
             return kind
         if path.name.lower().endswith(DUCKDB):
             raise duckdb_refused(path)
+        if without_compression(path.name).lower().endswith(ARC):
+            raise arc_refused(path)
         raise UserError(
             f"cannot tell the kind of {name} by its name; known are {_known(self.kinds)} "
             f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self.kinds)}"

@@ -1,0 +1,185 @@
+"""``detemplate extract``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
+
+from detemplate.commands.cleaningoptions import (
+    Drop,
+    Explain,
+    HowImages,
+    HowLinks,
+    HowTables,
+    Keep,
+    KeepScripts,
+    Sanitize,
+    Threshold,
+)
+from detemplate.commands.command import Argument, Option
+from detemplate.commands.shared import MethodOrStore, Quiet, Settings, settings_of
+from detemplate.errors import Incomplete, PageError, UserError
+from detemplate.report.terminal import say
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from detemplate.io.record import Record
+
+_SEVERAL: Final = 2
+_OTHERS: Final = (
+    b"WARC/",
+    b"{",
+    b"[",
+    b"filedesc:",
+    b"\x1f\x8b",
+    b"\x28\xb5\x2f\xfd",
+    b"PK\x03\x04",
+    b"PAR1",
+    b"ARROW1",
+    b"SQLite f",
+)
+"""How inputs of other kinds, and compressed ones, begin."""
+
+
+def extract(
+    page: Annotated[
+        str,
+        Argument(metavar="PAGE", help="A file with one page (HTML, MHTML; also .gz, .zst), or - for stdin."),
+    ],
+    formats: Annotated[
+        list[str] | None,
+        Option(
+            "--format",
+            "-f",
+            metavar="FORMAT",
+            show_default="text",
+            help="text (txt), markdown (md), html or json; json,markdown,html for an object with both.",
+        ),
+    ] = None,
+    output: Annotated[
+        str, Option("--output", "-o", metavar="FILE", show_default="stdout", help="Write into FILE instead.")
+    ] = "-",
+    url: Annotated[
+        str | None,
+        Option(
+            metavar="URL",
+            help="Where the page is from: links become absolute, and a store knows its site by it.",
+        ),
+    ] = None,
+    store: Annotated[
+        str | None,
+        Option(
+            metavar="FILE", help="Judge the page by what FILE says of its site; 'detemplate learn' makes it."
+        ),
+    ] = None,
+    method: MethodOrStore = None,
+    threshold: Threshold = None,
+    keep: Keep = None,
+    drop: Drop = None,
+    comments: Annotated[
+        Literal["judge", "drop"] | None,
+        Option(show_default="judge", help="Readers' comments: judged like any other text, or dropped."),
+    ] = None,
+    metadata: Annotated[
+        Literal["basic", "none"] | None,
+        Option(
+            show_default="basic in JSON, else none",
+            help="Title, author, days, language and more: in JSON, or as YAML before text and Markdown.",
+        ),
+    ] = None,
+    links: HowLinks = None,
+    images: HowImages = None,
+    tables: HowTables = None,
+    keep_scripts: KeepScripts = False,
+    sanitize: Sanitize = False,
+    explain: Explain = False,
+    settings: Settings = None,
+    quiet: Quiet = False,
+) -> None:
+    """Clean one page to standard output: as text, Markdown, HTML or JSON.
+
+    \b
+    Examples:
+      detemplate extract page.html
+      cat page.html | detemplate extract - -f markdown --url https://example.org/page
+      detemplate extract page.html -f json --comments drop
+      detemplate extract page.html --url https://example.org/page --store templates.db --drop .share
+    """
+    from detemplate.frames.extract import extracted
+    from detemplate.io.sinks.out import FileOut, StdoutOut, is_stdout
+    from detemplate.io.sources.inputnames import refuse_outputs
+
+    record = _only_page(page, url)
+    options = settings_of(settings or [])
+    if comments is not None:
+        options["comments"] = comments
+    try:
+        written, unknown = extracted(
+            record,
+            ",".join(formats or ["text"]),
+            method=method,
+            store=store,
+            threshold=threshold,
+            keep=keep or (),
+            drop=drop or (),
+            metadata=metadata,
+            links=links,
+            images=images,
+            tables=tables,
+            keep_scripts=keep_scripts,
+            sanitize=sanitize,
+            explain=explain,
+            options=options,
+        )
+    except PageError as error:
+        raise Incomplete(f"{page} holds no page: {error.found}") from error
+    refuse_outputs([page], [output])
+    with StdoutOut() if is_stdout(output) else FileOut(output) as out:
+        out.write(written.rstrip("\n").encode("utf-8", "replace") + b"\n")
+    if unknown is not None and not quiet:
+        say(unknown, err=True)
+
+
+def _only_page(name: str, url: str | None) -> Record:
+    """Read the page of an input; of several pages, that with the URL.
+
+    Raises UserError for several pages without a URL that tells which, and Incomplete where there is none.
+    """
+    from detemplate.io.record import Skip
+    from detemplate.io.sources.base import STDIN
+    from detemplate.io.sources.kinds import KINDS, kind_of_name
+    from detemplate.io.sources.open import open_sources
+
+    if Path(name).is_dir():
+        raise UserError(f"{name} is a directory, and extract cleans one page: use 'detemplate clean {name}'")
+    # What its name or its first bytes do not tell is HTML: fragments, files without a suffix.
+    known = _tells(sys.stdin) if name == STDIN else kind_of_name(Path(name).name, KINDS) is not None
+    pages: list[Record] = []
+    lost: Skip | None = None
+    for item in open_sources([name], kind=None if known else "html"):
+        if isinstance(item, Skip):
+            lost = lost or item
+        elif url is not None and item.url == url:
+            return item
+        elif len(pages) < _SEVERAL:
+            pages.append(item)
+            if url is None and len(pages) == _SEVERAL:
+                break
+    if len(pages) == _SEVERAL:
+        which = "say which with --url" if url is None else f"none of them is {url}"
+        raise UserError(f"{name} holds several pages: {which}; 'detemplate clean' cleans them all")
+    if not pages:
+        why = f": {PageError(lost.reason, lost.detail).found}" if lost is not None else ""
+        raise Incomplete(f"{name} holds no page{why}")
+    [page] = pages
+    page.url = url or page.url
+    return page
+
+
+def _tells(stdin: TextIO | None) -> bool:
+    """Tell whether the first bytes of standard input may be those of another kind than a page."""
+    peek = getattr(stdin.buffer, "peek", None) if stdin is not None else None
+    start: bytes = peek(16) if peek is not None else b""
+    return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_OTHERS)

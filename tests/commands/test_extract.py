@@ -1,0 +1,231 @@
+"""``detemplate extract``: one page to standard output."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+import detemplate
+from detemplate.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = (
+    '<title>Rain</title><meta name=author content="Ann Lee"><nav><a href=/>Home</a> <a href=/maps>Maps</a></nav>'
+    "<main><h1>Rain</h1><p>It rained all day, and <a href=/n>in the night</a> it rained even more than before. "
+    "<img src=r.png alt=Rain><p class=note>Mind the umbrella.<table><tr><th>day<th>mm<tr><td>1<td>20</table></main>"
+    "<div class=comments><p class=comment>First comment.</div><footer>Copyright 2024</footer>"
+)
+TEXT = detemplate.extract(PAGE)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> str:
+    path = tmp_path / "page.html"
+    path.write_text(PAGE)
+    return str(path)
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["extract", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_text_of_a_file_and_of_standard_input(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Mind the umbrella." in TEXT
+    assert "Maps" not in TEXT
+    assert printed(capsys, page) == TEXT + "\n"
+    for start in ("", "\ufeff", "Hello, ", "<!-- a comment -->"):
+        run = subprocess.run(
+            [sys.executable, "-m", "detemplate", "extract", "-"], input=start + PAGE, capture_output=True,
+            text=True, check=True,
+        )  # fmt: skip
+        assert "Mind the umbrella.\n" in run.stdout
+        assert not run.stderr
+
+
+def test_formats(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, page, "-f", "md").startswith("# Rain\n\nIt rained")
+    assert "<h1>Rain</h1>" in printed(capsys, page, "--format", "html")
+    row = json.loads(printed(capsys, page, "-f", "json"))
+    assert (row["text"], row["title"], row["author"]) == (TEXT, "Rain", "Ann Lee")
+    row = json.loads(printed(capsys, page, "-f", "json,md,html", "--explain"))
+    assert "text" not in row
+    assert row["markdown"].startswith("# Rain")
+    assert "<h1>" in row["html"]
+    assert [each["text"] for each in row["removed"]][:2] == ["Home", "Maps"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "there", "gone"),
+    [
+        (["--url", "https://example.org/a/b", "-f", "md"], "(https://example.org/n)", "(/n)"),
+        (["--metadata", "basic"], 'author: "Ann Lee"', "Maps"),
+        (["-f", "json", "--metadata", "none"], '"title": "Rain"', "Ann Lee"),
+        (["--threshold", "1"], "Maps", "!"),
+        (["--threshold", "0"], "", "Maps"),
+        (["--drop", ".note"], "in the night", "umbrella"),
+        (["--keep", "nav"], "Home Maps", "Copyright"),
+        (["--links", "inline"], "(/n)", "[/n]"),
+        (["--images", "alt"], "Rain", "r.png"),
+        (["--tables", "none"], "night", "20"),
+        (["-f", "html", "--sanitize"], "<h1>Rain</h1>", "<head>"),
+        (["-m", "segments"], "Maps", "!"),
+        (["-m", "pagelevel"], "It rained", "umbrella"),
+    ],
+)
+def test_options(
+    page: str, capsys: pytest.CaptureFixture[str], arguments: list[str], there: str, gone: str
+) -> None:
+    out = printed(capsys, page, *arguments)
+    assert there in out
+    assert gone not in out
+
+
+def test_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "post.html"
+    prose = (
+        "<p>" + "It rained in the old town, and nobody had seen such a rain before in all their lives. " * 4
+    )
+    said = "<p>I remember that day well, for we all stood at the window and watched how the water rose. " * 3
+    path.write_text(
+        f"<title>Rain</title><article><h1>Rain</h1>{prose}</article><section class=comments>{said}</section>"
+    )
+    assert "I remember" in printed(capsys, str(path))
+    assert "I remember" not in printed(capsys, str(path), "--comments", "drop")
+    assert "I remember" not in printed(capsys, str(path), "--set", "comments=drop")
+    assert "I remember" not in detemplate.extract(path.read_text(), comments="drop")
+    assert main(["extract", str(path), "-m", "segments", "--comments", "drop"]) == 2
+    assert "method segments has no option 'comments'" in capsys.readouterr().err
+
+
+def test_an_output(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "page.txt"
+    assert printed(capsys, page, "-o", str(out)) == ""
+    assert out.read_text() == TEXT + "\n"
+    assert printed(capsys, page, "-o", "/dev/null") == ""
+    assert main(["extract", page, "-o", page]) == 2
+    assert "would replace an input" in capsys.readouterr().err
+
+
+def test_a_store_judges_by_the_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store, site = str(tmp_path / "a.db"), tmp_path / "site.jsonl"
+    rows = [
+        {"url": f"http://e.org/{n}", "html": f"<p>A long sentence on every page of this site.<p>Page {n}"}
+        for n in range(9)
+    ]
+    site.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["learn", str(site), "--store", store, "-m", "segments", "-q"]) == 0
+    one = tmp_path / "one.html"
+    one.write_text(str(rows[3]["html"]))
+    capsys.readouterr()
+    assert printed(capsys, str(one), "--url", "http://e.org/new", "--store", store) == "Page 3\n"
+    assert main(["extract", str(one), "--url", "http://other.org/", "--store", store]) == 0
+    out, err = capsys.readouterr()
+    assert "every page" in out
+    assert f"{store} does not know other.org; it knows e.org" in err
+    with pytest.warns(UserWarning, match="does not know other.org"):
+        detemplate.extract(str(rows[3]["html"]), url="http://other.org/", store=store)
+    assert detemplate.extract(str(rows[3]["html"]), url="http://e.org/", store=store) == "Page 3"
+    # Of several pages, the one with this URL.
+    assert printed(capsys, str(site), "--url", "http://e.org/5", "--store", store) == "Page 5\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "arguments", "code", "message"),
+    [
+        ("", "e.html", [], 3, "e.html holds no page: empty"),
+        ("%PDF-1.4", "e.html", [], 3, "binary"),
+        ("<p>x", "e", [], 0, ""),
+        ("<p>x", "e.html", ["-f", "pdf"], 2, "unknown format 'pdf'"),
+        (
+            "<p>x",
+            "e.html",
+            ["-f", "text,md"],
+            2,
+            "text and markdown are several texts: name one, or make them",
+        ),
+        ("<p>x", "e.html", ["--explain"], 2, "only JSON says what was removed"),
+        ("<p>x", "e.html", ["-f", "html", "--metadata", "basic"], 2, "HTML has its metadata in its head"),
+        ("<p>x", "e.html", ["--sanitize"], 2, "only HTML has tags to sanitize"),
+        ("<p>x", "e.html", ["--keep", "p["], 2, "keep: invalid CSS selector"),
+        ("<p>x", "e.html", ["--threshold", "2"], 2, "must be between 0 and 1"),
+        ('{"url": "u", "html": "<p>x"}\n' * 2, "e.jsonl", [], 2, "holds several pages: say which with --url"),
+        ('{"url": "u", "html": "<p>x"}\n' * 2, "e.jsonl", ["--url", "v"], 2, "none of them is v"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, name: str, arguments: list[str], code: int,
+    message: str,
+) -> None:  # fmt: skip
+    path = tmp_path / name
+    path.write_text(content)
+    assert main(["extract", str(path), *arguments]) == code
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == (code > 0)
+
+
+def test_a_directory_is_not_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extract", str(tmp_path)]) == 2
+    assert "use 'detemplate clean" in capsys.readouterr().err
+
+
+def test_text_and_markdown_of_a_run_to_standard_output(
+    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["clean", page, "--output-format", "text", "-q"]) == 0
+    assert capsys.readouterr().out == TEXT + "\n"
+    other = tmp_path / "other.html"
+    other.write_text("<h1>Snow</h1><p>It snowed.")
+    command = ["clean", page, str(other), "--output-format", "markdown", "--metadata", "none", "-q"]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# Rain\n")
+    assert out.endswith("\n\n# Snow\n\nIt snowed.\n")
+    assert main([*command[:-2], "basic", "-q", "-o", "/dev/stdout"]) == 0
+    assert capsys.readouterr().out.count("\n---\n") == 4 - 1
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "-"])
+def test_names_of_standard_output(page: str, tmp_path: Path, name: str) -> None:
+    """Also where it leads to a file, which is not replaced."""
+    out = tmp_path / "out"
+    out.write_text("before\n")
+    with out.open("a") as stream:
+        command = [sys.executable, "-m", "detemplate", "clean", page, "-q", "-o", name]
+        subprocess.run(command, check=True, stdout=stream)
+    before, row = out.read_text().splitlines()
+    assert before == "before"
+    assert json.loads(row)["text"] == TEXT
+
+
+def test_streams_are_outputs(page: str, tmp_path: Path) -> None:
+    null = ["-o", "/dev/null", "--rejects", "/dev/null", "--summary", "/dev/null"]
+    assert main(["clean", page, "-q", *null]) == 0
+    assert main(["clean", page, "-q", "-o", "/dev/full"]) == 2
+    line = f"{sys.executable} -m detemplate clean {page} -q -o >(cat > {tmp_path}/piped) && sleep 0.2"
+    subprocess.run(["bash", "-c", line], check=True)
+    assert json.loads((tmp_path / "piped").read_text())["text"] == TEXT
+    checkpoint = ["--checkpoint", str(tmp_path / "progress")]
+    assert main(["clean", page, "-q", "-o", "/dev/null", *checkpoint]) == 2
+
+
+def test_a_reader_that_stops_is_a_normal_end(page: str) -> None:
+    line = f"{sys.executable} -m detemplate extract {page} | head -c 1"
+    run = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, check=True
+    )
+    assert (run.stdout, run.stderr) == (TEXT[0], "")
+
+
+def test_no_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    assert main(["extract", "-"]) == 3
+    assert "- holds no page" in capsys.readouterr().err

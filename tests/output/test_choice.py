@@ -1,0 +1,210 @@
+"""Keep and drop: a person's own word beats every score."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import detemplate
+from detemplate import Cleaner, UserError
+from detemplate.cli import main
+from detemplate.output.choice import Choice
+from detemplate.page.columns import ELEMENT
+from detemplate.page.page import Page
+from tests.support.soup import HARD
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MENU = "<nav><a href=/>Home</a> <a href=/maps>Maps</a> <a href=/about>About us</a></nav>"
+PAGE = (
+    f"<title>Rain</title>{MENU}<main><h1>Rain</h1><p>It rained all day, and in the night it rained even more.</p>"
+    "<div class=share>Share this <img src=share.png></div><p class=note>Mind the umbrella.</p></main>"
+    "<footer>Copyright <span class=imprint>Imprint</span><img class=seal src=seal.png></footer>"
+)
+
+
+def text(**given: Any) -> str:
+    return detemplate.extract(PAGE, url="https://www.example.org/rain", **given)
+
+
+def html(**given: Any) -> str:
+    return detemplate.extract(PAGE, url="https://www.example.org/rain", format="html", **given)
+
+
+def test_keep_and_drop() -> None:
+    assert "Maps" not in text()
+    assert "Home Maps About us" in text(keep="nav")
+    assert "Imprint" in text(keep=[".imprint", ".nothing"])
+    assert "Copyright" not in text(keep=".imprint")
+    assert "umbrella" not in text(drop=".note")
+    assert text(drop="p, h1, .share") == ""
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+def test_they_hold_whatever_the_threshold(threshold: float) -> None:
+    found = text(keep="nav", drop=".note", threshold=threshold)
+    assert "Maps" in found
+    assert "umbrella" not in found
+    assert ("It rained" in found) == (threshold > 0)
+    if threshold == 1:
+        assert "Copyright" in found
+
+
+def test_the_inner_element_decides_and_of_one_element_keep() -> None:
+    inner = text(drop="main", keep=".note")
+    assert "umbrella" in inner
+    assert "rained" not in inner
+    assert "Share" not in text(keep="main", drop=".share")
+    assert "umbrella" in text(keep=".note", drop=".note")
+    assert "rained" in text(drop="body", keep="main > p, h1")
+
+
+def test_elements_without_text() -> None:
+    assert "share.png" not in html(drop=".share")
+    assert "share.png" not in html(drop="img")
+    assert "seal.png" not in html()
+    assert "seal.png" in html(keep=".seal")
+    assert "<footer>" in html(keep=".seal")
+    assert "Copyright" not in html(keep=".seal")
+    assert "<title>Rain</title>" in html(drop="html")
+    assert html(drop="html").endswith("</head><body></body></html>")
+    assert "<main>" not in html(drop="main", keep="nav")
+
+
+def test_rules_of_hosts() -> None:
+    for rule in ("example.org##.note", "www.example.org##.note", "e.net, Example.org##.note"):
+        assert "umbrella" not in text(drop=rule), rule
+    for rule in ("ample.org##.note", "www.example.com##.note", "a.www.example.org##.note"):
+        assert "umbrella" in text(drop=rule), rule
+
+
+def test_a_file_of_rules(tmp_path: Path) -> None:
+    file = tmp_path / "rules.txt"
+    file.write_text("! what we never want\n\nexample.org##.note\n.share\n  example.com##h1\n")
+    found = text(drop=f"@{file}")
+    assert "umbrella" not in found
+    assert "Rain" in found
+    file.write_text("p[\n")
+    with pytest.raises(UserError, match=r"rules\.txt, line 1: invalid CSS selector .*; write it like"):
+        text(drop=f"@{file}")
+    with pytest.raises(UserError, match=r"cannot read .*nowhere"):
+        text(drop=f"@{tmp_path}/nowhere")
+
+
+@pytest.mark.parametrize("wrong", ["p[", "", "..x", "p::before", "example.org##"])
+def test_what_is_no_selector(wrong: str) -> None:
+    with pytest.raises(UserError, match="invalid CSS selector"):
+        Cleaner(drop=[wrong])
+
+
+def test_the_option_of_auto_is_not_taken_for_css() -> None:
+    with pytest.raises(UserError, match=r"write options=\{'keep': 'records'\}"):
+        Cleaner(keep="records")
+    with pytest.raises(UserError, match="keep is CSS, or @FILE, not int"):
+        Cleaner(keep=[5])  # type: ignore[list-item]
+    assert Cleaner(options={"keep": "records"}, keep=".note")._options == {"keep": "records"}
+
+
+def test_the_reasons() -> None:
+    [result] = detemplate.clean([("https://example.org/", PAGE)], drop=".note", keep=".imprint", explain=True)
+    row: dict[str, Any] = result.as_dict()
+    removed = {each["text"]: each for each in row["removed"]}
+    assert removed["Mind the umbrella."] == {
+        "text": "Mind the umbrella.",
+        "score": 1.0,
+        "reason": "you said so: drop .note",
+        "causes": [{"cause": "dropped", "weight": 1.0, "selector": ".note"}],
+    }
+    [kept] = row["kept"]
+    assert (kept["text"], kept["reason"]) == ("Imprint", "you said so: keep .imprint")
+    assert "kept" not in Cleaner().clean(("https://example.org/", PAGE)).as_dict(explain=True)
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.as_dict() == row
+    assert copy.html == result.html
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
+    rows = [{"url": f"https://example.org/{n}", "html": PAGE.replace("Rain", f"Rain {n}")} for n in range(6)]
+    source, out = tmp_path / "in.jsonl", tmp_path / name
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = [
+        "clean",
+        str(source),
+        "-o",
+        str(out),
+        "-q",
+        "--workers",
+        workers,
+        "--explain",
+        "-f",
+        "text,html",
+    ]
+    assert (
+        main([*command, "--drop", ".note", "--drop", "h1", "--keep", "example.org##.seal", "--keep", "nav"])
+        == 0
+    )
+    if name.endswith("jsonl"):
+        found = [json.loads(line) for line in out.read_text().splitlines()]
+    else:
+        import pyarrow.parquet as pq
+
+        found = pq.read_table(out).to_pylist()
+    assert len(found) == 6
+    for row in found:
+        assert "umbrella" not in row["text"]
+        assert not row["text"].startswith("Rain")
+        assert "seal.png" in row["html"]
+        assert "Maps" in row["text"]
+        assert "you said so: keep nav" in str(row["kept"])
+        assert "you said so: drop .note" in str(row["removed"])
+
+
+def test_a_checkpoint_is_of_its_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, rules = tmp_path / "in.jsonl", tmp_path / "rules"
+    source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
+    command = [
+        "clean",
+        str(source),
+        "-o",
+        str(tmp_path / "o.jsonl"),
+        "--checkpoint",
+        str(tmp_path / "c"),
+        "-q",
+    ]
+    command += ["--drop", f"@{rules}"]
+    rules.write_text(".note\n")
+    assert main(command) == 0
+    assert main(command) == 0
+    assert "this run is finished" in capsys.readouterr().err
+    rules.write_text(".share\n")
+    assert main(command) == 0
+    assert "umbrella" in (tmp_path / "o.jsonl").read_text()
+
+
+def test_every_element_is_found_in_its_row() -> None:
+    """A rule for each element by itself, on markup that is hard to parse."""
+    for number, markup in enumerate(HARD):
+        try:
+            page = Page("u", markup, keep_document=True)
+        except detemplate.PageError:
+            continue
+        document = page.document
+        assert document is not None
+        rows = (page.columns.kind == ELEMENT).nonzero()[0].tolist()
+        chosen = Choice.of(drop="*").chosen(page)
+        assert list(chosen.rules if chosen is not None else []) == rows, number
+        for row, element in zip(rows, document.iter_elements(), strict=True):
+            start = page.canonical[page.columns.start[row] : page.columns.stop[row]].decode()
+            assert start.lower().startswith(f"<{element.tag}".lower()), number
+
+
+def test_a_page_without_its_document() -> None:
+    cleaner = Cleaner(drop=".note")
+    page = pickle.loads(pickle.dumps(Page("https://example.org/", PAGE)))
+    assert "umbrella" not in cleaner.clean(page).text
