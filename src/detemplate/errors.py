@@ -27,6 +27,12 @@ class Incomplete(DetemplateError):  # noqa: N818  # the run has ended, and its o
     exit_code = 3
 
 
+class NoPages(UserError):  # noqa: N818  # as Incomplete
+    """An input has no page that could be read; nothing is written, or an empty output."""
+
+    exit_code = 3
+
+
 class MissingExtra(UserError):  # noqa: N818
     """A feature needs an optional dependency; the message names the ``pip install``.
 

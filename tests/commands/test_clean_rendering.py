@@ -53,7 +53,7 @@ def test_an_option_changes_the_output(
     # The same in Python.
     given = {option: value}
     page = ("http://e.org/rain.html", PAGE)
-    extracted = detemplate.extract(PAGE, page[0], form, **given)  # type: ignore[arg-type]
+    extracted = detemplate.extract(PAGE, url=page[0], format=form, **given)  # type: ignore[arg-type]
     assert extracted.strip() == changed.strip()
     result = Cleaner(**given).clean(page)  # type: ignore[arg-type]
     assert getattr(pickle.loads(pickle.dumps(result)), form) == extracted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from detemplate.errors import UserError
-from detemplate.io.record import Skip
+from detemplate.errors import NoPages, UserError
+from detemplate.io.record import Skip, SourceRef
 from detemplate.run.losses import Losses
 
 
@@ -42,11 +42,27 @@ def test_nothing_could_be_read() -> None:
     said = message(losses(0, ("bad record", "line 1: no HTML; its keys are 'a'"), ("bad record", "line 2")))
     assert said == (
         "no page could be read: all 2 records are bad; all of them: bad record (line 1: no HTML; its keys are 'a'); "
-        "name the columns or keys with --html-column and --url-column, or go on without them with --max-bad 100 "
-        "('clean --rejects FILE' lists them, 'inspect' counts them)"
+        "name the columns or keys with --html-column and --url-column ('detemplate inspect' shows what it has)"
     )
     said = message(losses(0, ("strange", "")))
-    assert said.startswith("no page could be read: the only record is bad; strange; go on without them ")
+    assert said.startswith("no page could be read: the only record is bad; strange; look at the input (")
+    with pytest.raises(NoPages):
+        losses(0, ("strange", "")).check()
+
+
+@pytest.mark.parametrize(
+    ("path", "advice"),
+    [
+        ("pages.jsonl.gz", "name the column or key that holds HTML with --html-column"),
+        ("pages.sqlite:pages", "name the column or key that holds HTML with --html-column"),
+        ("page.html", "check how the pages were stored"),
+        ("crawl.warc.gz", "check how the pages were stored"),
+    ],
+)
+def test_the_advice_fits_the_kind_of_input(path: str, advice: str) -> None:
+    made = Losses(0.5)
+    made.lose(Skip("", "empty", "no markup", SourceRef(path, 1), rejected=True))
+    assert f"; {advice} (" in message(made)
 
 
 def test_the_most_frequent_reason_is_told() -> None:

@@ -218,7 +218,7 @@ def crawl(
         identity={"output": output, "clean": clean, "whole_pages": whole_pages},
     )
     progress = terminal_progress(quiet=quiet)
-    with closing_summary(summary, quiet=quiet) as tell:
+    with closing_summary(summary, quiet=quiet, none="--rejects FILE --every-skip tells why") as tell:
         sink = None
         if clean is not None:
             overwrite = was_closing(checkpoint)

@@ -19,7 +19,7 @@ from detemplate.commands.cleaningoptions import (
 )
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import MethodOrStore, Quiet, Settings, settings_of
-from detemplate.errors import Incomplete, PageError, UserError
+from detemplate.errors import NoPages, PageError, UserError
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def extract(
             options=options,
         )
     except PageError as error:
-        raise Incomplete(f"{page} holds no page: {error.found}") from error
+        raise NoPages(f"{page} holds no page: {error.found}") from error
     refuse_outputs([page], [output])
     with StdoutOut() if is_stdout(output) else FileOut(output) as out:
         out.write(written.rstrip("\n").encode("utf-8", "replace") + b"\n")
@@ -145,7 +145,7 @@ def extract(
 def _only_page(name: str, url: str | None) -> Record:
     """Read the page of an input; of several pages, that with the URL.
 
-    Raises UserError for several pages without a URL that tells which, and Incomplete where there is none.
+    Raises UserError for several pages without a URL that tells which, and NoPages where there is none.
     """
     from detemplate.io.record import Skip
     from detemplate.io.sources.base import STDIN
@@ -172,7 +172,7 @@ def _only_page(name: str, url: str | None) -> Record:
         raise UserError(f"{name} holds several pages: {which}; 'detemplate clean' cleans them all")
     if not pages:
         why = f": {PageError(lost.reason, lost.detail).found}" if lost is not None else ""
-        raise Incomplete(f"{name} holds no page{why}")
+        raise NoPages(f"{name} holds no page{why}")
     [page] = pages
     page.url = url or page.url
     return page

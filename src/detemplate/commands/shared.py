@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from detemplate.commands.command import Argument, Option
-from detemplate.errors import Incomplete, UserError
+from detemplate.errors import Incomplete, NoPages, UserError
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -227,8 +227,13 @@ def settings_of(given: list[str], option: str = "--set", example: str = "min_df=
 
 
 @contextmanager
-def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summary], None]]:
-    """Give what tells a run's summary: into a file, whole or not at all, and on standard error."""
+def closing_summary(
+    file: str | None, *, quiet: bool, none: str = "'detemplate inspect' shows what the input has"
+) -> Iterator[Callable[[Summary], None]]:
+    """Give what tells a run's summary: into a file, whole or not at all, and on standard error.
+
+    ``none``: what to do where no page was read; telling such a summary raises NoPages.
+    """
     import json
 
     from detemplate.files.atomic import AtomicFile
@@ -241,7 +246,9 @@ def closing_summary(file: str | None, *, quiet: bool) -> Iterator[Callable[[Summ
             told.commit()
         show_summary(summary, quiet=quiet)
         if summary.rejected and not summary.pages:
-            raise Incomplete(f"no page is left: all {summary.rejected:,} were rejected")
+            raise NoPages(f"no page is left: all {summary.rejected:,} were rejected")
+        if not summary.pages:
+            raise NoPages(f"no page was read: {none}")
 
     try:
         yield tell

@@ -116,17 +116,21 @@ class Partial:
     def rename(self, *, kept: bool = False) -> None:
         """Give it its final name: it is on the disk before it has the name, and replaces what had it.
 
-        If it is ``kept`` though it is not whole, the name gets the ending ``.partial``.
+        If it is ``kept`` though it is not whole, the name gets the ending ``.partial``. Else what an earlier
+        run, which was stopped, has left under that name is removed.
         """
         _write_through(self.path)
+        part = self._target.with_name(f"{self._target.name}.partial")
         if kept:
-            self._target = self._target.with_name(f"{self._target.name}.partial")
+            self._target = part
         if self.path.is_dir() and self._target.is_dir() and any(self._target.iterdir()):
             self._exchange()
         else:
             self.path.replace(self._target)
         with suppress(OSError):
             _write_through(self._target.parent, itself=True)
+        if not kept and part.exists():
+            _remove_part(part)
         self._unlock()
 
     def _exchange(self) -> None:
@@ -203,6 +207,15 @@ def _is_leftover(path: Path) -> bool:
         return _locked(opened) is True
     finally:
         os.close(opened)
+
+
+def _remove_part(path: Path) -> None:
+    """Remove what a run that was stopped has left, if it can be."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            _remove_tree(path)
+        else:
+            path.unlink()
 
 
 def _remove(path: Path) -> None:

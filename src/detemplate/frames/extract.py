@@ -158,7 +158,8 @@ def extracted(
         store=store, frozen=store is not None, streaming=False, format=formats, metadata=told, **given
     ) as cleaner:
         result = cleaner.clean(record)
-        unknown = None if store is None else cleaner.unknown([result.site])
+        known = store is None or cleaner.knows(result.site)
+        unknown = None if known else cleaner.unknown(result.site)
         row = result.as_dict()
     if as_json:
         return to_json(row), unknown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -45,6 +46,11 @@ class Columns:
 
     def record(self, values: Mapping[Any, Any], row: int) -> Record:
         """Make a record of a row's values by column; without a URL, it is named by the row's number."""
+        if row == 1 and self._url is None and self._site is None:
+            warnings.warn(
+                "no column is known to hold URLs, so all pages are one site: name it with url='…'",
+                stacklevel=2,
+            )
         url, site = _present(values.get(self._url)), _present(values.get(self._site))
         if isinstance(url, bytes):
             url = url.decode("utf-8", "replace")

@@ -42,6 +42,8 @@ class Record:
     ``site``: the site's name, if the input record has one.
     ``carried``: all other keys of the input record; they are copied to the output.
     ``source``: where the record came from.
+    ``nameless``: whether the input has no URL for it: ``url`` is then made of its place, and ``site`` of the
+        input's.
     """
 
     url: str
@@ -51,6 +53,7 @@ class Record:
     site: str | None = None
     carried: dict[str, object] = field(default_factory=dict)
     source: SourceRef | None = None
+    nameless: bool = False
 
     @property
     def size(self) -> int:

@@ -252,14 +252,24 @@ class Cleaner:
         """Number of sites so far, those of a loaded store included."""
         return len(self._sites)
 
-    def unknown(self, sites: Iterable[str]) -> str | None:
-        """Say in a sentence that a loaded store knows none of some sites; None if it knows one of them."""
-        known, asked = self._sites.known, [*sites]
-        if known is None or not asked or any(known.pages(site_name(site)) for site in asked):
-            return None
+    @property
+    def knows_sites(self) -> bool:
+        """Whether a store of earlier sites was loaded."""
+        return self._sites.known is not None
+
+    def knows(self, site: str) -> bool:
+        """Tell whether the loaded store has a site."""
+        return self._sites.known is not None and self._sites.known.pages(site_name(site)) > 0
+
+    def unknown(self, site: str, count: int = 1) -> str:
+        """Say in a sentence that the loaded store knows none of some sites, of which this is one."""
+        known = self._sites.known
+        assert known is not None
         named = [readable(row.name) for row in islice(known.rows(), _MOST_NAMED + 1)]
         those = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
-        none = f"does not know {asked[0]}" if len(asked) == 1 else f"knows none of these {len(asked):,} sites"
+        none = (
+            f"does not know {site}" if count == 1 else f"knows none of these {count:,} sites, such as {site}"
+        )
         return f"{known.path} {none}; it knows {those or 'no site'}"
 
     @property

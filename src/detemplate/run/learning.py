@@ -42,12 +42,12 @@ class LearningSummary(Summary):
     def as_dict(self) -> dict[str, object]:
         """Give the counts as a JSON object."""
         every = Summary.as_dict(self) | {"looks": self.looks}
-        names = ("method", "pages", "sites", "looks", "skipped", "rejected", "broken", "seconds")
+        names = ("method", "pages", "sites", "looks", "skipped", "rejected", "broken", "nameless", "seconds")
         return {name: every[name] for name in names}
 
     def lines(self) -> list[str]:
         """Give the counts as lines of text for a person."""
-        return [self._told("learnt"), *self.skip_lines()]
+        return [self._told("learnt"), *self._warnings(), *self.skip_lines()]
 
 
 class Sample:
@@ -114,6 +114,7 @@ def learn(
                 log.write(skip)
             elif isinstance(item, Record):
                 summary.pages += 1
+                summary.nameless += item.nameless
                 sample.add(item, summary.pages)
             meter.advance(summary.pages, cleaner.used_sites)
         intake.losses.check()

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from detemplate.errors import PageError, UserError
+from detemplate.errors import NoPages, PageError, UserError
 from detemplate.io.record import Record, Skip
+from detemplate.io.sources.base import STDIN
+from detemplate.io.sources.inputnames import file_and_table
+from detemplate.io.sources.kinds import KINDS, kind_of_name
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, SelectedSource
 from detemplate.run.limits import rejection
 
@@ -14,17 +17,25 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
 
 _ADVICE: Final = {
-    "bad record": "name the columns or keys with --html-column and --url-column",
     "too large": "raise --max-page-bytes",
     "too slow": "raise --max-page-seconds",
     "truncated": "fetch the input again",
     "unreadable": "check the files and their permissions",
     "binary": "say what the input is with --input-format",
-    "empty": "name the column or key that holds HTML with --html-column",
+    "empty": "check how the pages were stored",
     "no layout": "lay the pages out anew with 'python -m lab.layouts'",
     "undecodable": "check how the pages were stored",
 }
 """What a user can do, by the reason for which most records are bad."""
+
+_OF_ROWS: Final = {
+    "bad record": "name the columns or keys with --html-column and --url-column",
+    "empty": "name the column or key that holds HTML with --html-column",
+}
+"""The same, where pages are fields of rows."""
+
+_ROWS: Final = ("jsonl", "csv", "parquet", "arrow", "sqlite")
+"""Kinds of input whose pages are fields of rows."""
 
 
 class Losses:
@@ -45,7 +56,7 @@ class Losses:
         self.pages = 0
         self.bad: Counter[str] = Counter()
         self._max_bad = max_bad
-        self._examples: dict[str, str] = {}
+        self._examples: dict[str, Skip] = {}
 
     @classmethod
     def of(cls, source: Source, max_bad: float | None = None) -> Losses:
@@ -57,13 +68,17 @@ class Losses:
         """Count a skip, if it is bad."""
         if skip.rejected:
             self.bad[skip.reason] += 1
-            self._examples.setdefault(skip.reason, skip.detail)
+            self._note(skip)
 
     def swap(self, skip: Skip, count: int = 1) -> None:
         """Count pages that were counted as usable as bad, for one reason."""
         self.pages -= count
         self.bad[skip.reason] += count
-        self._examples.setdefault(skip.reason, skip.detail)
+        self._note(skip)
+
+    def _note(self, skip: Skip) -> None:
+        """Note the first skip of each reason."""
+        self._examples.setdefault(skip.reason, skip)
 
     def skip_of(self, item: object, outcome: object) -> Skip | None:
         """Return the skip that an item is, or that an error made of its record; count the latter as bad."""
@@ -76,21 +91,36 @@ class Losses:
         return skip
 
     def check(self) -> None:
-        """Raise UserError at the end of a pass if too many records were bad; it says why most were."""
+        """Raise UserError at the end of a pass if too many records were bad; it says why most were.
+
+        Raises NoPages if all were.
+        """
         bad = self.bad.total()
         total = bad + self.pages
         if bad <= self._max_bad * total:
             return
         reason, count = self.bad.most_common(1)[0]
-        example = f" ({self._examples[reason]})" if self._examples[reason] else ""
-        if self.pages:
-            what = f"{bad:,} of {total:,} records are bad, more than {100 * self._max_bad:.4g} %"
-        else:
-            records = "the only record is" if bad == 1 else f"all {bad:,} records are"
-            what = f"no page could be read: {records} bad"
+        first = self._examples[reason]
+        example = f" ({first.detail})" if first.detail else ""
         most = "" if bad == 1 else f"{'all' if count == bad else f'{count:,}'} of them: "
-        advice = f"{_ADVICE[reason]}, or " if reason in _ADVICE else ""
+        known = (_OF_ROWS if _is_row(first) else {}).get(reason) or _ADVICE.get(reason)
+        if not self.pages:
+            records = "the only record is" if bad == 1 else f"all {bad:,} records are"
+            raise NoPages(
+                f"no page could be read: {records} bad; {most}{reason}{example}; "
+                f"{known or 'look at the input'} ('detemplate inspect' shows what it has)"
+            )
+        advice = f"{known}, or " if known else ""
         raise UserError(
-            f"{what}; {most}{reason}{example}; {advice}go on without them with --max-bad 100 "
-            "('clean --rejects FILE' lists them, 'inspect' counts them)"
+            f"{bad:,} of {total:,} records are bad, more than {100 * self._max_bad:.4g} %; {most}{reason}"
+            f"{example}; {advice}go on without them with --max-bad 100 ('clean --rejects FILE' lists them, "
+            "'inspect' counts them)"
         )
+
+
+def _is_row(skip: Skip) -> bool:
+    """Tell whether a bad record was a row of named fields."""
+    path = skip.source.path if skip.source is not None else STDIN
+    if path == STDIN:
+        return skip.source is None or skip.source.position > 0
+    return kind_of_name(file_and_table(path)[0], KINDS) in _ROWS

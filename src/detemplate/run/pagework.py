@@ -45,6 +45,8 @@ class Cleaned(NamedTuple):
         if it is kept.
     recoded
         Whether the page was read as UTF-8 although another encoding is declared.
+    peerless
+        Whether the method had no other page to compare it with, though it needs one.
     """
 
     row: Any
@@ -57,6 +59,7 @@ class Cleaned(NamedTuple):
     glance: Glance | None
     seconds: float = 0.0
     recoded: bool = False
+    peerless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,15 @@ class RowOf:
     ----------
     removed, glance
         Whether the removed texts are to be counted, and whether the histories of sites are kept.
+    peers
+        Whether pages are counted that the method could not compare with others.
     encode
         Encodes the row, where the sink takes encoded rows.
     """
 
     removed: bool = False
     glance: bool = False
+    peers: bool = False
     encode: Callable[[dict[str, object]], EncodedRow] | None = None
 
     def __call__(self, result: Result) -> Cleaned:
@@ -83,7 +89,15 @@ class RowOf:
         counts = result.segments, result.template_segments
         glance = Glance.of(result.page, result.verdict) if self.glance else None
         recoded = result.page.recoded
-        return Cleaned(row, result.site, *result.chars, *counts, removed, glance, recoded=recoded)
+        cleaned = Cleaned(row, result.site, *result.chars, *counts, removed, glance, recoded=recoded)
+        return cleaned._replace(peerless=True) if self.peers and _is_peerless(result) else cleaned
+
+
+def _is_peerless(result: Result) -> bool:
+    """Tell whether a method says that it had no page to compare a page with."""
+    if result.template_segments or not result.segments:
+        return False
+    return any(cause.code == "no_peer" for cause in result.verdict.causes(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import time
 from contextlib import ExitStack, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from detemplate.detectors.registry import detector_class
 from detemplate.errors import DetemplateError, Stopped, UserError
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
@@ -67,6 +69,7 @@ class _Run:
             record_in,
             RowOf(
                 removed=job.show > 0,
+                peers=detector_class(self.cleaner.method).needs == "site",
                 glance=store is not None,
                 encode=self.encoding.encode if self.encoding is not None else None,
             ),
@@ -76,8 +79,12 @@ class _Run:
             keep=self.two_passes,
         )
         self.passes.saves = checkpoint
-        self.summary = Summary(self.cleaner.method, 2 if self.two_passes else 1, show=job.show)
-        self._sites: set[int] = set()
+        self.summary = Summary(
+            self.cleaner.method, 2 if self.two_passes else 1, site_by=self.cleaner.site_by, show=job.show
+        )
+        self._sites: dict[int, int] = {}
+        self._stranger = ""
+        self._met = not self.cleaner.knows_sites
 
     def go(self) -> None:
         """Do all passes that are still to be done."""
@@ -110,6 +117,14 @@ class _Run:
             self._tell(self.summary.pages, self.summary.sites)
         self.intake.losses.check()
 
+    def conclude(self) -> None:
+        """Tell in the summary what may have gone wrong unseen."""
+        if not self._met and self._sites:
+            self.summary.notes.append(self.cleaner.unknown(self._stranger, len(self._sites)))
+        if not self.cleaner.knows_sites and detector_class(self.cleaner.method).needs == "site":
+            single = sum(pages == 1 for pages in self._sites.values())
+            self.summary.peerless = max(self.summary.peerless, single)
+
     def _outcomes(self, way: Way, doing: str) -> Iterator[tuple[Record | Skip, Any]]:
         """Do a pass; pieces that an earlier process has done are not done again."""
         self.meter.begin(doing)
@@ -137,7 +152,12 @@ class _Run:
             ) from error
         self.summary.count(page)
         self.watch.page(record.url, page.seconds)
-        self._sites.add(hash(page.site))
+        self.summary.nameless += record.nameless
+        site = hash(page.site)
+        if not self._met and site not in self._sites:
+            self._stranger = self._stranger or page.site
+            self._met = self.cleaner.knows(page.site)
+        self._sites[site] = self._sites.get(site, 0) + 1
         self.summary.sites = len(self._sites)
         if self.store is not None and page.glance is not None:
             date = record.source.date if record.source else None
@@ -226,6 +246,7 @@ def run(
                     work.go()
                 finally:
                     watch.end(work.summary)
+                work.conclude()
                 if store is not None:
                     work.cleaner.write_sites(store)
                 work.summary.seconds = time.perf_counter() - start
@@ -245,6 +266,9 @@ def _advice(job: Job, pages: int) -> str:
     """Tell what a stopped run leaves, and how to go on."""
     if job.checkpoint is not None:
         return f"run the same command again to go on from {job.checkpoint}"
-    if not pages or not job.output:
+    written = "1 page that was" if pages == 1 else f"{pages:,} pages that were"
+    if pages and not job.output:
+        return f"the {written} cleaned are written, the others are not"
+    if not pages or not Path(kept_name(job.output)).exists():
         return "no output was written"
-    return f"the {pages:,} pages that were cleaned are in {kept_name(job.output)}"
+    return f"the {written} cleaned are in {kept_name(job.output)}"

@@ -45,6 +45,14 @@ class Summary:
         Number of skips that were, or should have been, pages.
     broken
         Inputs that ended early, and why; the first 20.
+    nameless
+        Pages without a URL: all of an input are one site.
+    peerless
+        Pages that a method could not compare with another page, though it needs one.
+    site_by
+        What is one site.
+    notes
+        What else a person should know, a sentence each.
     seconds
         Wall-clock time.
     removed, show
@@ -64,6 +72,10 @@ class Summary:
     skipped: Counter[str] = field(default_factory=Counter)
     rejected: int = 0
     broken: list[str] = field(default_factory=list)
+    nameless: int = 0
+    peerless: int = 0
+    site_by: str = ""
+    notes: list[str] = field(default_factory=list)
     seconds: float = 0.0
     removed: Counter[str] = field(default_factory=Counter)
     show: int = 0
@@ -71,7 +83,7 @@ class Summary:
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the :attr:`state` of a part of the run."""
         names = ("pages", "chars", "template_chars", "segments", "template_segments", "recoded", "rejected")
-        for name in names:
+        for name in (*names, "peerless"):
             setattr(self, name, getattr(self, name) + counts[name])
         self.skipped += Counter(counts["skipped"])
         self.broken = (self.broken + counts["broken"])[:_MOST_BROKEN]
@@ -91,6 +103,7 @@ class Summary:
         self.segments += page.segments
         self.template_segments += page.template_segments
         self.recoded += page.recoded
+        self.peerless += page.peerless
         if self.show:
             self.count_texts(page.removed)
 
@@ -134,6 +147,10 @@ class Summary:
             "skipped": dict(self.skipped.most_common()),
             "rejected": self.rejected,
             "broken": self.broken,
+            "nameless": self.nameless,
+            "peerless": self.peerless,
+            "site_by": self.site_by,
+            "notes": self.notes,
             "seconds": round(self.seconds, 3),
             **({"removed": dict(self.removed.most_common(self.show))} if self.show else {}),
         }
@@ -148,18 +165,35 @@ class Summary:
         if self.recoded:
             pages = "page declares" if self.recoded == 1 else "pages declare"
             lines.append(f"{self.recoded:,} {pages} another encoding than UTF-8, which the bytes are in")
-        lines += self.skip_lines()
+        lines += self._warnings() + self.skip_lines()
         if self.show:
             lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
                 lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
         return lines
 
+    def _warnings(self) -> list[str]:
+        """Give what may have gone wrong unseen as lines of text."""
+        lines = list(self.notes)
+        if self.nameless > 1:
+            lines.append(
+                f"no URL is known of {self.nameless:,} pages, so all pages of an input are one site: name "
+                "the column or key with --url-column"
+            )
+        if self.peerless:
+            pages = "page has" if self.peerless == 1 else "pages have"
+            lines.append(
+                f"{self.peerless:,} {pages} no other page of the site beside them, which {self.method} "
+                "compares them with: nothing was removed"
+            )
+        return lines
+
     def _told(self, done: str, how: str = "") -> str:
         """Tell how many pages were done, and how fast."""
         rate = self.pages / self.seconds if self.seconds else 0.0
+        by = f" (by {self.site_by})" if self.site_by else ""
         return (
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} {done} by "
+            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'}{by} {done} by "
             f"{self.method}{how}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
         )
 

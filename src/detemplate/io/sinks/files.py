@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import xxhash
 
-from detemplate.errors import UserError
+from detemplate.errors import NoPages, UserError
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
 from detemplate.io.sinks.out import FORMATS, METADATA, OutSink
@@ -257,9 +257,9 @@ class PageSink(OutSink):
         self._written = True
 
     def close(self) -> None:
-        """Give the file its name; raises UserError if there was no page."""
+        """Give the file its name; raises NoPages if there was no page."""
         if not self._written and not self._several:
-            raise UserError(
+            raise NoPages(
                 f"no page to write to {self._output}: 'detemplate inspect' tells what is skipped and why"
             )
         super().close()

@@ -68,19 +68,21 @@ class RecordMaker:
             return bad(str(error))
         if is_too_deep(fields):
             return bad("nested too deeply", url)
+        nameless = not url
         html = self._take_html(fields)
         if html is None:
             return bad(self._no_html(fields), url)
         if not url:
             name = self._name(fields)
             url = f"{self._place}#{source.position if name is None else name}"
+            nameless = not site
             site = site or self._site
         # A character takes at most four bytes, so most pages are measured without encoding them.
         if len(html) * (4 if isinstance(html, str) else 1) > self.limit:
             size = len(html.encode("utf-8", "surrogatepass")) if isinstance(html, str) else len(html)
             if size > self.limit:
                 return Skip(url, "too large", f"{size} bytes", source, rejected=True)
-        return Record(url, html, site=site or None, carried=fields, source=source)
+        return Record(url, html, site=site or None, carried=fields, source=source, nameless=nameless)
 
     def _take_url(self, fields: dict[str, object]) -> str:
         """Take the URL; empty if the row has none. Raises _NoTextError."""
