@@ -8,8 +8,12 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+import scrapy
+from itemadapter import ItemAdapter
+from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from scrapy.utils.test import get_crawler
@@ -17,7 +21,7 @@ from scrapy.utils.test import get_crawler
 import detemplate.crawl
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
-from detemplate.crawl import CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
+from detemplate.crawl import CleanMiddleware, CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
 from detemplate.errors import UserError
 from tests.support.crawls import answers, records, rows, site
 
@@ -53,7 +57,7 @@ def test_the_example_project(tmp_path: Path) -> None:
     assert {item["url"] for item in items} == {
         server.url(path=path) for path in book if path != "/robots.txt"
     }
-    assert {*items[0]} == {"url", "title", "text", "markdown", "html"} - {"html"} | ({"html"} & {*items[0]})
+    assert {*items[0]} == {"url", "title", "text", "markdown"}
     [variables] = [item for item in items if "ch03-01" in item["url"]]
     assert variables["text"].startswith("Variables and Mutability")
     assert "```rust" in variables["markdown"]
@@ -121,6 +125,68 @@ def test_responses_and_dropped_html() -> None:
     assert item["markdown"].startswith("# Café")
     assert "<h1>Café</h1>" in item["clean_html"]
     assert "html" not in item
+
+
+class Declared(scrapy.Item):
+    url = scrapy.Field()
+    html = scrapy.Field()
+    text = scrapy.Field()
+
+
+@dataclass
+class Page:
+    url: str
+    html: Any = None
+    text: str | None = None
+
+
+@pytest.mark.parametrize("kind", [dict, Declared, Page])
+@pytest.mark.parametrize("html", ["<p>Rain", "", None])
+def test_html_that_is_not_kept_leaves_no_key(kind: Any, html: str | None) -> None:
+    pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False)
+    for _ in range(2):
+        item = pipeline.process_item(kind(url="http://a/", html=html))
+        assert isinstance(item, kind)
+        assert "html" not in ItemAdapter(item).asdict()
+        assert ItemAdapter(item).get("text") == ("Rain" if html else None)
+    if kind is Page:
+        assert Page("http://a/").html is None, "the class is as it was"
+        assert not hasattr(item, "html")
+
+
+def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:
+    store = str(tmp_path / "t.db")
+    settings = {
+        "DETEMPLATE_FORMATS": ["text", "md"],
+        "DETEMPLATE_STORE": store,
+        "DETEMPLATE_METHOD": "segments",
+    }
+    settings |= {"DETEMPLATE_OPTIONS": {"min_df": 2}, "DETEMPLATE_FIELDS": {"text": "body"}}
+    crawler = get_crawler(settings_dict=settings)
+    middleware = CleanMiddleware.from_crawler(crawler)
+    pages = [(f"http://a{path}", html) for path, html in site(6).items()]
+    with Cleaner("segments", min_df=2) as cleaner:
+        expected = [cleaner.learn_and_clean(page) for page in pages]
+    for (url, html), result in zip(pages, expected, strict=True):
+        response = HtmlResponse(url, body=html.encode(), encoding="utf-8", request=Request(url))
+        middleware.process_spider_input(response)
+        assert response.meta["detemplate"].text == result.text
+        given = [{"title": "a"}, Page(url), Declared(url=url), Request("http://a/next", meta=response.meta)]
+        item, page, declared, request = middleware.process_spider_output(response, given)
+        assert item == {"title": "a", "body": result.text, "markdown": result.markdown}
+        assert (page, declared) == (Page(url), Declared(url=url)), "they have no such fields"
+        assert "detemplate" not in request.meta
+    assert crawler.stats.get_value("detemplate/no_field") == 12
+    empty = HtmlResponse("http://a/e", body=b"", request=Request("http://a/e"))
+    middleware.process_spider_input(empty)
+    assert empty.meta["detemplate"] is None
+    assert list(middleware.process_spider_output(empty, [{}])) == [{"body": None, "markdown": None}]
+    image = Response("http://a/i", body=b"x", request=Request("http://a/i"))
+    middleware.process_spider_input(image)
+    assert list(middleware.process_spider_output(image, [{"a": 1}])) == [{"a": 1}]
+    crawler.signals.send_catch_log(signals.spider_closed)
+    with Cleaner.load(store) as cleaner:
+        assert cleaner.detector("a").pages == 6
 
 
 def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:

@@ -8,9 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from detemplate.crawl.pipelines import CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
+    from detemplate.crawl.pipelines import (
+        CleanMiddleware,
+        CleanPipeline,
+        TemplatePriorityMiddleware,
+        WarcPipeline,
+    )
 
-__all__ = ["CleanPipeline", "TemplatePriorityMiddleware", "WarcPipeline"]
+__all__ = ["CleanMiddleware", "CleanPipeline", "TemplatePriorityMiddleware", "WarcPipeline"]
 
 if not TYPE_CHECKING:  # type checkers read the import above, and refuse other names
 

@@ -5,6 +5,7 @@ Each reads Scrapy's settings, whose names begin with ``DETEMPLATE_`` (``docs/cra
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
@@ -16,10 +17,11 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
 from detemplate.detectors.registry import DEFAULT_METHOD
-from detemplate.errors import PageError
+from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.links.focus import template_scores
+from detemplate.output.options import formats_of
 from detemplate.page.links import page_links
 from detemplate.page.urls import canonical_url
 from detemplate.run.cleaner import Cleaner
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
     from detemplate.output.result import Result
 
-FORMATS: Final = ("text", "html", "markdown")
-"""What a page may be cleaned to: values of ``DETEMPLATE_FORMATS``."""
+META: Final = "detemplate"
+"""Key of ``response.meta`` for the result of a page."""
 
 _PENALTY: Final = 10
 """Default of ``DETEMPLATE_LINK_PENALTY``: what the priority of a link in a template loses."""
@@ -65,12 +67,58 @@ def _cleaner(settings: BaseSettings, store: str | None = None) -> Cleaner:
     return Cleaner(**{"method": DEFAULT_METHOD, **given})
 
 
+class _Fields:
+    """The fields that items get of pages, as the settings say.
+
+    Raises
+    ------
+    NotConfigured
+        A format is unknown.
+    UserError
+        As of :class:`~detemplate.run.cleaner.Cleaner`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        settings = crawler.settings
+        self._stats = crawler.stats
+        self._store: str | None = settings.get("DETEMPLATE_STORE")
+        try:
+            self._formats = formats_of(settings.getlist("DETEMPLATE_FORMATS", ["text"]))
+        except UserError as error:
+            raise NotConfigured(f"DETEMPLATE_FORMATS: {error}") from error
+        self.url: str = settings.get("DETEMPLATE_URL_FIELD", "url")
+        self.html: str = settings.get("DETEMPLATE_HTML_FIELD", "html")
+        names = settings.getdict("DETEMPLATE_FIELDS")
+        self._names = {each: str(names.get(each, self._name(each))) for each in self._formats}
+        self._pages = _Pages(settings, self._store)
+
+    def _name(self, name: str) -> str:
+        return f"clean_{name}" if name in {self.html, self.url} else name
+
+    def of(self, record: Record) -> tuple[dict[str, str | None], Result | None]:
+        """Learn and clean a page; give the fields, and the result. Of a page that is lost, all are None."""
+        try:
+            result = self._pages.learn_and_clean(record)
+            found = {self._names[name]: getattr(result, name) for name in self._formats}
+        except PageError as error:
+            self._stats.inc_value(f"detemplate/lost/{error.reason}")
+            return dict.fromkeys(self._names.values()), None
+        self._stats.inc_value("detemplate/cleaned")
+        return found, result
+
+    def close(self) -> None:
+        """Write what was learnt into the store."""
+        if self._store is not None:
+            self._pages.cleaner.save(self._store)
+        self._pages.cleaner.close()
+
+
 class CleanPipeline:
     """Item pipeline: adds a page's cleaned text, HTML or Markdown to its item, in one pass.
 
     The item's field ``html`` (``DETEMPLATE_HTML_FIELD``) holds the page: text, bytes or the response. Its URL
-    is in the field ``url`` (``DETEMPLATE_URL_FIELD``); a response has its own. Items without a page pass
-    unchanged. The fields of a page that cannot be cleaned become None; the crawl's stats count the reason.
+    is in the field ``url`` (``DETEMPLATE_URL_FIELD``); a response has its own. Items without a page get no
+    field. The fields of a page that cannot be cleaned become None; the crawl's stats count the reason.
 
     Parameters
     ----------
@@ -86,22 +134,9 @@ class CleanPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        settings = crawler.settings
         self._stats = crawler.stats
-        self._store: str | None = settings.get("DETEMPLATE_STORE")
-        self._formats = settings.getlist("DETEMPLATE_FORMATS", ["text"])
-        unknown = [name for name in self._formats if name not in FORMATS]
-        if unknown or not self._formats:
-            raise NotConfigured(f"DETEMPLATE_FORMATS has {unknown}: choose from {', '.join(FORMATS)}")
-        self._url: str = settings.get("DETEMPLATE_URL_FIELD", "url")
-        self._html: str = settings.get("DETEMPLATE_HTML_FIELD", "html")
-        self._drops = not settings.getbool("DETEMPLATE_KEEP_HTML", True)
-        names = settings.getdict("DETEMPLATE_FIELDS")
-        self._fields = {each: str(names.get(each, self._field(each))) for each in self._formats}
-        self._pages = _Pages(settings, self._store)
-
-    def _field(self, name: str) -> str:
-        return f"clean_{name}" if name in {self._html, self._url} else name
+        self._fields = _Fields(crawler)
+        self._drops = not crawler.settings.getbool("DETEMPLATE_KEEP_HTML", True)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -111,32 +146,97 @@ class CleanPipeline:
     def process_item(self, item: Any) -> Any:  # noqa: ANN401  # any kind of item
         """Clean the page of an item."""
         fields = ItemAdapter(item)
-        page = fields.get(self._html)
-        if page is None:
-            return item
-        url, charset = fields.get(self._url), None
-        if isinstance(page, Response):
-            charset = page.encoding if isinstance(page, TextResponse) else None
-            url, page = url or page.url, page.body
-        try:
-            result = self._pages.learn_and_clean(Record(url or "", page, charset))
-            cleaned = {name: getattr(result, name) for name in self._formats}
-        except PageError as error:
-            self._stats.inc_value(f"detemplate/lost/{error.reason}")
-            cleaned = dict.fromkeys(self._formats)
-        else:
-            self._stats.inc_value("detemplate/cleaned")
+        page = fields.get(self._fields.html)
+        if page is not None:
+            url, charset = fields.get(self._fields.url), None
+            if isinstance(page, Response):
+                charset = page.encoding if isinstance(page, TextResponse) else None
+                url, page = url or page.url, page.body
+            cleaned, _ = self._fields.of(Record(url or "", page, charset))
         if self._drops:
-            del fields[self._html]
-        for name, value in cleaned.items():
-            fields[self._fields[name]] = value
+            _leave_out(item, self._fields.html)
+        if page is not None:
+            for name, value in cleaned.items():
+                fields[name] = value
         return item
 
     def close_spider(self) -> None:
         """Write what was learnt into the store."""
-        if self._store is not None:
-            self._pages.cleaner.save(self._store)
-        self._pages.cleaner.close()
+        self._fields.close()
+
+
+class CleanMiddleware(BaseSpiderMiddleware):
+    """Spider middleware: cleans each page when its answer comes, for projects whose items hold no page.
+
+    The items that a callback makes of a page get its cleaned text, HTML or Markdown, as from
+    :class:`CleanPipeline`. The callback itself finds the :class:`~detemplate.Result` in
+    ``response.meta["detemplate"]``; None of a page that cannot be cleaned. Items that are declared without
+    any of these fields stay as they are; the crawl's stats count them (``detemplate/no_field``).
+
+    Parameters
+    ----------
+    crawler
+        The crawler.
+
+    Raises
+    ------
+    NotConfigured
+        A format is unknown.
+    UserError
+        As of :class:`~detemplate.run.cleaner.Cleaner`.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._fields = _Fields(crawler)
+        self._cleaned: WeakKeyDictionary[Response, dict[str, str | None]] = WeakKeyDictionary()
+        crawler.signals.connect(self._fields.close, signals.spider_closed, weak=False)
+
+    def process_spider_input(self, response: Response) -> None:
+        """Learn and clean a page."""
+        if isinstance(response, HtmlResponse):
+            record = Record(response.url, response.body, response.encoding)
+            self._cleaned[response], result = self._fields.of(record)
+            if response.request is not None:
+                response.request.meta[META] = result
+
+    def get_processed_request(self, request: Request, response: Response | None) -> Request:  # noqa: ARG002
+        """Leave the page out of what a request takes over from the one before it."""
+        request.meta.pop(META, None)
+        return request
+
+    def get_processed_item(self, item: Any, response: Response | None) -> Any:  # noqa: ANN401
+        """Add the fields of a page to an item that was made of it."""
+        cleaned = self._cleaned.get(response, {}) if response is not None else {}
+        fields = ItemAdapter(item)
+        known = cleaned.keys() if isinstance(item, dict) else cleaned.keys() & {*fields.field_names()}
+        for name in known:
+            fields[name] = cleaned[name]
+        if cleaned and not known:
+            self.crawler.stats.inc_value("detemplate/no_field")
+        return item
+
+
+def _leave_out(item: Any, name: str) -> None:  # noqa: ANN401  # any kind of item
+    """Remove a field of an item, also one that has a default in its class."""
+    fields = ItemAdapter(item)
+    if name in fields:
+        del fields[name]
+    if name in fields:
+        item.__class__ = _without(type(item), name)
+
+
+class _Absent:
+    """An attribute that is not there."""
+
+    def __get__(self, item: object, kind: type | None = None) -> object:
+        raise AttributeError("the page is not kept")
+
+
+@cache
+def _without(kind: type, name: str) -> type:
+    """Return a class of items like another, whose default for a field is none."""
+    return type(kind.__name__, (kind,), {name: _Absent(), "__module__": kind.__module__})
 
 
 class WarcPipeline:
