@@ -168,10 +168,7 @@ def crawl(
     from detemplate.run.job import Job
 
     topic = None if focus is None else Topic(focus)
-    if whole_pages and (topic is None or template_penalty):
-        raise UserError("--whole-pages is for --focus without --template-penalty: leave one of them out")
-    if distill and topic is None:
-        raise UserError("--distill is for focused crawls: add --focus")
+    _refuse_without_focus(focus, template_penalty, whole_pages=whole_pages, distill=distill)
     if clean is None and formats:
         raise UserError("--format is for cleaned pages: name their file with --clean")
     if template_penalty is None:
@@ -245,3 +242,13 @@ def crawl(
         which = "the given URL" if len(starts) == 1 else f"{lost:,} of {len(starts):,} given URLs"
         first = ": " if len(starts) == 1 else ", the first one "
         raise Incomplete(f"{which} gave no page{first}{done.starts_lost[0]}")
+
+
+def _refuse_without_focus(
+    focus: str | None, template_penalty: float | None, *, whole_pages: bool, distill: bool
+) -> None:
+    """Refuse options that are for focused crawls, and those that contradict each other."""
+    if whole_pages and (focus is None or template_penalty):
+        raise UserError("--whole-pages is for --focus without --template-penalty: leave one of them out")
+    if distill and focus is None:
+        raise UserError("--distill is for focused crawls: add --focus")
