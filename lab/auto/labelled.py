@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.options import PAGE, AutoOptions
+from detemplate.detectors.auto.model import PAGE, AutoOptions
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
 from detemplate.page.title import title_segments

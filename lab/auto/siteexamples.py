@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.auto.effects import logit
+from detemplate.detectors.auto.reasons import logit
 from detemplate.detectors.auto.site import UNKNOWN, Query, Site, SiteShares, SlotTree
 from detemplate.features.segment import LEVELS
 from lab.auto.examples import CONTENT

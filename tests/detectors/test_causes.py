@@ -15,15 +15,15 @@ import detemplate
 from detemplate import Cleaner
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.effects import GROUPS, REPEATED, counterparts
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.reasons import Reasons
+from detemplate.detectors.auto.reasons import GROUPS, REPEATED, Reasons, counterparts
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Reason, causes_of
 from detemplate.detectors.registry import factory
-from detemplate.features.segment import FEATURE_GROUPS
+from detemplate.features.segment import FEATURE_GROUPS, segment_features
 from detemplate.page.page import Page
+from tests.support.auto_sites import NO_WORDS
 from tests.support.helpers import load_pages
 
 if TYPE_CHECKING:
@@ -188,6 +188,13 @@ def test_the_causes_matter_on_real_sites(data_dir: Path, site: str) -> None:
     check_moves(site, pages, pages[1:30:9])
 
 
+def placed(page: Page) -> list[tuple[int, int]]:
+    """Give the slot and the text of each segment."""
+    columns, slots = page.columns, segment_features(page, NO_WORDS).node_slots
+    rows = columns.segments
+    return list(zip(slots[columns.parent[rows]].tolist(), columns.content[rows].tolist(), strict=True))
+
+
 def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
     pages = book()
     detector = Auto()
@@ -195,9 +202,9 @@ def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
         detector.learn(page)
     page = pages[3]
     verdict = detector.score(page)
-    others = [{*other.segment_keys.tolist()} for other in pages if other is not page]
+    own, others = placed(page), [{*placed(other)} for other in pages if other is not page]
     checked = 0
-    for segment, key in enumerate(page.segment_keys.tolist()):
+    for segment, key in enumerate(own):
         for cause in verdict.causes(segment):
             if cause.code == REPEATED:
                 assert cause.values["of"] == len(others)

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING, Final
 from turbohtml import Element, Text
 
 from detemplate.output.formulas import raw
-from detemplate.page.footnotes import ABOVE, ITEMS, LONGEST
 
 if TYPE_CHECKING:
     import turbohtml
 
 NOTE: Final = "detemplate-note"
 """Tag of a note in a DOM that becomes Markdown; its attribute ``label`` is its label."""
+
+ITEMS: Final = ("li", "p", "dd", "aside")
+"""Elements that are notes if what a link to a note leads to is in them."""
+
+ABOVE: Final = 4
+"""So many elements may be between what a link to a note leads to and the note."""
+
+LONGEST: Final = 4000
+"""Maximum characters of a note."""
 
 _MARK: Final = re.compile(r"[\[(]?\s*([0-9]{1,4}|[a-z]|[*†‡§¶]+)\s*[\])]?", re.IGNORECASE)
 """Text of a link to a note."""

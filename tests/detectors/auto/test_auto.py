@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.options import AutoOptions
-from detemplate.detectors.causes import causes_of
+from detemplate.detectors.auto.model import AutoOptions
 from detemplate.detectors.state import StateError
 from detemplate.page.page import Page
 from tests.support.auto_sites import (
@@ -326,22 +325,6 @@ def test_a_title_that_all_pages_have_is_the_sites():
 # Copies.
 
 
-def test_a_title_goes_where_it_is_shown_again_before_the_text():
-    """A manual has the chapter's name between the arrows above the page, and as its heading."""
-    words = "This chapter tells how the otters of the river may be counted. "
-    page = Page(
-        "http://a/otters",
-        f"<title>Counting otters</title><body><article><p>Counting otters</p><h1>Counting otters</h1>"
-        f"<p>{words * 4}</p><p>{words * 5}</p></article></body>",
-    )
-    shown = [number for number in range(len(page.segments)) if page.segment_text(number) == "Counting otters"]
-    judged, alike = learnt([page]).score(page), learnt([page], title="judge").score(page)
-    assert [bool(judged.scores[number] > 0.5) for number in shown] == [True, False]
-    assert not (alike.scores[shown] > 0.5).any()
-    (cause,) = causes_of(judged.explain(shown[0]))
-    assert (cause.code, cause.weight) == ("title_again", 1.0)
-
-
 def test_copies_count_for_other_pages_and_not_for_the_page_itself(site):
     first, second = site[0][0], site[1][0]
     thrice, once = learnt([first] * 3), learnt([first])
@@ -522,22 +505,3 @@ def test_the_heading_of_a_section_that_stays():
     texts = [pages[0].segment_text(number) for number in range(len(pages[0].segments))]
     reasons = [verdict.explain(texts.index(name)) for name in ("Parameters", "Return value", "Notes")]
     assert "the heading of a section that stays" in reasons
-
-
-def test_a_note_stays_with_the_text_that_refers_to_it():
-    words = "This chapter tells how the otters of the river may be counted, and by whom it was done. "
-    html = (
-        f"<article><h1>Counting otters</h1><p>{words * 4}{{}}</p><p>{words * 5}</p></article>"
-        "<footer class='menu navigation'><p><a href=/>Home</a><p><a href=/terms>Terms</a>"
-        "<li id=n1>Otters, vol. 2 <a href=#r1>^</a></footer>"
-    )
-    linked, not_linked = (
-        Page("http://a/otters", html.format(reference))
-        for reference in ("<sup id=r1><a href=#n1>1</a></sup>", "<sup id=r1><a href=/n1>1</a></sup>")
-    )
-    assert "Otters, vol. 2" in kept(learnt([linked]), linked)
-    assert "Otters, vol. 2" not in kept(learnt([not_linked]), not_linked)
-    assert not {"Home", "Terms"} & set(kept(learnt([linked]), linked))
-    number = [linked.segment_text(number) for number in range(len(linked.segments))].index("Otters, vol. 2")
-    (cause,) = causes_of(learnt([linked]).score(linked).explain(number))
-    assert (cause.code, cause.weight) == ("note", -1.0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detemplate import Cleaner, Page
-from detemplate.detectors.auto.comments import readers_comments
+from detemplate.detectors.auto.rules import readers_comments
 from detemplate.detectors.causes import causes_of
 
 TEXT = (

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import expected_cut, smooth_tree
+from detemplate.detectors.auto.decision import expected_cut, smoothed
+from detemplate.detectors.auto.site import RUNNING_WORDS
 from detemplate.detectors.auto.stages import Surroundings
 from detemplate.page.page import Page
 from tests.support.auto_sites import found
@@ -18,7 +19,7 @@ from tests.support.auto_sites import found
 
 def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
     around = Surroundings.of(page, found(page))
-    return smooth_tree(around.group[:, 0], around.above, content, weight, penalty)
+    return smoothed(content, around.group[:, 0], around.above, weight, penalty)
 
 
 # Where to cut.
@@ -36,9 +37,7 @@ def columns(given_segments: list[tuple[float, int, int]]) -> tuple[np.ndarray, n
 def shifted(content: np.ndarray, words: np.ndarray) -> list[float]:
     """Give each segment's shifted probability: lower beside running text, the greatest at least a half."""
     weighed = [p * max(n, 1) for p, n in zip(content, words, strict=True)]
-    running = sum(w for w, n in zip(weighed, words, strict=True) if n >= autodecision.RUNNING_WORDS) / sum(
-        weighed
-    )
+    running = sum(w for w, n in zip(weighed, words, strict=True) if n >= RUNNING_WORDS) / sum(weighed)
     odds = [math.log(p / (1 - p)) - autodecision.PROSE_SHIFT * running for p in content]
     return [1 / (1 + math.exp(min(max(odds), 0) - each)) for each in odds]
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import site as site_module
-from detemplate.detectors.auto.effects import logit
+from detemplate.detectors.auto.reasons import logit
 from detemplate.detectors.auto.site import (
     COLUMNS,
     NEW,

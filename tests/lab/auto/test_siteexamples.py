@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.options import AutoOptions
+from detemplate.detectors.auto.model import AutoOptions
 from detemplate.detectors.auto.site import SHARE_NAMES, UNKNOWN, SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from detemplate.detectors.auto.detector import Auto
-from detemplate.detectors.auto.model import AutoModel
-from detemplate.detectors.auto.options import AutoOptions
+from detemplate.detectors.auto.model import AutoModel, AutoOptions
 from detemplate.page.page import Page
 from lab.auto import train as training
 from lab.auto.examples import Example

@@ -414,3 +414,40 @@ def insert(
         place = following
         if number < order.shape[0]:
             memcpy(cython.address(grown[place + number, 0]), cython.address(rows[order[number], 0]), width)
+
+
+def label_slots(
+    above: cython.int[::1],
+    gain: cython.double[::1],
+    missing: cython.double[::1],
+    switch: cython.double,
+    labels: cython.uchar[::1],
+) -> None:
+    """Label slots as content or not, for the greatest sum of gains."""
+    count: cython.Py_ssize_t = above.shape[0]
+    slot: cython.Py_ssize_t
+    up: cython.int
+    if not count == gain.shape[0] == missing.shape[0] == labels.shape[0]:
+        raise ValueError("the columns differ in length")
+    for slot in range(count):
+        if not -1 <= above[slot] < slot:
+            raise ValueError("the slots are no tree")
+    # Most that each slot and what is in it gain as content, then as template.
+    best: cython.p_double = cython.cast(cython.p_double, calloc(2 * count + 1, cython.sizeof(cython.double)))
+    if not best:
+        raise MemoryError
+    for slot in range(count):
+        best[2 * slot] = gain[slot] + max(missing[slot], -switch)
+        best[2 * slot + 1] = max(missing[slot] - switch, 0.0)
+    for slot in range(count - 1, -1, -1):
+        up = above[slot]
+        if up >= 0:
+            best[2 * up] += max(best[2 * slot], best[2 * slot + 1] - switch)
+            best[2 * up + 1] += max(best[2 * slot + 1], best[2 * slot] - switch)
+    for slot in range(count):
+        up = above[slot]
+        if up >= 0 and labels[up]:
+            labels[slot] = best[2 * slot] >= best[2 * slot + 1] - switch
+        else:
+            labels[slot] = best[2 * slot] - switch > best[2 * slot + 1]
+    free(best)

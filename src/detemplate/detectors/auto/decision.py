@@ -1,4 +1,4 @@
-"""From probabilities to a verdict: smooth over the page, and choose the cut."""
+"""From log-odds to a verdict: join them with the site's slots, smooth over the page, and choose the cut."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import numpy as np
 
 from detemplate.algorithms.isotonic import smooth_leaves
 from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto import _site
+from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WEIGHT, WORDS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from detemplate.detectors.auto.site import Answer, Query, SlotTree
 
     Bools = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float32]
@@ -31,23 +35,38 @@ Beside an article, unsure segments are mostly template (captions, the author, co
 they are mostly content.
 """
 
-RUNNING_WORDS: Final = 20
-"""Minimum words of a segment of running text."""
-
 STEPS: Final = 15
 """Smoothing rounds templateness to multiples of 1 / 15."""
 
 SPREAD: Final = 0.49
 """Segments of one section still differ by up to this share of a step; below half, to keep the order."""
 
-REPEATED_PENALTY: Final = 4.0
-"""Penalty multiplier for separating repeated segments from surrounding content."""
+CLIP: Final = 6.0
+"""Mean log-odds of slots count up to this, and down to minus this."""
+
+SLOT_PAGES: Final = 2
+"""Number of other pages with a slot whose mean weighs as much as the segment's own log-odds."""
+
+TREE_PAGES: Final = 4
+"""Minimum number of pages, the page included, for labels of slots."""
+
+THRESHOLD: Final = 0.4
+"""Content probability from which a slot gains by being content, where no page has running text."""
+
+PROSE_THRESHOLD: Final = 0.2
+"""Times the mean share of running text, this is added to the threshold: beside articles, less is content."""
+
+SWITCH: Final = 0.03
+"""Cost of a slot with another label than the slot around it, as a share of a page's content."""
+
+LABEL_ODDS: Final = 1.0
+"""Log-odds that a label as content adds to the segments of a slot, and one as template takes off."""
 
 TINY: Final = 1e-6
 """Minimum distance of a content probability from 0 and 1 in the end."""
 
 _HALF: Final = 0.5
-"""The cut of a page without segments; above this page-only probability a segment looks like content."""
+"""The cut of a page without segments."""
 
 _SAMPLED_GROUPS: Final = 256
 """Groups with samples of their own; groups with numbers that are equal modulo this share theirs."""
@@ -61,8 +80,83 @@ _THRESHOLDS: Final = ((_ORDERS + _HALF) / SAMPLES).astype(np.float32)
 _LEAST: Final = 1e-9
 """Keeps odds and quotients finite."""
 
-_LANES: Final = 8
-"""Sums over samples run side by side, as many as this."""
+
+def joined_odds(  # noqa: PLR0917  # columns of a page
+    tree: SlotTree, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals, *, record: bool
+) -> Reals:
+    """Join log-odds with the evidence of the slots.
+
+    First those of a segment move towards the mean of its slot on other pages, and repetition lowers them.
+    Then slots are labelled as content or template, for the greatest gain over the tree of the page's slots: a
+    slot gains by being content as many words as the site's pages have in it, times the content probability of
+    this page's segments above a threshold. Slots inside it that other pages have, but not this one, count
+    with their own probabilities. Neighbouring slots mostly have the same label.
+
+    Parameters
+    ----------
+    tree, query, answer
+        The page's slots, what it asked its site, and what this answered.
+    alone, sited
+        Log-odds of each segment by the site stage without the site's other pages, and with them.
+    weight
+        Weight of each segment.
+    record
+        Whether the page is a record (:func:`~detemplate.detectors.auto.rules.is_record`): there, labels as
+        template do not count.
+
+    Returns
+    -------
+    array of float64
+        Log-odds of each segment.
+    """
+    own, rest = tree.own, answer.total - query.sums
+    known = rest[:, WEIGHT] > 0
+    mean = np.divide(rest[:, ODDS], rest[:, WEIGHT], out=np.zeros(len(rest)), where=known).clip(-CLIP, CLIP)
+    others = np.where(known, rest[:, PAGES], 0)
+    joined = alone + (others / (others + SLOT_PAGES))[own] * (mean[own] - alone)
+    joined += np.minimum(sited - alone, 0.0)
+    if answer.pages >= TREE_PAGES:
+        content = content_slots(tree, answer, joined, weight)[own]
+        joined += np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)
+    return np.asarray(joined)
+
+
+def content_slots(tree: SlotTree, answer: Answer, odds: Reals, weight: Reals) -> Bools:
+    """Tell which of a page's slots the site keeps for content; parameters as for :func:`joined_odds`."""
+    share = answer.total[:, WORDS:] / (SCALE * answer.pages)  # words, content, both inside
+    missing = share[:, 2:] - share[:, :2]
+    inner = tree.above >= 0
+    np.subtract.at(missing, tree.above[inner], share[inner, 2:])
+    missing[np.abs(missing) < 1 / SCALE] = 0
+    threshold = THRESHOLD + PROSE_THRESHOLD * answer.prose
+    sums = np.bincount(tree.own, weight, len(share))
+    likely = np.bincount(tree.own, weight * sigmoid(odds), len(share)) / np.maximum(sums, _LEAST)
+    gain = np.where(sums > 0, share[:, 0] * (likely - threshold), share[:, 1] - threshold * share[:, 0])
+    return label_slots(tree.above, gain, missing[:, 1] - threshold * missing[:, 0], SWITCH)
+
+
+def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:
+    """Label slots as content or template, for the greatest sum of gains.
+
+    Parameters
+    ----------
+    above
+        Number of the slot around each slot, lower than its own; -1 for none.
+    gain
+        Gain of each slot if it is content; 0 if it is template.
+    missing
+        Gain of the slots inside each slot that this page does not have, if all of them are content.
+    switch
+        Cost of each slot with another label than the slot around it; the top of the page is template.
+
+    Returns
+    -------
+    array of bool
+        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
+    """
+    labels = np.zeros(len(above), np.uint8)
+    _site.label_slots(above, gain, missing, switch, labels)
+    return labels.view(np.bool_)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:
@@ -92,7 +186,7 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
         return _HALF
     weight = np.maximum(words, 1)
     expected = content * weight
-    prose = _sum(np.where(words >= RUNNING_WORDS, expected, 0.0)) / max(_sum(expected), _LEAST)
+    prose = expected[words >= RUNNING_WORDS].sum() / max(expected.sum(), _LEAST)
     shifted = _shifted(content, PROSE_SHIFT * prose)
     order = (-content).argsort(kind="stable")
     ranked, weight = content[order], weight[order]
@@ -107,7 +201,7 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     labels = _THRESHOLDS[group[order[unsure]] % _SAMPLED_GROUPS] < chance
     hits = (labels * weight[unsure, None]).cumsum(axis=0, dtype=np.int32)
     hits += kept[first] - weight[first]
-    f1 = _row_sums(hits / (kept[unsure, None] + hits[-1]))
+    f1 = (hits / (kept[unsure, None] + hits[-1])).sum(axis=1)
     f1[:-1][ranked[first + 1 : stop] == ranked[first : stop - 1]] = 0  # equal ones are kept together
     last = first + int(f1.argmax())
     lowest_kept = float(ranked[last])
@@ -125,42 +219,16 @@ def _shifted(content: Reals, shift: float) -> Reals:
     return np.asarray(1 / (1 + (against * lowered if least * lowered < 1 else against / least)))
 
 
-def _row_sums(table: Reals) -> Reals:
-    """Sum each row: :data:`_LANES` sums side by side, then of these neighbours in pairs."""
-    lanes = table.reshape(len(table), -1, _LANES)
-    sums = lanes[:, 0]
-    for step in range(1, lanes.shape[1]):
-        sums = sums + lanes[:, step]
-    while sums.shape[1] > 1:
-        sums = sums[:, ::2] + sums[:, 1::2]
-    return np.asarray(sums[:, 0])
-
-
-def _sum(values: Reals) -> float:
-    """Add up numbers one after another."""
-    return float(values.cumsum()[-1])
-
-
-def smoothed(  # noqa: PLR0917  # columns of a page
-    odds: Reals, alone: Reals, share: Reals, group: Rows, above: Rows, weight: Reals, penalty: float
-) -> Reals:
-    """Smooth probabilities over the tree of grouping elements; judge repeated segments by themselves.
+def smoothed(content: Reals, group: Rows, above: Rows, weight: Reals, penalty: float) -> Reals:
+    """Smooth content probabilities over the tree of grouping elements.
 
     Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
     is at most that of what it holds, and each node that differs from the group around it costs ``penalty``.
 
-    A repeated segment that looks like content by the page alone (a label that each record has, the head of
-    each table) is separated from content around it only at a higher penalty. One that looks like template
-    (the first step of a breadcrumb, beside the page's name) is not raised by its section.
-
     Parameters
     ----------
-    odds
-        Log-odds of content of each segment.
-    alone
-        Page-only content probability of each segment.
-    share
-        Share of the site's other pages that have each segment, -1 if there are none.
+    content
+        Content probability of each segment.
     group
         Number of the nearest grouping element around each segment, -1 for none.
     above
@@ -175,25 +243,11 @@ def smoothed(  # noqa: PLR0917  # columns of a page
     array of float64
         Content probability of each segment.
     """
-    scored, repeated = sigmoid(odds), share > 0
-    if not penalty or len(group) < 2:
-        return scored
-    content = smooth_tree(group, above, scored, weight, penalty)
-    likely = repeated & (alone > _HALF)
-    content = np.where(repeated & ~likely, np.minimum(content, scored), content)
-    if np.count_nonzero(likely):
-        apart = smooth_tree(group, above, scored, weight, REPEATED_PENALTY * penalty)
-        content = np.where(likely, np.maximum(content, apart), content)
-    return content
-
-
-def smooth_tree(group: Rows, above: Rows, content: Reals, weight: Reals, penalty: float) -> Reals:
-    """Smooth content probabilities over the tree of grouping elements; parameters as for :func:`smoothed`."""
     if not penalty or len(group) < 2:
         return content
-    smoothed = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=STEPS)
+    smooth = 1 - smooth_leaves(above, group, 1 - content, weight, penalty=penalty, steps=STEPS)
     # Within a section the order that the forests gave stays, and no section is moved past another.
-    return np.asarray(smoothed + (content - smoothed) * (SPREAD / STEPS))
+    return np.asarray(smooth + (content - smooth) * (SPREAD / STEPS))
 
 
 def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[Reals, Floats]:

@@ -14,22 +14,21 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.reusedtable import ReusedTable
-from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, smoothed
-from detemplate.detectors.auto.effects import Steps
-from detemplate.detectors.auto.fields import (
+from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, joined_odds, smoothed
+from detemplate.detectors.auto.model import PAGE, RECORDS, AutoOptions, model_of
+from detemplate.detectors.auto.reasons import Reasons, Steps
+from detemplate.detectors.auto.rules import (
     FieldFeatures,
+    Judged,
+    Ruled,
     fields,
     is_record,
     likely_fields,
     of_articles,
     records,
 )
-from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.options import PAGE, RECORDS, AutoOptions
-from detemplate.detectors.auto.reasons import Reasons
-from detemplate.detectors.auto.rules import Judged, Ruled
 from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
-from detemplate.detectors.auto.slotodds import SegmentOdds, joined_odds
 from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
@@ -50,9 +49,6 @@ _VERSION: Final = 5
 
 _SLOT_TEXTS: Final = CONTEXT.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""
-
-_COPIES: Final = CONTEXT.index("copies")
-"""Column of the site stage's table with the number of the page's segments that have the segment's text."""
 
 _LINKED: Final = CONTEXT.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
@@ -187,19 +183,15 @@ class Auto(SplitDetector):
         if answer is not None and tree is not None and query is not None:
             some = bool(np.count_nonzero(filled))  # on most pages none
             record = some and is_record(filled, linked, articles=articles)
-            segments = SegmentOdds(
-                alone, sited, around.weight, shares.segment_share, linked, known.odds.table[:, _COPIES]
-            )
-            joined = joined_odds(tree, query, answer, segments, articles=articles, record=record)
+            joined = joined_odds(tree, query, answer, alone, sited, around.weight, record=record)
             if some:
                 filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         smooth = smoothed(
-            joined, stage.content, shares.segment_share, around.group[:, 0], around.above, around.weight,
-            self._options.smooth,
-        )  # fmt: skip
+            sigmoid(joined), around.group[:, 0], around.above, around.weight, self._options.smooth
+        )
         cut = expected_cut(smooth, words, around.group[:, CUT_LEVEL])
         doubtful = answer is not None and not articles and not record
-        judged = Judged(smooth > cut, filled, joined, linked, words, shares, doubtful)
+        judged = Judged(smooth > cut, filled, joined, words, shares, doubtful)
         ruled = Ruled.of(page, judged, self._options)
         content, scores = finished(smooth, cut, ruled.kept, ruled.removed)
         steps = partial(Steps.of, shares, (alone, sited, joined, smooth, content), cut, ruled)
@@ -211,7 +203,7 @@ class Auto(SplitDetector):
         """Tell which segments are fields, as the option ``keep`` has it."""
         features = FieldFeatures(
             slot_share=shares.slot_share,
-            slot_new=shares.slot_new,
+            variety=shares.slot_variety,
             segment_share=shares.segment_share,
             slot_texts=slot_texts,
             linked=linked,

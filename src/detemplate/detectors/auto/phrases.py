@@ -90,7 +90,7 @@ class Phrases:
         Parameters
         ----------
         code
-            A key of :data:`~detemplate.detectors.auto.effects.GROUPS`.
+            A key of :data:`~detemplate.detectors.auto.reasons.GROUPS`.
         segment
             The segment's number.
         template

@@ -17,7 +17,6 @@ import numpy as np
 from detemplate.algorithms.minwise import GOLDEN
 from detemplate.algorithms.recurrence import merged, recurrence_table
 from detemplate.detectors.auto import _site
-from detemplate.detectors.auto.decision import RUNNING_WORDS
 from detemplate.features.segment import LEVELS
 
 if TYPE_CHECKING:
@@ -51,6 +50,9 @@ PAGES, VOTES, TEXTS, NEW, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_IN
 
 SCALE: Final = 1 << 20
 """Sums of real numbers are multiples of 1 / SCALE."""
+
+RUNNING_WORDS: Final = 20
+"""Minimum words of a segment of running text."""
 
 LONG_WORDS: Final = 200
 """Minimum words of running text on a page of an article site's kind."""
