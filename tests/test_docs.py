@@ -12,10 +12,13 @@ for all its blocks:
 from __future__ import annotations
 
 import doctest
+import inspect
 import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -240,6 +243,26 @@ def test_every_command_option_and_public_name_is_documented() -> None:
         "__version__"
     }
     assert all(getattr(detemplate, name).__doc__ for name in detemplate.__all__ if name != "__version__")
+
+
+def test_the_page_of_migration_has_every_option_of_the_peers() -> None:
+    """Options of trafilatura, readability and jusText, in Python and on the command line."""
+    text = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"[\w-]*\w", " ".join(re.findall(r"`([^`]*)`", text))))
+    trafilatura = pytest.importorskip("trafilatura")
+    readability, justext = pytest.importorskip("readability"), pytest.importorskip("justext")
+    doors = [trafilatura.extract, trafilatura.bare_extraction, readability.Document, justext.justext]
+    options = {name for door in doors for name in inspect.signature(door).parameters} - {"input", "html_text"}
+    for module in ("trafilatura.cli", "justext", "readability.readability"):
+        code = f"import runpy, sys; sys.argv = ['x', '--help']; runpy.run_module({module!r}, run_name='__main__')"
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        options |= set(re.findall(r"(?<![\w-])--[a-z]\w[\w-]*", run.stdout))
+
+    def plain(names: set[str]) -> set[str]:  # in Python and on the command line alike
+        return {name.lstrip("-").replace("-", "_") for name in names}
+
+    assert len(plain(options)) > 70
+    assert plain(options) - plain(named) == {"help", "version", "list_stoplists"}
 
 
 def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
