@@ -15,8 +15,8 @@ INTRODUCTION: Final = """# Commands
 
 All commands, with their arguments and options, as `detemplate COMMAND --help` shows them.
 
-Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, the output was written, but
-an input ended early, or no page was left; 130, 143 or 129, a signal ended the run
+Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3, no page was read or left, or
+the output was written, but an input ended early; 130, 143 or 129, a signal ended the run
 ([long runs](../runs.md#signals)).
 
 """

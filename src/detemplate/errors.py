@@ -27,7 +27,7 @@ class Incomplete(DetemplateError):  # noqa: N818  # the run has ended, and its o
     exit_code = 3
 
 
-class NoPages(UserError):  # noqa: N818  # as Incomplete
+class NoPages(UserError, Incomplete):  # noqa: N818  # as Incomplete
     """An input has no page that could be read; nothing is written, or an empty output."""
 
     exit_code = 3

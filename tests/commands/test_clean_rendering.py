@@ -79,5 +79,5 @@ def test_unknown_values_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.count("\n") == 1
     with pytest.raises(UserError, match="links cannot be 'all'"):
         Cleaner(links="all")  # type: ignore[arg-type]
-    with pytest.raises(UserError, match="unknown format 'html'"):
+    with pytest.raises(UserError, match="cannot render as 'html'"):
         Cleaner().clean(("u", PAGE)).render("html")  # type: ignore[arg-type]

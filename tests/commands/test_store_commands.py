@@ -42,9 +42,9 @@ def run(*arguments: object) -> None:
     assert main([*map(str, arguments)]) == 0
 
 
-def error_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
     capsys.readouterr()
-    assert main([*map(str, arguments)]) == 2
+    assert main([*map(str, arguments)]) == code
     told = capsys.readouterr()
     assert told.err.count("\n") == 1
     assert told.err.startswith("detemplate: ")
@@ -96,6 +96,7 @@ def test_learning_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert summary.pop("seconds") > 0
     assert summary == {
         "method": "auto", "pages": 15, "sites": 2, "looks": 0, "skipped": {}, "rejected": 0, "broken": [],
+        "nameless": 0,
     }  # fmt: skip
     run("learn", a, b, "--store", tmp_path / "three.db", "-q")
     assert states(tmp_path / "three.db") == states(tmp_path / "one.db")
@@ -138,7 +139,9 @@ def test_the_options_of_learning(
     assert json.loads((tmp_path / "r.jsonl").read_text())["url"] == "http://s0.org/bad"
     run("learn", pages, "--store", tmp_path / "z.db", "--limit", 3, "-q")
     assert sum(count for count, _ in states(tmp_path / "z.db").values()) == 3
-    slow = error_of(capsys, "learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9)
+    slow = error_of(
+        capsys, "learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9, code=3
+    )
     assert " of them: too slow" in slow
     assert "at least 67,108,864 bytes" in error_of(
         capsys, "learn", pages, "--store", store, "--max-page-memory", 1000

@@ -193,9 +193,8 @@ def _saved(
         return None
     AtomicFile(output).discard()  # an output that cannot be written is told before the directory is made
     kept = {name: value for name, value in asdict(options).items() if name not in _MAY_CHANGE}
-    names = ("method", "options", "site_by", "store", "formats", "metadata")
-    cleaning = {name: getattr(job, name) for name in names}
-    identity = {"starts": list(starts), **kept, **cleaning, **job.identity}
+    cleaning = {name: getattr(job, name) for name in ("method", "options", "site_by", "store")}
+    identity = {"starts": list(starts), **kept, **cleaning, **asdict(job.rendering), **job.identity}
     identity["topic"] = None if topic is None else topic.text
     return Checkpoint(job.checkpoint, output, identity)
 
