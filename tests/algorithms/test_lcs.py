@@ -83,6 +83,9 @@ def test_the_work_is_linear_in_long_sequences(monkeypatch: pytest.MonkeyPatch) -
         assert found.sum() > size / 2
         assert sum(cells) < 510 * size
         cells.clear()
+        common(first, np.concatenate([second, second]), longest=500, cells=500 * 500)
+        assert 500 * 400 < max(cells) <= 500 * 500  # no part is halved
+        cells.clear()
 
 
 @pytest.mark.parametrize("cells", [CELLS, 10])

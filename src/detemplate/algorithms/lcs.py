@@ -28,7 +28,8 @@ def common(
     """Find the elements of ``first`` that are in a longest common subsequence with ``second``.
 
     ``first``, ``second``: elements as 64-bit numbers, such as hashes of lines.
-    ``cells``: sequences whose lengths have a greater product are divided, so that memory stays bounded.
+    ``cells``: sequences whose lengths have a greater product are divided, so that memory stays bounded; parts
+        of long ones are cut so small that none is.
     ``longest``: sequences of which both have more elements, besides equal ends and elements that one side
         lacks, are cut into as many equal parts, and each part is aligned with the other side's. The time
         stays linear in the longer sequence, and the common subsequence may be shorter than the longest.
@@ -50,6 +51,8 @@ def common(
     if len(rows):
         inner = second[np.isin(second, first)]
         parts = -(-min(len(rows), len(inner)) // longest)
+        while parts > 1 and -(-len(rows) // parts) * -(-len(inner) // parts) > cells:
+            parts += 1  # halving costs more than a further part
         pairs = zip(np.array_split(first[rows], parts), np.array_split(inner, parts), strict=True)
         found[head + rows] = np.concatenate([_align(*pair, cells) for pair in pairs])
     return found
