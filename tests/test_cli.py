@@ -362,7 +362,7 @@ def test_inspect(tmp_path, capsys):
     assert "5 pages of 2 sites" in out
     assert "3  a.example" in out
     assert "b.example" not in out
-    assert "2  on 1 more sites" in out
+    assert "2  on 1 more site" in out
     assert "1  duplicate url" in out
     assert main(["inspect", str(source), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""What can go wrong, in the two kinds that callers treat differently."""
+"""What can go wrong, in the two kinds that callers treat differently; and how messages count."""
 
 from __future__ import annotations
 
@@ -99,3 +99,8 @@ class Stopped(BaseException):  # no error, and nothing may take it for one
         super().__init__(number)
         self.number = number
         self.advice = "no output was written"
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Write a number and what it counts: ``1 link``, ``14 links``."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

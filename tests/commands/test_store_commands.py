@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import re
 import sqlite3
 import sys
 from contextlib import closing
@@ -71,6 +72,27 @@ def history(path: Path, site: str) -> Any:
 
 
 # learn
+
+
+def test_what_was_only_learnt_has_no_share_of_template(tmp_path: Path, capsys) -> None:
+    """``learn`` looks at few pages; ``clean`` at all."""
+    store, out = tmp_path / "s.db", tmp_path / "out.html"
+    pages = tmp_path / "pages.jsonl"
+    rows = [{"url": f"http://e.org/{n}", "html": f"<nav>Home</nav><p>Page {n} is here."} for n in range(30)]
+    pages.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run("learn", pages, "--store", store, "-q")
+    told = output_of(capsys, "store", "show", store, "e.org")
+    assert "%" not in told
+    assert "no history" in told or "no share of template is known yet" in told
+    assert json.loads(output_of(capsys, "store", "show", store, "e.org", "--json"))["template_share"] is None
+    run("report", store, "-o", out, "-q")
+    assert "is not known: they were learnt, and too few were cleaned" in out.read_text()
+    run("clean", pages, "--store", store, "--frozen", "-o", tmp_path / "c.jsonl", "-q")
+    run("clean", pages, "--store", store, "-o", tmp_path / "c.jsonl", "-q")
+    told = output_of(capsys, "store", "show", store, "e.org")
+    assert "% of the text is template (3" in told
+    run("report", store, "-o", out, "-q")
+    assert re.search(r"On average \d+% of a page's text is template", out.read_text())
 
 
 @pytest.mark.parametrize("method", DETECTORS)

@@ -154,7 +154,7 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
         server.most = HeldServer.most
         run = crawling.wait()
         assert run.code == 130
-        assert "interrupted; the " in run.err
+        assert "interrupted; 12 pages so far, in " in run.err
         assert "c.warc.gz.partial and c.jsonl.partial" in run.err
         kept = answers(tmp_path / "c.warc.gz.partial")
         assert 10 <= len(kept) < 40

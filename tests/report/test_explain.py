@@ -170,6 +170,11 @@ def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
     until(page, "document.getElementById('frame1').contentDocument?.querySelector('[data-dt]')")
     assert f"pagelevel disagrees on {differs} text" in page.inner_text("#sum")
     assert marked(page, "data-dt-differs") == differs
+    # The one that is shown is not offered beside itself.
+    offered = (
+        "[...document.getElementById('beside').options].filter(each => !each.disabled).map(each => each.text)"
+    )
+    assert page.evaluate(offered) == ["nothing", "pagelevel"]
     page.select_option("#which", "differs")
     assert page.locator("#texts button").count() == differs
     page.locator("#texts button").first.click()
@@ -189,9 +194,12 @@ def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
     until(page, "document.getElementById('sum').textContent.includes('disagrees on 0 texts')")
     page.click("#reset")
     until(page, f"document.getElementById('sum').textContent.includes('disagrees on {differs} text')")
-    page.select_option("#method", "1")
-    assert "disagrees on 0 texts" in page.inner_text("#sum")
+    page.select_option("#method", "1")  # they change places
+    assert f"auto disagrees on {differs} text" in page.inner_text("#sum")
+    assert page.evaluate(offered) == ["nothing", "auto"]
     assert page.get_by_role("slider", name="Threshold of pagelevel", exact=True).is_visible()
+    second = page.get_by_role("slider", name="Threshold of auto, beside it")
+    assert second.is_visible()
     page.select_option("#beside", "")
     assert not second.is_visible()
     assert window.quiet(why)
@@ -270,3 +278,111 @@ def test_the_policy_alone_stops_scripts_and_requests(tmp_path: Path, why: Path, 
         server.setblocking(False)
         with pytest.raises(BlockingIOError):  # nobody has connected
             server.accept()
+
+
+NEAR_PAGES = [
+    {
+        "url": f"http://e.org/{number}",
+        "html": f"<nav>Home</nav><p>Number {number} has words of its own.</p>"
+        + "<i>sometimes</i>" * (number % 2),
+    }
+    for number in range(9)
+]
+
+
+@pytest.fixture
+def near(tmp_path: Path) -> Path:
+    """A page by a method that has scored one text near its threshold: it is on 4 of 9 pages."""
+    pages, out = tmp_path / "pages.jsonl", tmp_path / "near.html"
+    pages.write_text("".join(json.dumps(each) + "\n" for each in NEAR_PAGES))
+    words = ["explain", str(pages), "--url", "http://e.org/1", "--site", str(pages), "-m", "sitelevel"]
+    assert main([*words, "--threshold", "0.5", "-o", str(out), "-q"]) == 0
+    return out
+
+
+def test_it_opens_on_what_was_near_the_threshold(near: Path, why: Path, opened: Any) -> None:
+    data, page = data_of(near), opened(near).page
+    page.wait_for_selector("#texts button")
+    scores = data["methods"][0]["scores"]
+    close = [text for text, score in zip(data["texts"], scores, strict=True) if abs(score - 0.5) < 0.1]
+    assert close == ["sometimes"]
+    assert page.input_value("#which") == "near"
+    assert page.locator("#texts button").count() == 1
+    assert page.inner_text("#why blockquote") == "sometimes"
+    page = opened(why).page  # nothing is near: all texts, and the nearest is chosen
+    page.wait_for_selector("#texts button")
+    scores = data_of(why)["methods"][0]["scores"]
+    assert not any(abs(score - 0.5) < 0.1 for score in scores)
+    assert page.input_value("#which") == "all"
+    assert "none near the threshold" in page.inner_text("#count")
+    nearest = min(range(len(scores)), key=lambda number: abs(scores[number] - 0.5))
+    assert page.get_attribute("#texts [aria-current]", "data-number") == str(nearest)
+
+
+def test_weights_add_up_with_the_other_causes(why: Path, opened: Any) -> None:
+    page = opened(why).page
+    page.wait_for_selector("#texts button")
+    rows = page.locator("#why table tr").all()[1:]
+    told = [[cell.inner_text() for cell in row.locator("td").all()] for row in rows]
+    assert told[-1][0] == "other causes"
+    assert sum(int(weight.partition("%")[0]) for _, weight, *_ in told) in {99, 100, 101}
+    assert len({weight.partition("% ")[2] for _, weight, *_ in told}) == 1
+
+
+def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
+    page = opened(why, 390).page
+    page.wait_for_selector("#texts button")
+    for _ in range(2):
+        box = page.locator("#why .reason").first.bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < 800 - box["height"]
+        assert 0 <= box["x"] < 390 - box["width"] + 1
+        page.mouse.wheel(0, 700)
+        page.wait_for_timeout(100)
+
+
+def explained(*words: object) -> Any:
+    assert main(["explain", *map(str, words), "-m", "segments", "-q"]) == 0
+    return words[words.index("-o") + 1]
+
+
+def test_a_file_of_the_folder_has_the_url_it_has_there(tmp_path: Path) -> None:
+    folder, out = tmp_path / "site" / "news", tmp_path / "why.html"
+    folder.mkdir(parents=True)
+    for number in range(4):
+        (folder / f"{number}.html").write_text(f"<nav>Home</nav><p>Number {number} has words.")
+        (folder.parent / f"{number}.html").write_text(f"<nav>Home</nav><p>Front {number} has words.")
+    explained(folder / "2.html", "--site", folder.parent, "--base-url", "http://e.org/", "-o", out)
+    assert '<div class="url">http://e.org/news/2.html</div>' in out.read_text()
+    assert data_of(out)["methods"][0]["pages"] == 8
+
+
+def test_a_page_without_a_url_is_of_the_only_site_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, out = tmp_path / "page.html", tmp_path / "why.html"
+    page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
+    pages, two, store = tmp_path / "pages.jsonl", tmp_path / "two.jsonl", tmp_path / "s.db"
+    pages.write_text("".join(json.dumps(each) + "\n" for each in NEAR_PAGES))
+    other = [{**each, "url": each["url"].replace("e.org", "f.org")} for each in NEAR_PAGES]
+    two.write_text("".join(json.dumps(each) + "\n" for each in [*NEAR_PAGES, *other]))
+    explained(page, "--site", pages, "-o", out)
+    assert (data_of(out)["methods"][0]["pages"], data_of(out)["methods"][0]["template"][0]) == (9, True)
+    assert main(["learn", str(pages), "--store", str(store), "-m", "segments", "-q"]) == 0
+    assert main(["explain", str(page), "--store", str(store), "-o", str(out), "-q"]) == 0
+    assert data_of(out)["methods"][0]["pages"] == 9
+    # Of several sites, its URL says which one; a site that is not known is said.
+    for words, told in (
+        (["--site", two], "--site has pages of 2 sites: e.org, f.org; name its URL with --url"),
+        (["--site", two, "--url", "http://g.org/"], "'g.org', and --site has pages of e.org, f.org only"),
+        (["--store", store, "--url", "http://g.org/"], "does not know the page's site 'g.org'"),
+        (
+            ["--store", store, "--site-by", "domain"],
+            "was learnt with --site-by host: leave --site-by domain out",
+        ),
+    ):
+        assert main(["explain", str(page), *map(str, words), "-o", str(out), "-q"]) == 2
+        assert told in capsys.readouterr().err
+    explained(page, "--site", two, "--url", "http://f.org/x", "-o", out)
+    assert data_of(out)["methods"][0]["pages"] == 9
+    assert '<div class="url">http://f.org/x</div>' in out.read_text()

@@ -118,8 +118,43 @@ def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> Non
     assert "Templates of My store" in window.page.inner_text("h1")
     assert "keeps counts and no pages" in window.page.inner_text("header")
     assert window.page.locator("#site .charts svg").count() >= 3
-    assert window.page.locator(".card").count() == len(data["sites"][0]["cards"]) > 3
+    cards = data["sites"][0]["cards"]
+    lines = [each["text"] for each in cards if each["texts"] == 1 and len(each["text"].split()) <= 3]
+    assert window.page.locator(".card").count() == len(cards) - len(lines) > 0
+    assert window.page.locator(".lines li").count() == len(lines) > 0
     assert window.quiet(out)
+
+
+def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path: Path, opened: Any) -> None:
+    """Of one site, without dates: no path, no column of dates or redesigns; all cards are there at once."""
+    pages, out = tmp_path / "pages.jsonl", tmp_path / "out.html"
+    menu = "<nav>" + "".join(f"<a href=/{n}>Part {n} of all the parts</a> " for n in range(9)) + "</nav>"
+    rows = [
+        {
+            "url": f"http://e.org/{n}",
+            "html": f"{menu}<p>Page {n} tells {n} things.</p><aside>  Top\n </aside>",
+        }
+        for n in range(9)
+    ]
+    pages.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["report", str(pages), "-o", str(out), "-m", "segments", "-q"]) == 0
+    page = opened(out).page
+    assert page.inner_text("h1") == "Templates of e.org"
+    assert page.title() == "Templates of e.org"
+    shown = page.evaluate(
+        "[...document.querySelectorAll('#index th')].filter(th => !th.hidden).map(th => th.textContent)"
+    )
+    assert shown == ["Site", "Pages", "Template"]
+    assert page.locator("#index tbody td").count() == 3
+    assert page.evaluate("[...document.querySelectorAll('.card iframe')].every(each => each.srcdoc)")
+    assert [each.inner_text() for each in page.locator(".lines li").all()] == ["Top (on 9 of 9 pages)"]
+    assert page.locator(".card").count() == 1
+    assert "redesign" not in page.inner_text("#site")
+    two = tmp_path / "two.jsonl"
+    other = [{**row, "url": row["url"].replace("e.org", "f.org")} for row in rows]
+    two.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *other]))
+    assert main(["report", str(two), "-o", str(out), "-m", "segments", "-q"]) == 0
+    assert opened(out).page.inner_text("h1") == "Templates of e.org, f.org"
 
 
 def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[Any], list[str]]) -> None:
@@ -200,7 +235,9 @@ def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], 
     assert "too slow" in fails("explain", str(pages), "--max-page-seconds", "0.0000001", "-o", out)
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps({"url": "http://other/", "html": "<p>a"}) + "\n")
-    assert "is of the page's site" in fails("explain", str(pages), "--site", str(other), "-o", out)
+    assert "and --site has pages of other only" in fails(
+        "explain", str(pages), "--site", str(other), "-o", out
+    )
     assert "--store names the method" in fails(
         "explain", str(pages), "--store", "s.db", "-m", "auto", "-o", out
     )

@@ -52,7 +52,7 @@ def test_the_log_tells_how_a_run_goes(
     assert max(line["memory_bytes"] for line in lines) > 20e6
     assert all(line["slowest"]["url"].startswith("http://e.org/") for line in running if line["slowest"])
     assert any(line["slowest"] for line in running)
-    assert "detemplate: cleaning: 39 pages of 1 sites, " in capsys.readouterr().err
+    assert "detemplate: cleaning: 39 pages of 1 site, " in capsys.readouterr().err
     assert main(["clean", crawl, "-o", out, "-m", "segments", "-q", "--workers", workers]) == 0
     assert not capsys.readouterr().err
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from detemplate.commands.command import Argument, Option, Without
@@ -12,12 +13,18 @@ from detemplate.commands.shared import (
     Quiet,
     Reading,
     Settings,
-    SiteBy,
+    SiteByOrStore,
     check_html,
     settings_of,
 )
-from detemplate.errors import UserError
+from detemplate.errors import UserError, counted
 from detemplate.report.terminal import say
+
+
+def _is_in(page: str, folder: str) -> bool:
+    """Tell whether a page is a file in a folder, or in one of its folders."""
+    path, home = Path(page), Path(folder)
+    return path.is_file() and home.is_dir() and home.resolve() in path.resolve().parents
 
 
 def explain(
@@ -32,7 +39,11 @@ def explain(
     ] = None,
     url: Annotated[
         str | None,
-        Option(metavar="URL", show_default="the first", help="Which page of PAGE, if it has several."),
+        Option(
+            metavar="URL",
+            show_default="the first",
+            help="Which page of PAGE, if it has several; of a file of HTML: where the page is from.",
+        ),
     ] = None,
     method: Annotated[
         list[str] | None,
@@ -48,7 +59,7 @@ def explain(
         float | None, Option(metavar="X", help="Where the slider begins (default: the method's own).")
     ] = None,
     settings: Settings = None,
-    site_by: SiteBy = "host",
+    site_by: SiteByOrStore = None,
     max_page_seconds: MaxSeconds = 20.0,
     reading: Annotated[Reading, Without("limit", "sample", "max_bad")] = AS_USUAL,
     quiet: Quiet = False,
@@ -67,16 +78,19 @@ def explain(
     """
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explainedpage import explained_page
-    from detemplate.report.explaining import find_page, judge_page
+    from detemplate.report.explaining import find_page, judge_page, way_of
     from detemplate.report.progress import terminal_progress
 
     check_html(output)
     if store is not None and method is not None and site is None:
         raise UserError("--store names the method: leave --method out, or name pages to learn with --site")
+    way = way_of(store, site_by)
+    folder = next((each for each in site or () if _is_in(page, each)), None)
     found = find_page(
-        reading.source([page], outputs=(output,)),
+        reading.source([folder or page], outputs=(output,)),
         url=url,
-        site_by=site_by,
+        file=page if folder else None,
+        site_by=way,
         max_page_bytes=reading.max_page_bytes,
         seconds=max_page_seconds,
     )
@@ -87,7 +101,7 @@ def explain(
         site=reading.source(site, outputs=(output,)) if site else None,
         store=store,
         options=settings_of(settings or []),
-        site_by=site_by,
+        site_by=way,
         threshold=threshold,
         max_page_bytes=reading.max_page_bytes,
         seconds=max_page_seconds,
@@ -102,7 +116,7 @@ def explain(
     if not quiet:
         first = judged[0]
         say(
-            f"{int(first.verdict.template.sum()):,} of {len(first.verdict):,} texts are template by "
+            f"{int(first.verdict.template.sum()):,} of {counted(len(first.verdict), 'text')} are template by "
             f"{first.method}; open {output} in a browser",
             err=True,
         )

@@ -13,6 +13,7 @@ from detemplate.commands.shared import (
     Reading,
     SiteBy,
 )
+from detemplate.errors import counted
 from detemplate.report.terminal import say, say_json
 
 
@@ -41,14 +42,13 @@ def inspect(
     if as_json:
         say_json(found.as_dict())
         return
-    sites = "1 site" if len(found.sites) == 1 else f"{len(found.sites):,} sites"
-    size = f"{found.bytes / 1e6:,.1f} MB parsed, {found.segments:,} text segments"
-    say(f"{found.pages:,} pages of {sites}, {size}")
+    size = f"{found.bytes / 1e6:,.1f} MB parsed, {counted(found.segments, 'text segment')}"
+    say(f"{counted(found.pages, 'page')} of {counted(len(found.sites), 'site')}, {size}")
     for site, count in found.sites.most_common(top):
         say(f"{count:>9,}  {site or '(no host)'}")
     if len(found.sites) > top:
         rest = found.sites.most_common()[top:]
-        say(f"{sum(count for _, count in rest):>9,}  on {len(rest):,} more sites")
+        say(f"{sum(count for _, count in rest):>9,}  on {counted(len(rest), 'more site')}")
     if found.skipped:
         say(f"skipped {sum(found.skipped.values()):,}")
     for reason, count in found.skipped.most_common():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from detemplate.commands.command import Argument, Option
+from detemplate.errors import counted
 from detemplate.report.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -98,8 +99,8 @@ def rank(
         _write_json(summary)
         return
     say(
-        f"{found.pages:,} pages ({found.root:,} found by their text), {found.links:,} links; "
-        f"{found.template_share:.0%} of the pages hold template pagelets"
+        f"{counted(found.pages, 'page')} ({found.root:,} found by their text), "
+        f"{counted(found.links, 'link')}; {found.template_share:.0%} of the pages hold template pagelets"
     )
     lines = _side_by_side(found.rankings) if everything else _one(found.rankings[configuration])
     for line in lines:

@@ -22,7 +22,7 @@ from detemplate.commands.shared import (
     settings_of,
     workers_of,
 )
-from detemplate.errors import Incomplete
+from detemplate.errors import Incomplete, counted
 from detemplate.report.terminal import say
 
 
@@ -30,7 +30,7 @@ def report(
     inputs: Inputs,
     output: HtmlOutput,
     title: Annotated[
-        str | None, Option(metavar="TEXT", show_default="the inputs", help="Title of the report.")
+        str | None, Option(metavar="TEXT", show_default="the sites", help="Title of the report.")
     ] = None,
     method: Method = "auto",
     settings: Settings = None,
@@ -59,13 +59,12 @@ def report(
     from detemplate.run.job import Job
 
     check_html(output)
-    shown = title or ", ".join(inputs[:3]) + (", …" if len(inputs) > 3 else "")
     summary = None
     written = AtomicFile(output)
     try:
         if len(inputs) == 1 and is_store_file(inputs[0]):
-            text, sites = report_store(inputs[0], title=shown)
-            told = f"{sites:,} {'site' if sites == 1 else 'sites'} of the store"
+            text, sites = report_store(inputs[0], title=title)
+            told = f"{counted(sites, 'site')} of the store"
         else:
             job = Job(
                 method=method,
@@ -77,8 +76,8 @@ def report(
                 workers=workers_of(workers),
             )
             source = reading.source(inputs, outputs=(output,))
-            text, summary = report_pages(source, job, title=shown, progress=terminal_progress(quiet=quiet))
-            told = f"{summary.pages:,} pages of {summary.sites:,} {'site' if summary.sites == 1 else 'sites'}"
+            text, summary = report_pages(source, job, title=title, progress=terminal_progress(quiet=quiet))
+            told = f"{counted(summary.pages, 'page')} of {counted(summary.sites, 'site')}"
         written.file.write(text.encode())
         written.commit()
     finally:

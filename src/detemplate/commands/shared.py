@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from detemplate.commands.command import Argument, Option
-from detemplate.errors import Incomplete, NoPages, UserError
+from detemplate.errors import Incomplete, NoPages, UserError, counted
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -282,8 +282,7 @@ def check_complete(skipped: Mapping[str, int]) -> None:
 
     broken = sum(skipped.get(reason, 0) for reason in WHOLE_INPUT)
     if broken:
-        inputs = "1 input" if broken == 1 else f"{broken:,} inputs"
         raise Incomplete(
-            f"{inputs} ended early or could not be read: what they lack is not in the output "
-            "('detemplate inspect' tells why)"
+            f"{counted(broken, 'input')} ended early or could not be read: what they lack is not in the "
+            "output ('detemplate inspect' tells why)"
         )

@@ -9,6 +9,7 @@ import click
 
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import Quiet, Store
+from detemplate.errors import counted
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def export(
             whole.discard()
             raise
     if not quiet:
-        say(f"{count:,} {'site' if count == 1 else 'sites'} written", err=True)
+        say(f"{counted(count, 'site')} written", err=True)
 
 
 def merge(
@@ -115,7 +116,7 @@ def merge(
     refuse_outputs(stores, [output])
     count = join(stores, output)
     if not quiet:
-        say(f"{count:,} {'site' if count == 1 else 'sites'} in {output}", err=True)
+        say(f"{counted(count, 'site')} in {output}", err=True)
 
 
 def forget(
@@ -133,7 +134,7 @@ def forget(
 
     left = remove(store, sites)
     if not quiet:
-        say(f"{left:,} {'site' if left == 1 else 'sites'} left in {store}", err=True)
+        say(f"{counted(left, 'site')} left in {store}", err=True)
 
 
 def _list(file: StoreFile, top: int) -> None:
@@ -151,28 +152,34 @@ def _list(file: StoreFile, top: int) -> None:
             yield row
 
     shown = nsmallest(top, rows(), key=lambda row: (-row.pages, site_name(row.name)))
-    count = "1 site" if file.sites == 1 else f"{file.sites:,} sites"
-    say(f"{pages:,} pages of {count} learnt by {file.settings.method}, {_bytes(size)}")
+    say(
+        f"{counted(pages, 'page')} of {counted(file.sites, 'site')} learnt by "
+        f"{file.settings.method}, {_bytes(size)}"
+    )
     for row in shown:
         name = _line(site_name(row.name)) or "(no host)"
-        say(f"{row.pages:>9,} pages {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
+        say(f"{_pages(row.pages)} {_bytes(row.size):>9}  {row.first[:10]} – {row.last[:10]}  {name}")
     if file.sites > top:
         rest = pages - sum(row.pages for row in shown)
-        say(f"{rest:>9,} pages on {file.sites - top:,} more sites")
+        say(f"{_pages(rest)} on {counted(file.sites - top, 'more site')}")
 
 
 def _tell(found: dict[str, Any], top: int) -> None:
     """Print what is known of a site."""
     say(
-        f"{_line(found['site']) or '(no host)'}: {found['pages']:,} pages learnt by {found['method']}, "
-        f"{_bytes(found['bytes'])}, {_days(found)}"
+        f"{_line(found['site']) or '(no host)'}: {counted(found['pages'], 'page')} learnt by "
+        f"{found['method']}, {_bytes(found['bytes'])}, {_days(found)}"
     )
     if not found["seen"]:
         say("no history: none of its pages was cleaned or scored by a run with this store")
         return
-    say(f"{found['template_share']:.1%} of the text of {found['seen']:,} pages seen is template:")
-    for point in found["points"]:
-        say(f"{point['pages']:>9,} pages {point['template_share']:>7.1%}  {_days(point)}")
+    looked = f"{found['seen']:,} of {counted(found['pages'], 'page')}"
+    if found["template_share"] is None:
+        say(f"no share of template is known yet: {looked} looked at; 'clean --store' looks at each page")
+    else:
+        say(f"{found['template_share']:.1%} of the text is template ({looked} looked at):")
+        for point in found["points"]:
+            say(f"{_pages(point['pages'])} {point['template_share']:>7.1%}  {_days(point)}")
     for redesign in found["redesigns"]:
         gone = "; ".join(_line(text) for text in redesign["gone"])
         say(
@@ -181,7 +188,12 @@ def _tell(found: dict[str, Any], top: int) -> None:
         )
     for template in found["templates"][:top]:
         since = f"since {template['first'][:10]}, last {template['last'][:10]}"
-        say(f"{template['pages']:>9,} pages  {since}  {_line(template['text'])}")
+        say(f"{_pages(template['pages'])}  {since}  {_line(template['text'])}")
+
+
+def _pages(count: int) -> str:
+    """Write a number of pages as the beginning of a line."""
+    return f"{count:>9,} {'page ' if count == 1 else 'pages'}"
 
 
 def _days(times: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import Quiet
+from detemplate.errors import counted
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -115,9 +116,9 @@ def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) ->
         say(f"{'':>31}{row.examples[0]}")
     if not quiet:
         say(
-            f"{found.templates:,} templates ({algorithm}): {found.pagelets:,} of {found.all_pagelets:,} "
-            f"pagelets, on {found.pages:,} of {found.all_pages:,} pages, with {found.links:,} of "
-            f"{found.all_links:,} links",
+            f"{counted(found.templates, 'template')} ({algorithm}): {found.pagelets:,} of "
+            f"{counted(found.all_pagelets, 'pagelet')}, on {found.pages:,} of "
+            f"{counted(found.all_pages, 'page')}, with {found.links:,} of {counted(found.all_links, 'link')}",
             err=True,
         )
 

@@ -18,7 +18,7 @@ from detemplate.crawl.spider import CrawlSpider
 from detemplate.crawl.summary import CrawlSummary
 from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter
-from detemplate.errors import Stopped, UserError
+from detemplate.errors import Stopped, UserError, counted
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
@@ -208,11 +208,10 @@ def _about(options: CrawlOptions) -> dict[str, str]:
 def _advice(job: Job, summary: CrawlSummary, output: str) -> str:
     """Tell what a stopped crawl leaves, and how to go on."""
     if job.checkpoint is not None:
-        return (
-            f"{summary.pages:,} pages are fetched; run the same command again to go on from {job.checkpoint}"
-        )
+        fetched = counted(summary.pages, "page")
+        return f"{fetched} fetched; run the same command again to go on from {job.checkpoint}"
     names = [kept_name(name) for name in (output, job.output) if name]
-    return f"the {summary.pages:,} pages so far are in {' and '.join(names)}"
+    return f"{counted(summary.pages, 'page')} so far, in {' and '.join(names)}"
 
 
 def _fetch(options: CrawlOptions, parts: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from detemplate.errors import counted
 from detemplate.run.summary import Summary
 
 
@@ -49,9 +50,9 @@ class CrawlSummary(Summary):
         """Give the summary as lines of text for a person."""
         rate = (self.responses - self.resumed) / self.seconds if self.seconds else 0.0
         lines = [
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'} crawled, "
-            f"{self.seconds:.1f} s ({rate:,.1f} answers/s); {self.responses:,} answers, {self.size:,} bytes "
-            f"in {self.output}"
+            f"{counted(self.pages, 'page')} of {counted(self.sites, 'site')} crawled, "
+            f"{self.seconds:.1f} s ({rate:,.1f} answers/s); {counted(self.responses, 'answer')}, "
+            f"{self.size:,} bytes in {self.output}"
         ]
         if self.resumed:
             lines.append(f"{self.resumed:,} of the answers were there before")
@@ -60,5 +61,5 @@ class CrawlSummary(Summary):
             reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.refused.most_common())
             lines.append(f"links not followed: {reasons}")
         if self.waiting:
-            lines.append(f"{self.waiting:,} URLs still waited")
+            lines.append(f"{counted(self.waiting, 'URL')} still waited")
         return lines

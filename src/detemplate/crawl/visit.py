@@ -13,7 +13,7 @@ from w3lib.html import get_meta_refresh
 from detemplate.crawl.focus import link_relevance
 from detemplate.crawl.options import LEVEL
 from detemplate.crawl.warcfile import CUT
-from detemplate.errors import PageError
+from detemplate.errors import PageError, counted
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.html_sniff import looks_like_html
 from detemplate.io.sources.http_body import (
@@ -136,7 +136,7 @@ class Visitor:
             return skipped("undecodable", str(error), rejected=True)
         depth = response.meta["depth"] + 1
         if sitemap is not None:
-            visit = skipped("sitemap", f"{len(sitemap):,} URLs")
+            visit = skipped("sitemap", counted(len(sitemap), "URL"))
             visit.links = [(each, self._options.priority(depth)) for each in sitemap]
             return visit
         if declared not in HTML_TYPES and (declared or not looks_like_html(body)):

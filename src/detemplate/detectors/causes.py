@@ -76,8 +76,3 @@ def because(code: str, weight: float, text: str, **values: Value) -> Reason:
         The cause's values.
     """
     return Reason(text, (Cause(code, float(weight), values),))
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """Write a number and what it counts: ``1 link``, ``14 links``."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

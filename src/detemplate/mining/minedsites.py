@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from detemplate.errors import counted
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Collection, Expression, Expressions
 from detemplate.expressions.mine import by_weight
@@ -76,19 +77,22 @@ class MiningRun:
         rows = sorted(collections, key=lambda each: (-each.documents, each.name))
         lines = []
         for each in rows[:most]:
-            cut = f"template from {each.cut:,} documents on" if each.cut is not None else "no cut-off"
+            cut = (
+                f"template from {counted(each.cut, 'document')} on" if each.cut is not None else "no cut-off"
+            )
             lines.append(
-                f"{each.name or '(no host)'}: {each.documents:,} documents, {each.tokens:,} tokens, "
-                f"{each.strings:,} strings, {cut}, {each.expressions:,} expressions"
+                f"{each.name or '(no host)'}: {counted(each.documents, 'document')}, "
+                f"{counted(each.tokens, 'token')}, {counted(each.strings, 'string')}, {cut}, "
+                f"{counted(each.expressions, 'expression')}"
             )
         if len(rows) > most:
-            lines.append(f"… and {len(rows) - most:,} more sites")
-        sites = f"{len(rows):,} {'site' if len(rows) == 1 else 'sites'}"
-        idioms = f" ({self.idioms:,} idioms dropped)" if self.idioms else ""
+            lines.append(f"… and {counted(len(rows) - most, 'more site')}")
+        idioms = f" ({counted(self.idioms, 'idiom')} dropped)" if self.idioms else ""
         left_out = f" ({self.left_out:,} left out as too long together)" if self.left_out else ""
         lines.append(
-            f"{len(self.expressions.expressions):,} expressions{idioms}{left_out} from "
-            f"{self.expressions.documents:,} documents of {sites} in {self.seconds:.1f} s"
+            f"{counted(len(self.expressions.expressions), 'expression')}{idioms}{left_out} from "
+            f"{counted(self.expressions.documents, 'document')} of {counted(len(rows), 'site')} "
+            f"in {self.seconds:.1f} s"
         )
         return lines + skipped_lines(self.skipped)
 

@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.scorechart import CONTENT, TEMPLATE, score_chart
+from detemplate.errors import counted
 
 if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
@@ -52,7 +53,7 @@ def result_html(page: Page, verdict: Verdict, method: str, share: float) -> str:
         why += f": {verdict.explain(segment)}" if verdict.explain(segment) else ""
         style = _GOES if template[segment] else _STAYS
         parts.append(f'<span title="{escape(why)}" style="{style}">{escape(text)}</span> ')
-    more = f"<div>… and {len(verdict) - shown:,} more texts</div>" if len(verdict) > shown else ""
+    more = f"<div>… and {counted(len(verdict) - shown, 'more text')}</div>" if len(verdict) > shown else ""
     title = escape(page.title or page.url or "a page")
     return "".join(
         (

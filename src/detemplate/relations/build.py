@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.errors import UserError
+from detemplate.errors import UserError, counted
 from detemplate.files.arrow import pa, pq
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.io.record import Skip, skipped_lines
@@ -59,8 +59,9 @@ class TableSummary:
         """Return the counts as lines of text for people."""
         rate = self.pages / self.seconds if self.seconds else 0.0
         lines = [
-            f"{self.pages:,} pages, {self.pagelets:,} pagelets, {self.links:,} links ({self.known_links:,} "
-            f"to pages that are there), {self.seconds:.1f} s ({rate:,.0f} pages/s)"
+            f"{counted(self.pages, 'page')}, {counted(self.pagelets, 'pagelet')}, "
+            f"{counted(self.links, 'link')} ({self.known_links:,} to pages that are there), "
+            f"{self.seconds:.1f} s ({rate:,.0f} pages/s)"
         ]
         return lines + skipped_lines(self.skipped)
 

@@ -43,7 +43,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
     segments = range(len(page.segments))
     data = {
         "frame": inert_html(page, asset("frame.css")),
-        "texts": [_cut(page.segment_text(each), _SHOWN) for each in segments],
+        "texts": [_cut(" ".join(page.segment_text(each).split()), _SHOWN) for each in segments],
         "chars": page.segment_chars.tolist(),
         "paths": [_path(page, int(row)) for row in page.segments],
         "methods": [

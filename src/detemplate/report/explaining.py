@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Skip
+from detemplate.io.record import Record, Skip
 from detemplate.report.explainedpage import Judged
 from detemplate.run.cleaner import Cleaner
-from detemplate.run.intake import Intake, page_parser
+from detemplate.run.intake import Intake, page_parser, record_page
 from detemplate.run.progress import Meter
+from detemplate.sites.naming import site_key, site_name
+from detemplate.sites.storefile import StoreFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
     from detemplate.run.progress import Progress
 
+_FEW: Final = 6
+"""Names that a message lists, and one more."""
 
-def find_page(source: Source, *, url: str | None, site_by: str, max_page_bytes: int, seconds: float) -> Page:
+_NAME_IT: Final = "name its URL with --url"
+"""How to say where a page is from."""
+
+
+def find_page(
+    source: Source, *, url: str | None, file: str | None, site_by: str, max_page_bytes: int, seconds: float
+) -> Page:
     """Find the page to explain.
 
-    ``url``: URL of the page; None: the input's first page.
+    ``url``: URL of the page; of an input that is one file of HTML, it is the page's own. None: the input's
+        first page.
+    ``file``: name of the page's file, if the input is a folder.
     ``site_by``: what is one site.
     ``max_page_bytes``, ``seconds``: limits of a page.
     Raises UserError: there is no such page, or it cannot be parsed.
@@ -32,17 +48,40 @@ def find_page(source: Source, *, url: str | None, site_by: str, max_page_bytes: 
         source, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds, max_bad=1.0
     )
     first: Skip | None = None
+    seen: list[Record] = []
     for item in intake.items():
+        record = item[0] if isinstance(item, tuple) else item
+        if file is not None and not (record.source and same_file(record.source.path, file)):
+            continue
         if isinstance(item, Skip):
             first = first or item
             if url is not None and item.url == url:
                 raise UserError(str(PageError(item.reason, item.detail, item.url)))
         elif url is None or item[1].url == url:
             return item[1]
+        elif len(seen) < _FEW:
+            seen.append(item[0])
+    if url is not None and len(seen) == 1 and seen[0].url.startswith("file:"):
+        return record_page(replace(seen[0], url=url), site_by, keep_document=True)
     if url is not None:
-        raise UserError(f"the input has no page {url!r}; 'detemplate inspect' tells what it has")
+        raise UserError(f"the input has no page {url!r}; {_has(seen)}")
     why = f": {PageError(first.reason, first.detail, first.url)}" if first is not None else ""
     raise UserError(f"the input has no page to explain{why}")
+
+
+def same_file(name: str, other: str) -> bool:
+    """Tell whether two names are of one file that exists."""
+    try:
+        return Path(name).samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def _has(seen: Sequence[Record]) -> str:
+    """Tell which pages an input has."""
+    if not seen:
+        return "it has none"
+    return f"it has {', '.join(each.url for each in seen[: _FEW - 1])}" + (", …" if len(seen) == _FEW else "")
 
 
 def judge_page(
@@ -63,15 +102,15 @@ def judge_page(
     ``methods``: names of methods. With a store, the store's method comes first, and has learnt what the store
         says.
     ``site``: pages of the site; those of other sites are passed over. None: the page is all there is.
-    ``store``: a store that knows the site.
+    ``store``: a store that knows the site. A page without a URL is of the only site that there is.
     ``options``: options of the first method.
     ``site_by``: what is one site.
     ``threshold``: threshold of the first method; None: its own.
     ``max_page_bytes``, ``seconds``: limits of a page of the site; those beyond are passed over.
     ``progress``: shows how far learning has come.
     Returns: one a method.
-    Raises UserError: for an unknown method or option, a store that cannot be used, or pages that are all of
-        other sites.
+    Raises UserError: for an unknown method or option, a store that cannot be used or does not know the site,
+        pages that are all of other sites, or of several if the page has no URL.
     """
     given: dict[str, Any] = dict(options or {})
     if threshold is not None:
@@ -79,6 +118,7 @@ def judge_page(
     with ExitStack() as stack:
         cleaners: list[Cleaner] = []
         if store is not None:
+            _join_store(page, store)
             cleaners.append(stack.enter_context(Cleaner.load(store, streaming=False, **given)))
             given = {}
         for name in methods:
@@ -91,24 +131,69 @@ def judge_page(
             intake = Intake(
                 site, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds
             )
+            alone = _nameless(page)
             meter = stack.enter_context(Meter(progress, site))
             meter.begin("learning")
-            learnt = others = 0
+            learnt, others = 0, Counter[str]()
             for item in intake:
                 if isinstance(item, Skip):
                     continue
+                if alone and not learnt and not _nameless(item[1]):  # it is of the only site there is
+                    page.site = item[1].site
                 if item[1].site != page.site:
-                    others += 1
+                    others[item[1].site] += 1
                     continue
                 for cleaner in learn:
                     cleaner.learn(item[1])
                 learnt += 1
                 meter.advance(learnt, 1)
+            if alone and learnt and others:
+                raise UserError(
+                    f"the page has no URL, and --site has pages of {len(others) + 1:,} sites: "
+                    f"{_names([page.site, *others])}; {_NAME_IT}"
+                )
             if not learnt:
                 raise UserError(
-                    f"none of the {others:,} pages of --site is of the page's site {page.site!r}: name the "
-                    "page's URL (--url, or --base-url for files), or what is one site (--site-by)"
+                    f"the page is of the site {page.site!r}, and --site has pages of {_names(others)} only: "
+                    "name other pages, or say what is one site with --site-by"
                 )
         return [
             Judged(each.method, each.clean(page).verdict, each.detector(page.site).pages) for each in cleaners
         ]
+
+
+def way_of(store: str | None, given: str | None) -> str:
+    """Return what is one site: as given, else as a store has it, else the host; UserError if they differ."""
+    if store is None:
+        return given or "host"
+    with closing(StoreFile(store)) as file:
+        known = file.settings.site_by
+    if given not in {None, known}:
+        raise UserError(f"{store} was learnt with --site-by {known}: leave --site-by {given} out")
+    return known
+
+
+def _join_store(page: Page, path: str) -> None:
+    """Make a page without a URL one of a store's only site; raise UserError if the store lacks its site."""
+    with closing(StoreFile(path)) as store:
+        if store.row(site_key(page.site)) is not None:
+            return
+        if not _nameless(page):
+            raise UserError(
+                f"{path} does not know the page's site {page.site!r}; 'detemplate store show {path}' lists "
+                "those that it knows"
+            )
+        if store.sites != 1:
+            raise UserError(f"the page has no URL, and {path} knows {store.sites:,} sites: {_NAME_IT}")
+        page.site = next(site_name(row.name) for row in store.rows())
+
+
+def _nameless(page: Page) -> bool:
+    """Tell whether nothing says from where on the web a page is."""
+    return not page.url or page.url.startswith("file:")
+
+
+def _names(sites: Iterable[str]) -> str:
+    """List the names of some sites."""
+    shown = list(islice((each or "(no host)" for each in sites), _FEW))
+    return ", ".join(shown[: _FEW - 1]) + (", …" if len(shown) == _FEW else "")

@@ -7,6 +7,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from detemplate.errors import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -51,7 +53,7 @@ class TerminalProgress:
         """Show the pages so far, their rate, the sites so far and the share of bytes read."""
         if self._task is not None:
             rate = pages / max(time.perf_counter() - self._began, 1e-9)
-            counts = f"{pages:,} pages  {rate:,.0f}/s  {sites:,} sites"
+            counts = f"{counted(pages, 'page')}  {rate:,.0f}/s  {counted(sites, 'site')}"
             self._bar.update(self._task, completed=bytes_read, counts=counts)
 
     def end(self) -> None:

@@ -198,13 +198,13 @@ def in_time(history: SiteHistory) -> dict[str, Any]:
 
 
 def report_pages(
-    source: Source, job: Job, *, title: str, progress: Progress | None = None
+    source: Source, job: Job, *, title: str | None, progress: Progress | None = None
 ) -> tuple[str, Summary]:
     """Write the report of an input's sites, in two passes.
 
     ``source``: the input; it must be readable twice.
     ``job``: the method, its options, the limits of a page, and the number of workers.
-    ``title``: name of the input.
+    ``title``: what the report is about; None: the sites.
     ``progress``: shows how far the passes have come.
     Returns: the HTML.
     Returns: the counts of the run.

@@ -16,6 +16,7 @@ from detemplate.report.templatecards import Shown, cards
 from detemplate.sites.history import SiteHistory
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile
+from detemplate.sites.storejobs import known_share
 from detemplate.sites.storetables import APPLICATION
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def is_store_file(path: str) -> bool:
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION.to_bytes(4, "big")
 
 
-def report_store(path: str, *, title: str) -> tuple[str, int]:
+def report_store(path: str, *, title: str | None) -> tuple[str, int]:
     """Write the report of a store's sites; return it, and their number.
 
     Raises UserError: the store is damaged.
@@ -48,7 +49,11 @@ def report_store(path: str, *, title: str) -> tuple[str, int]:
         sites = []
         for number, row in enumerate(rows[:LISTED]):
             history = store.history(row.name) or SiteHistory()
-            told: dict[str, Any] = {"site": site_name(row.name), "pages": row.pages, "share": history.share}
+            told: dict[str, Any] = {
+                "site": site_name(row.name),
+                "pages": row.pages,
+                "share": known_share(history, row.pages),
+            }
             told |= {"first": row.first, "last": row.last, "seen": history.pages}
             if number < DETAILED:
                 told |= in_time(history) | counted(history.counts)

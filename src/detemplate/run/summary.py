@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from detemplate.errors import counted
 from detemplate.io.record import Skip, skipped_lines
 
 if TYPE_CHECKING:
@@ -159,8 +160,9 @@ class Summary:
         """Give the summary as lines of text for a person."""
         lines = [
             self._told("cleaned", " in one pass" if self.passes == 1 else " in two passes"),
-            f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of {self.chars:,} "
-            f"characters, {self.template_segments:,} of {self.segments:,} segments",
+            f"removed {self.template_share:.1%} of the text: {self.template_chars:,} of "
+            f"{counted(self.chars, 'character')}, {self.template_segments:,} of "
+            f"{counted(self.segments, 'segment')}",
         ]
         if self.recoded:
             pages = "page declares" if self.recoded == 1 else "pages declare"
@@ -169,7 +171,8 @@ class Summary:
         if self.show:
             lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
-                lines.append(f"{places:>9,} × {text if len(text) <= _WIDTH else text[: _WIDTH - 1] + '…'}")
+                line = " ".join(text.split())
+                lines.append(f"{places:>9,} × {line if len(line) <= _WIDTH else line[: _WIDTH - 1] + '…'}")
         return lines
 
     def _warnings(self) -> list[str]:
@@ -193,7 +196,7 @@ class Summary:
         rate = self.pages / self.seconds if self.seconds else 0.0
         by = f" (by {self.site_by})" if self.site_by else ""
         return (
-            f"{self.pages:,} pages of {self.sites:,} {'site' if self.sites == 1 else 'sites'}{by} {done} by "
+            f"{counted(self.pages, 'page')} of {counted(self.sites, 'site')}{by} {done} by "
             f"{self.method}{how}, {self.seconds:.1f} s ({rate:,.0f} pages/s)"
         )
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import UserError
+from detemplate.errors import UserError, counted
 from detemplate.files.atomic import writing
 from detemplate.files.moment import utc_now
 
@@ -96,8 +96,8 @@ class Watch:
                 self._file.flush()
         if self._lines and event == "running":
             print(
-                f"detemplate: {self._stage}: {self._pages:,} pages of {self._sites:,} sites, "
-                f"{numbers['pages_per_second']:,.0f} pages/s",
+                f"detemplate: {self._stage}: {counted(self._pages, 'page')} of "
+                f"{counted(self._sites, 'site')}, {numbers['pages_per_second']:,.0f} pages/s",
                 file=sys.stderr,
             )
         self._told, self._pages_told, self._slowest = time.monotonic(), self._pages, (0.0, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
+_ENOUGH: Final = 8
+"""Pages that tell a site's share of template, where it has more."""
+
 
 def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
     """Describe a site of a store, with its history, as a JSON object."""
     history = store.history(row.name) or SiteHistory()
+    share = known_share(history, row.pages)
     return {
         "site": site_name(row.name),
         "method": store.settings.method,
@@ -30,7 +34,7 @@ def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
         "first": row.first,
         "last": row.last,
         "seen": history.pages,
-        "template_share": round(history.share, 6),
+        "template_share": None if share is None else round(share, 6),
         "points": [
             {
                 "first": point.first,
@@ -55,6 +59,14 @@ def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:
             for each in history.texts()
         ],
     }
+
+
+def known_share(history: SiteHistory, pages: int) -> float | None:
+    """Return a site's share of template; None if too few of its pages were looked at to tell it.
+
+    'detemplate learn' looks at one page in 128, 'clean --store' at all.
+    """
+    return history.share if history.pages and history.pages >= min(pages, _ENOUGH) else None
 
 
 def site_in(store: StoreFile, site: str) -> SiteRow:

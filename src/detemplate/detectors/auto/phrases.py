@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.causes import counted
+from detemplate.errors import counted
 from detemplate.features.segment import NAMES
 from detemplate.features.vocabulary import read_names
 from detemplate.page import tags

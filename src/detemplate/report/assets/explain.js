@@ -153,7 +153,8 @@
   function list() {
     const chosen = filters[state.which], wanted = [];
     for (let number = 0; number < count; number++) if (chosen(number)) wanted.push(number);
-    $("count").textContent = plural(wanted.length, "text") + (wanted.length > MOST ? ", the first " + MOST + " are listed" : "");
+    $("count").textContent = plural(wanted.length, "text") + (wanted.length > MOST ? ", the first " + MOST + " are listed" : "") +
+      (state.which === "all" && !wanted.some(near) ? ", none near the threshold" : "");
     listed = wanted.slice(0, MOST);
     const items = document.createDocumentFragment();
     for (const number of listed) {
@@ -214,6 +215,15 @@
       const side = weight > 0 ? " for template" : weight < 0 ? " for content" : "";
       const told = Object.entries(values).map(([name, value]) => name.replaceAll("_", " ") + " " + (typeof value === "number" ? value.toLocaleString("en") : value || "none")).join(", ");
       row.append(make("td", code.replaceAll("_", " ")), make("td", percent(Math.abs(weight)) + side), make("td", told));
+      table.append(row);
+    }
+    // A weight is a share of all that speaks for one side.
+    for (const [sign, side] of [[1, " for template"], [-1, " for content"]]) {
+      const named = given.map(([, weight]) => weight * sign).filter((weight) => weight > 0);
+      const rest = 1 - named.reduce((sum, weight) => sum + weight, 0);
+      if (!named.length || rest < 0.005) continue;
+      const row = make("tr");
+      row.append(make("td", "other causes"), make("td", percent(rest) + side), make("td", ""));
       table.append(row);
     }
     return table;
@@ -285,7 +295,20 @@
     radio.addEventListener("change", () => { state.view = radio.value; $("tip").hidden = true; paint(); });
   }
   $("which").addEventListener("change", (event) => { state.which = event.target.value; list(); });
-  $("method").addEventListener("change", (event) => { state.method = Number(event.target.value); reset(0); refresh(); });
+  $("method").addEventListener("change", (event) => {
+    const before = state.method;
+    state.method = Number(event.target.value);
+    reset(0);
+    if (state.beside === state.method) { state.beside = before; reset(1); }
+    offer();
+    refresh();
+  });
+  // The method that is shown is not offered beside itself.
+  function offer() {
+    if (!$("beside")) return;
+    $("beside").value = state.beside === null ? "" : String(state.beside);
+    for (const option of $("beside").options) option.hidden = option.disabled = option.value === String(state.method);
+  }
   if ($("beside")) $("beside").addEventListener("change", async (event) => {
     state.beside = event.target.value === "" ? null : Number(event.target.value);
     const pane = frames[1].frame.closest(".pane");
@@ -295,8 +318,19 @@
     if (state.beside !== null && !frames[1].doc) await load(1);
     if (state.beside === null && state.which === "differs") $("which").value = state.which = "all";
     refresh();
+    if (state.beside !== null && state.chosen !== null) choose(state.chosen, 0);
   });
 
   reset(0);
-  load(0).then(refresh);
+  offer();
+  load(0).then(() => {
+    refresh();
+    if (!count) return;
+    // What was near the threshold is what to look at first.
+    const away = (number) => Math.abs(methodOf(state.method).scores[number] - limitOf(0));
+    const numbers = Array.from({ length: count }, (_, number) => number);
+    if (numbers.some(near)) { $("which").value = state.which = "near"; list(); }
+    choose(numbers.reduce((best, number) => (away(number) < away(best) ? number : best)), null);
+    scrollTo(0, 0);
+  });
 })();

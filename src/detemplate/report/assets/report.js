@@ -4,7 +4,7 @@
   const { sites, store } = JSON.parse($("data").textContent);
   const STEP = 200;
   const state = { by: "pages", down: true, shown: STEP, site: null };
-  const percent = (share) => (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0) + "%";
+  const percent = (share) => share === null ? "not known" : (100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0) + "%";
   const number = (value) => value.toLocaleString("en");
   const day = (date) => (date || "").slice(0, 10);
   const plural = (value, noun) => number(value) + " " + noun + (value === 1 ? "" : "s");
@@ -32,6 +32,13 @@
       return one < two ? -sign : one > two ? sign : 0;
     });
   }
+  // Columns of which no site has anything are not shown; nor are dates that are all the run's own day.
+  const has = {
+    share: sites.some((site) => site.share !== null),
+    first: new Set(sites.flatMap((site) => [day(site.first), day(site.last)])).size > 1,
+    redesigns: sites.some((site) => (site.redesigns || []).length > 0),
+  };
+  for (const [by, shown] of Object.entries(has)) document.querySelector(`[data-sort="${by}"]`).closest("th").hidden = !shown;
   function index() {
     const rows = order(), body = document.createDocumentFragment();
     for (const site of rows.slice(0, state.shown)) {
@@ -42,7 +49,10 @@
         button.addEventListener("click", () => { show(site); $("site").focus(); });
         name.append(button);
       } else name.textContent = site.site || "(no host)";
-      row.append(name, make("td", number(site.pages), "number"), make("td", percent(site.share), "number"), make("td", day(site.first)), make("td", site.redesigns ? number(site.redesigns.length) : "", "number"));
+      row.append(name, make("td", number(site.pages), "number"));
+      if (has.share) row.append(make("td", percent(site.share), "number"));
+      if (has.first) row.append(make("td", day(site.first)));
+      if (has.redesigns) row.append(make("td", site.redesigns ? number(site.redesigns.length) : "", "number"));
       if (site === state.site) row.setAttribute("aria-current", "true");
       body.append(row);
     }
@@ -155,12 +165,12 @@
 
   // ---- one site ----
 
-  const nearby = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) {
-      entry.target.srcdoc = entry.target.look;
-      nearby.unobserve(entry.target);
-    }
-  }, { rootMargin: "400px" });
+  // A few words say all of themselves: they are lines below the cards.
+  const isLine = (each) => each.texts === 1 && each.text.split(/\s+/).length <= 3;
+  const seenOn = (each, pages) => {
+    const span = has.first && day(each.first);
+    return `on ${number(each.pages)} of ${plural(pages, "page")}` + (!span ? "" : span !== day(each.last) ? `, ${span} to ${day(each.last)}` : `, seen ${span}`);
+  };
 
   function card(each, pages) {
     const made = make("article", undefined, "card"), body = make("div", undefined, "body");
@@ -169,15 +179,13 @@
       frame.setAttribute("sandbox", "");
       frame.title = "Template as it looks: " + each.text.slice(0, 60);
       frame.tabIndex = -1;
-      frame.look = each.html;
-      nearby.observe(frame);
+      frame.srcdoc = each.html;
       made.append(frame);
     }
     const bar = make("div", undefined, "bar"), fill = make("i");
     fill.style.width = 100 * Math.min(each.pages / Math.max(pages, 1), 1) + "%";
     bar.append(fill);
-    const dates = day(each.first) && day(each.first) !== day(each.last) ? `, ${day(each.first)} to ${day(each.last)}` : day(each.first) ? `, seen ${day(each.first)}` : "";
-    body.append(make("div", each.text, "text"), bar, make("div", `on ${number(each.pages)} of ${plural(pages, "page")}${dates}`, "small soft"));
+    body.append(make("div", each.text, "text"), bar, make("div", seenOn(each, pages), "small soft"));
     made.append(body);
     return made;
   }
@@ -223,31 +231,38 @@
       facts.append(made);
     };
     parts.push(make("h2", site.site || "(no host)", "top"), facts);
-    fact(number(site.pages), "pages");
-    fact(percent(site.share), "of a page's text is template, on average");
+    fact(number(site.pages), site.pages === 1 ? "page" : "pages");
+    if (site.share !== null) fact(percent(site.share), "of a page's text is template, on average");
     fact(number(site.all_cards), site.all_cards === 1 ? "template" : "templates");
     if (site.growth) fact(number(site.growth[site.growth.length - 1][1]), "different texts");
-    if (site.seen && site.seen < site.pages) fact(number(site.seen), "of the pages were looked at: what follows is about them");
-    if (site.none) fact(number(site.none.pages + site.only.pages), "pages out of line");
-    fact(number(site.redesigns.length), "redesigns found");
+    if (site.seen && site.seen < site.pages) fact(number(site.seen), `of the pages ${site.seen === 1 ? "was" : "were"} looked at: what follows is about ${site.seen === 1 ? "it" : "them"}`);
+    const odd = site.none ? site.none.pages + site.only.pages : 0;
+    if (odd) fact(number(odd), `${odd === 1 ? "page" : "pages"} out of line`);
+    if (site.redesigns.length) fact(number(site.redesigns.length), site.redesigns.length === 1 ? "redesign found" : "redesigns found");
     const charts = make("div", undefined, "charts");
     if (site.counted < site.seen) parts.push(make("p", site.counted ? `The store counts pages since ${number(site.seen - site.counted)} of them had been looked at.` : "The store has no counts of these pages: it was written by a version that kept none.", "small soft"));
-    if (site.shares) charts.append(distribution(site), frequencies(site), growth(site));
-    if (site.points.length > 1) charts.append(time(site));
+    if (site.shares && site.share !== null) charts.append(distribution(site), frequencies(site), growth(site));
+    if (site.points.length > 1 && site.share !== null) charts.append(time(site));
     if (charts.children.length) parts.push(charts);
     parts.push(make("h3", "Templates"));
     if (site.cards.length) {
       const shown = site.all_cards > site.cards.length ? `The ${site.cards.length} on most pages, of ${number(site.all_cards)}` : "Those on most pages first";
       const most = store ? "A store remembers at most 48 texts of templates a site, of at most 24 a page." : "As they look where the pages' own styles are inside the page.";
       parts.push(make("p", `${shown}. ${most}`, "small soft"));
-      const cards = make("div", undefined, "cards");
-      for (const each of site.cards) cards.append(card(each, site.seen || site.pages));
+      const cards = make("div", undefined, "cards"), lines = make("ul", undefined, "lines small"), pages = site.seen || site.pages;
+      for (const each of site.cards) {
+        if (isLine(each)) lines.append(make("li", `${each.text} (${seenOn(each, pages)})`));
+        else cards.append(card(each, pages));
+      }
       parts.push(cards);
+      if (lines.children.length) parts.push(make("p", "Short ones:", "small soft"), lines);
     } else parts.push(make("p", store ? "The store has no history of this site: “learn” looks at few pages, “clean --store” at all." : "None was found: pages of one site repeat nothing, or there are too few of them.", "soft"));
     for (const each of site.redesigns) parts.push(make("p", `Redesign on ${day(each.date)}. Gone since: ${each.gone.map((text) => "“" + text + "”").join(", ") || "nothing that is known"}`));
     if (site.directories) {
       const lists = make("div", undefined, "lists");
-      lists.append(directories(site), urls("Pages without template", "Other software, an empty answer, or a page whose template was not recognised.", site.none), urls("Pages with nothing but template", "Often error pages, or pages whose content is fetched by scripts.", site.only));
+      if (site.share !== null) lists.append(directories(site));
+      if (site.none.pages) lists.append(urls("Pages without template", "Other software, an empty answer, or a page whose template was not recognised.", site.none));
+      if (site.only.pages) lists.append(urls("Pages with nothing but template", "Often error pages, or pages whose content is fetched by scripts.", site.only));
       parts.push(lists);
     }
     $("site").replaceChildren(...parts);
