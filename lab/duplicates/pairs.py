@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.minwise import least, word_hashes
+from detemplate.algorithms.wordscores import f1_score
 from detemplate.errors import UserError
-from lab.labelled.metrics import f1_score
 from lab.labelled.words import count_words, words
 from lab.transplant.pages import list_of_titles, transplant
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from detemplate.algorithms.wordscores import text_scores
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.run.cleaner import Cleaner
@@ -14,7 +15,6 @@ from lab.labelled.metrics import (
     shown_titles,
     site_scores,
     snippet_share,
-    text_scores,
     untitled,
     values_kept,
     visible_text,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
+from detemplate.algorithms.wordscores import f1_score
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
@@ -22,47 +23,12 @@ _RECENT: Final = 8
 _gold_words: Final = lru_cache(_RECENT)(count_words)
 
 
-class TextScores(NamedTuple):
-    """Precision: share of the output's words that are content. Recall: share of the content's words kept."""
-
-    precision: float
-    recall: float
-    f1: float
-
-
 class SiteScores(NamedTuple):
     """Share of the content's words that are kept, and of the other words that are removed."""
 
     kept: float
     removed: float
     f1: float
-
-
-def f1_score(hits: int, missing: int, wrong: int) -> float:
-    """Compute ``2 hits / (2 hits + missing + wrong)`` from counts of words; 1 where all counts are 0."""
-    total = 2 * hits + missing + wrong
-    return 2 * hits / total if total else 1.0
-
-
-@lru_cache(_RECENT)
-def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
-    """Score an output against the main content of its page, both as multisets of words.
-
-    A word that occurs twice in the gold and three times in the output makes two hits and one wrong word.
-    Surplus words of the `neutral` text (readers' comments) are not wrong.
-
-    >>> text_scores("a b b c", gold="a b d")
-    TextScores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
-    """
-    actual, expected = count_words(output), _gold_words(gold)
-    hits = (actual & expected).total()
-    wrong = ((actual - expected) - _gold_words(neutral)).total() if neutral else actual.total() - hits
-    missing = expected.total() - hits
-    if not expected:
-        score = 0.0 if wrong else 1.0
-        return TextScores(score, score, score)
-    precision = hits / (hits + wrong) if hits + wrong else 0.0
-    return TextScores(precision, hits / expected.total(), f1_score(hits, missing, wrong))
 
 
 @lru_cache(_RECENT)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
+from detemplate.algorithms.wordscores import text_scores
 from detemplate.detectors.pagelevel.detector import spared
 from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
@@ -18,7 +19,7 @@ from detemplate.features.node import node_features
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
-from lab.labelled.metrics import site_scores, text_scores
+from lab.labelled.metrics import site_scores
 from lab.labelled.segmentlabels import content_text, label_segments
 from lab.pagelevel.counts import TemplateCounts
 from lab.pagelevel.segmentation import adjusted_rand, labelled_sections

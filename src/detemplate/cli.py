@@ -40,6 +40,7 @@ app = Group(
         "inspect": "detemplate.commands.inspect:inspect",
         "explain": "detemplate.commands.explain:explain",
         "report": "detemplate.commands.report:report",
+        "compare": "detemplate.commands.compare:compare",
         "crawl": "detemplate.commands.crawl:crawl",
         "methods": "detemplate.commands.methods:methods",
         "store": "detemplate.commands.groups:store",

@@ -34,20 +34,23 @@ def check_report() -> None:
         raise MissingExtra("writing a report", "report") from None
 
 
-def html_file(template: str, styles: Sequence[str], script: str, data: object, **values: object) -> str:
+def html_file(
+    template: str, styles: Sequence[str], script: str | None, data: object, **values: object
+) -> str:
     """Write a file.
 
-    ``template``, ``styles``, ``script``: names of files in :data:`ASSETS`.
+    ``template``, ``styles``, ``script``: names of files in :data:`ASSETS`; None: there is no script.
     ``data``: JSON values for the script.
     ``**values``: values for the template. They are escaped.
     Returns: the HTML. Its policy forbids all requests, and all scripts but the given one.
     Raises MissingExtra: jinja is not installed.
     """
     check_report()
-    code = asset(script)
+    code = "" if script is None else asset(script)
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    scripts = "" if script is None else f"script-src 'sha256-{digest}'; "
     policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        f"default-src 'none'; {scripts}style-src 'unsafe-inline'; img-src data:; "
         "font-src data:; base-uri 'none'; form-action 'none'"
     )
     return (

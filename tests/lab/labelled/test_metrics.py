@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.labelled.metrics import f1_score, site_scores, snippet_share, text_scores, untitled, values_kept
+from detemplate.algorithms.wordscores import f1_score, text_scores
+from lab.labelled.metrics import site_scores, snippet_share, untitled, values_kept
 
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
+from detemplate.algorithms.wordscores import text_scores
 from lab.labelled.datasets import load_sets
-from lab.labelled.metrics import text_scores
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, content_text, label_segments
 

@@ -1,0 +1,111 @@
+"""``detemplate compare``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from detemplate.commands.command import Option
+from detemplate.commands.shared import (
+    AS_USUAL,
+    Inputs,
+    MaxSeconds,
+    Quiet,
+    Reading,
+    Settings,
+    SiteBy,
+    check_complete,
+    check_html,
+    settings_of,
+)
+from detemplate.errors import Incomplete, UserError
+from detemplate.report.terminal import say
+
+
+def compare(
+    inputs: Inputs,
+    method: Annotated[
+        list[str],
+        Option("--method", "-m", metavar="NAME", help="A method; name two or more, each with -m."),
+    ],
+    gold: Annotated[
+        str | None,
+        Option(
+            metavar="FILE",
+            help="Main content of pages, as JSON Lines with text, and url or id: score the methods by it.",
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help=".html: what each method keeps, beside each other; .jsonl: all pages, a line each.",
+        ),
+    ] = None,
+    top: Annotated[int, Option(metavar="N", min=0, help="Show the N first sites, pages and texts.")] = 10,
+    settings: Settings = None,
+    site_by: SiteBy = "host",
+    max_page_seconds: MaxSeconds = 20.0,
+    reading: Reading = AS_USUAL,
+    quiet: Quiet = False,
+) -> None:
+    """Compare methods: where they agree, on which texts they differ, and who is nearer to the gold.
+
+    Pages are read twice. --set holds for the first method. HTML needs pip install 'detemplate[report]'.
+
+    \b
+    Examples:
+      detemplate compare crawl.warc.gz -m auto -m segments
+      detemplate compare pages.jsonl -m auto -m pagelevel --gold gold.jsonl -o compared.html
+      detemplate compare site/ -m segments -m sandwich --set min_df=3 -o compared.jsonl
+    """
+    import json
+    from contextlib import ExitStack
+
+    from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.report.comparing import ComparedPage, compared_html, read_gold
+    from detemplate.report.comparing import compare as run
+    from detemplate.report.progress import terminal_progress
+
+    shown = output is not None and output.lower().endswith((".html", ".htm"))
+    if output is not None and shown:
+        check_html(output)
+    elif output is not None and not output.endswith(".jsonl"):
+        raise UserError(f"cannot write {output}: its name must end in .html or .jsonl")
+    if gold is not None:
+        refuse_outputs([gold], [output])
+    source = reading.source(inputs, outputs=(output,))
+    known = None if gold is None else read_gold(gold)
+    with ExitStack() as stack:
+        written = None if output is None else AtomicFile(output)
+        if written is not None:
+            stack.callback(written.discard)
+
+        def write(page: ComparedPage) -> None:
+            if written is not None and not shown:
+                with writing(written.output):
+                    written.file.write(json.dumps(page.as_dict(method)).encode() + b"\n")
+
+        found = run(
+            source,
+            method,
+            gold=known,
+            options=settings_of(settings or []),
+            site_by=site_by,
+            max_page_bytes=reading.max_page_bytes,
+            seconds=max_page_seconds,
+            write=write,
+            progress=terminal_progress(quiet=quiet),
+        )
+        if written is not None:
+            if shown:
+                with writing(written.output):
+                    written.file.write(compared_html(found).encode("utf-8", "replace"))
+            written.commit()
+    for line in found.lines(top):
+        say(line)
+    check_complete(found.skipped)
+    if not found.total.pages:
+        raise Incomplete("no page is left to compare")

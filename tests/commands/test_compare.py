@@ -1,0 +1,181 @@
+"""``detemplate compare``: on made sites where two methods differ in what is known."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from detemplate.cli import main
+
+HOSTS = ("one.example", "two.example")
+PAGES = 6
+RARE = "Seen on two pages"
+
+
+def rows() -> list[dict[str, str]]:
+    """Two sites: both have a menu; one has a text on two of its pages, which only one method removes."""
+    found = []
+    for host in HOSTS:
+        for number in range(PAGES):
+            rare = f"<p>{RARE}</p>" if host == HOSTS[0] and number < 2 else ""
+            html = f"<nav>Home  and\nnews</nav><p>Story {number} of {host} is told here.</p>{rare}"
+            found.append({"id": f"{host}-{number}", "url": f"http://{host}/{number}", "html": html})
+    return found
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
+    return path
+
+
+def compare(pages: Path, *words: object) -> int:
+    return main(["compare", str(pages), "-m", "segments", "-m", "sitelevel", *map(str, words), "-q"])
+
+
+def test_agreement_of_sites_pages_and_texts(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``sitelevel`` removes what is on two of six pages; ``segments`` does, if so few are enough."""
+    assert compare(pages) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"12 pages of 2 sites: the methods agree on \d\d\.\d% of the text", lines[0])
+    assert [line.split()[:2] for line in lines[1:3]] == [["segments", "removes"], ["sitelevel", "removes"]]
+    assert lines[3] == "sites, least agreement first:"
+    assert "one.example (6 pages; segments " in lines[4]
+    assert lines[5].startswith("  100.0%  two.example (6 pages; ")
+    assert lines[6] == "pages, least agreement first:"
+    assert [line.split()[1] for line in lines[7:9]] == ["http://one.example/0", "http://one.example/1"]
+    assert lines[9] == "texts on which they differ, on most pages first:"
+    assert lines[10] == f"       2 × sitelevel removes; segments keeps: {RARE}"
+    assert len(lines) == 11
+    assert compare(pages, "--set", "min_df=2") == 0  # then they agree
+    out = capsys.readouterr().out
+    assert "agree on 100.0% of the text" in out
+    assert "texts on which they differ" not in out
+
+
+def test_json_lines(pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "compared.jsonl"
+    assert compare(pages, "-o", out) == 0
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["url"] for row in found] == [row["url"] for row in rows()]
+    first, last = found[0], found[-1]
+    assert first["differences"] == [{"text": RARE, "removed": {"segments": False, "sitelevel": True}}]
+    total = len("Home and news") + len("Story 0 of one.example is told here.") + len(RARE)
+    assert first["agreement"] == pytest.approx(1 - len(RARE) / total, abs=1e-6)
+    assert first["template_share"]["sitelevel"] - first["template_share"]["segments"] == pytest.approx(
+        len(RARE) / total, abs=1e-5
+    )
+    assert (last["agreement"], last["differences"]) == (1.0, [])
+    assert "gold" not in first
+
+
+@pytest.mark.parametrize("key", ["id", "url"])
+def test_against_gold(key: str, pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A gold that has the rare text: the method that keeps it is right. By ids, or by URLs."""
+    gold, out = tmp_path / "gold.jsonl", tmp_path / "compared.jsonl"
+    text = f"Story 0 of one.example is told here.\n\n{RARE}"
+    gold.write_text(
+        json.dumps({key: rows()[0][key], "text": text})
+        + "\n\n"
+        + json.dumps({key: "nothing", "text": "a"})
+        + "\n"
+    )
+    assert compare(pages, "--gold", gold, "-o", out) == 0
+    printed = capsys.readouterr().out
+    found = json.loads(out.read_text().splitlines()[0])["gold"]
+    right, words = 8, 12
+    assert found["segments"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert found["sitelevel"]["recall"] == pytest.approx(right / words, abs=1e-6)
+    assert found["sitelevel"]["precision"] == 1.0
+    assert re.search(r"segments +removes .*F1 1.000  precision 1.000  recall 1.000", printed)
+    assert "gold of 1 of 12 pages; rows of the gold without a page: 1" in printed
+
+
+def test_a_file_for_a_browser(pages: Path, tmp_path: Path) -> None:
+    out = tmp_path / "compared.html"
+    rough = pages.read_text().replace(RARE, "<b>&lt;script&gt;</b>")
+    pages.write_text(rough)
+    assert compare(pages, "-o", out) == 0
+    html = out.read_text()
+    assert "segments and sitelevel, compared" in html
+    assert "script-src" not in html
+    assert html.count("<details") == 2  # pages on which they agree are not shown
+    assert '<td class="kept">&lt;script&gt;</td>' in html
+    assert "<script" not in html
+
+
+def test_how_it_looks(pages: Path, tmp_path: Path, chromium_path: str) -> None:
+    from playwright.sync_api import sync_playwright
+
+    out = tmp_path / "compared.html"
+    assert compare(pages, "-o", out) == 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
+        for width in (1280, 390):
+            page = browser.new_page(viewport={"width": width, "height": 800})
+            said: list[str] = []
+            page.on("console", lambda message, said=said: said.append(message.text))
+            page.goto(out.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            kept, removed = (page.locator(".beside tr:last-child td").nth(number) for number in (0, 1))
+            assert kept.inner_text() == RARE
+            left, right = kept.bounding_box(), removed.bounding_box()
+            assert left is not None
+            assert right is not None
+            assert left["x"] + left["width"] <= right["x"] + 1
+            assert said == []
+        browser.close()
+
+
+def test_options(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare(pages, "--top", "0") == 0
+    assert "http://one.example/0" not in capsys.readouterr().out
+    assert compare(pages, "--site-by", "domain", "--limit", "7") == 0
+    assert "7 pages of 2 sites" in capsys.readouterr().out
+    assert compare(pages, "--max-page-bytes", "80") == 0
+    assert "2 too large" in capsys.readouterr().out
+    assert compare(pages, "--max-page-seconds", "0.0000001", "--max-bad", "100") == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-m", "auto"], "a comparison needs two different methods"),
+        (["-m", "auto", "-m", "auto"], "a comparison needs two different methods"),
+        (["-m", "auto", "-m", "magic"], "unknown method 'magic'"),
+        (["-m", "auto", "-m", "segments", "-o", "c.pdf"], "its name must end in .html or .jsonl"),
+        (["-m", "auto", "-m", "segments", "--gold", "none.jsonl"], "cannot read the gold none.jsonl"),
+        (["-m", "auto", "-m", "segments", "--gold", "bad.jsonl"], "line 1 of bad.jsonl is no gold"),
+        (["-m", "auto", "-m", "segments", "--gold", "g.jsonl", "-o", "g.jsonl"], "would replace an input"),
+        (["-m", "auto", "-m", "segments", "-o", "pages.jsonl"], "would replace an input"),
+    ],
+)
+def test_mistakes_are_one_line(
+    words: list[str],
+    told: str,
+    pages: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(pages.parent)
+    Path("bad.jsonl").write_text('{"text": "no page"}\n')
+    Path("g.jsonl").write_text('{"url": "http://one.example/0", "text": "a"}\n')
+    assert main(["compare", "pages.jsonl", *words]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+    assert sorted(path.name for path in Path().iterdir()) == ["bad.jsonl", "g.jsonl", "pages.jsonl"]
+    assert len(Path("g.jsonl").read_text().splitlines()) == 1
+
+
+def test_stdin_is_read_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(rows()[0]).encode())))
+    assert main(["compare", "-", "-m", "auto", "-m", "segments"]) == 2
+    assert "a comparison reads its input twice" in capsys.readouterr().err
