@@ -23,7 +23,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CCompilerError, CompileError, PlatformError
 
-FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O3 -g0 -ffp-contract=off").split()
+FLAGS = os.environ.get("DETEMPLATE_KERNEL_FLAGS", "-O2 -g0 -ffp-contract=off").split()
 LINK_FLAGS = [flag for flag in FLAGS if flag.startswith("-fsanitize")]
 if "-g0" in FLAGS:
     LINK_FLAGS.append("-Wl,-x")  # no names of local functions
@@ -94,7 +94,7 @@ def extension(name: str, source: str, flags: tuple[str, ...] = ()) -> Extension:
 def extensions() -> list[Extension]:
     """List all libraries: what the kernels share, the kernels, and those that are built again."""
     sources = kernels()
-    shared = extension(SHARED, f"src/{SHARED.replace('.', '/')}.c")
+    shared = extension(SHARED, f"src/{SHARED.replace('.', '/')}.c", ("-O1",))  # large, and seldom run
     plain = [extension(module, source) for module, source in sources.items()]
     wide = []
     if platform.machine() in {"x86_64", "AMD64"} and sys.platform != "win32":

@@ -115,7 +115,8 @@ def test_the_tutorial_installs_as_the_readme_does() -> None:
     readme, tutorial = (
         (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/tutorial.md")
     )
-    install = "python3 -m venv .venv && .venv/bin/pip install -q ."
+    told = 'echo "Installing, and compiling for about a minute …"'
+    install = f"python3 -m venv .venv && {told} && .venv/bin/pip install -q ."
     assert f"<!-- main command -->\n```sh\n{install} &&\n" in readme
     assert f"```sh\n{install}\n" in tutorial
 

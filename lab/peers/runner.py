@@ -9,7 +9,7 @@ from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import MissingExtra
+from detemplate.errors import MissingExtra, UserError
 from lab.labelled.measure import ExtractedTexts
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     Site = Sequence[tuple[str, str]]
     """URL and HTML of a site's pages."""
     Numbers = Sequence[int] | None
+
+_SEPARATE: Final = ("readability-lxml",)
+"""Packages of peers that are installed one by one: ``pyproject.toml`` says why."""
 
 PAGE_SECONDS: Final = 30.0  # seconds of wall time that a peer may spend on one page
 
@@ -37,7 +40,7 @@ class Peer:
         try:
             return f"{self.name} {metadata.version(self.package)}"
         except metadata.PackageNotFoundError as error:
-            raise MissingExtra(self.name, "peers") from error
+            raise missing(self) from error
 
     def run(self, site: Site, scored: Numbers = None, seconds: float = PAGE_SECONDS) -> ExtractedTexts:
         """Extract the pages `scored`, by default all; a page that fails or is too slow has an empty text."""
@@ -65,6 +68,13 @@ class SitePeer(Peer):
         return _run_each(extract, numbers, seconds)
 
 
+def missing(peer: Peer) -> UserError:
+    """Make the error that a peer is not installed; one of them is not in the extra of the others."""
+    if peer.package in _SEPARATE:
+        return UserError(f"{peer.name} is not installed: pip install -c constraints.txt {peer.package}")
+    return MissingExtra(peer.name, "peers")
+
+
 def _run_each(extract: Callable[[Any], str], arguments: Sequence[Any], seconds: float) -> ExtractedTexts:
     run = ExtractedTexts()
     for argument in arguments:
@@ -86,7 +96,7 @@ def load_peer(peer: Peer) -> Callable[[str, str], str]:
     try:
         return peer.load()
     except ModuleNotFoundError as error:
-        raise MissingExtra(peer.name, "peers") from error
+        raise missing(peer) from error
 
 
 class TimeLimitReached(BaseException):

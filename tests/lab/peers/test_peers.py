@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import time
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 
 from detemplate.errors import MissingExtra, UserError
 from lab.peers.known import PEERS, declared_language, find_peers
-from lab.peers.runner import Peer, SitePeer, TimeLimitReached, time_limit
+from lab.peers.runner import Peer, SitePeer, TimeLimitReached, missing, time_limit
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 
@@ -127,6 +128,13 @@ def test_missing_package() -> None:
         peer.run([("a", "")])
     with pytest.raises(MissingExtra, match=r"detemplate\[peers\]"):
         _ = peer.label
+
+
+def test_the_package_that_is_not_in_the_extra_is_named() -> None:
+    [peer] = find_peers("readability-lxml")
+    assert str(missing(peer)).endswith("pip install -c constraints.txt readability-lxml")
+    constraints = (Path(__file__).parents[3] / "constraints.txt").read_text()
+    assert "\nreadability-lxml==" in constraints
 
 
 def test_find_peers() -> None:
