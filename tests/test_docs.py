@@ -45,6 +45,7 @@ NOT_RUN: Final = {
     "docs/crawl.md": 1,
     "docs/experiments/classification.md": 1,
     "docs/experiments/clustering.md": 1,
+    "docs/experiments/data.md": 1,
     "docs/experiments/duplicates.md": 1,
     "docs/experiments/expressions.md": 1,
     "docs/experiments/focus.md": 1,

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
 from lab.classification.pages import (
     WEBKB,
     WEBKB_CLASSES,
     by_class_and_site,
     made_pages,
+    own_pages,
     page_texts,
     set_pages,
 )
@@ -23,6 +25,8 @@ from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import FULL_TEXT, chosen_extractors
 from lab.harness.tables import cell, mark_best, section
 from lab.labelled.bootstrap import bootstrap_mean
+from lab.labelled.datasets import is_own
+from lab.labelled.pages import LabelledSet
 from lab.labelled.tables import markdown_table
 from lab.labelled.words import words
 
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
 
 USE: Final = "classifying pages"
 SHOPS: Final = "swde-22"  # set of pages of shops and the like: each site has one class
+OWN: Final = "own pages"  # a user's pages, of which each class should be on several sites
 SHORT: Final = 100  # words of short contents
 EXACT: Final = "sitelevel equality=exact"
 BASIC: Final = "pagelevel variant=basic"
@@ -72,20 +77,31 @@ def measure(chosen: Namespace) -> Report:
     require_sklearn(USE)
     extractors = chosen_extractors(chosen.methods)
     folder, pages, seed = checked_folder(chosen.data), chosen.pages, chosen.seed
-    sources = {
-        "made pages": made_pages(chosen.names, chosen.data, pages, seed),
-        f"made pages, {SHORT} words": made_pages(chosen.names, chosen.data, pages, seed, SHORT),
-        SHOPS: set_pages(folder / SHOPS, (), pages, seed),
-        WEBKB: set_pages(folder / WEBKB, WEBKB_CLASSES, pages, seed),
-    }
+    if is_own(folder):
+        sources = {OWN: own_pages(folder, pages, seed)}
+    else:
+        sources = {
+            "made pages": made_pages(chosen.names, chosen.data, pages, seed),
+            f"made pages, {SHORT} words": made_pages(chosen.names, chosen.data, pages, seed, SHORT),
+            **{
+                name: set_pages(LabelledSet(name, "text", folder / name), classes, pages, seed)
+                for name, classes in ((SHOPS, ()), (WEBKB, WEBKB_CLASSES))
+            },
+        }
     tasks = {}
     with step_progress(len(sources) * len(extractors)) as step:
         for label, found in sources.items():
             problems = (one_site_out if label == WEBKB else one_site_each)(found)
+            if not problems and label == OWN:
+                problems = one_site_out(found)
             if problems:
                 texts = page_texts(extractors, found, step)
                 accuracy = {name: accuracies(each, problems) for name, each in texts.items()}
                 tasks[label] = Task(found, problems, accuracy)
+    if not tasks:
+        raise UserError(
+            "no two classes are on several sites: none can be learnt on one and tested on another"
+        )
     return report(tasks, seed)
 
 

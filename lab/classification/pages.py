@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.errors import UserError
-from lab.labelled.pages import GOLD_FILE, PAGES_FILE, read_records
+from lab.labelled.datasets import own_sets
+from lab.labelled.pages import GOLD_FILE, PAGES_FILE, LabelledSet
 from lab.transplant.pages import read_parts, transplant
 
 if TYPE_CHECKING:
@@ -41,12 +42,17 @@ def by_class_and_site(pages: Iterable[ClassPage]) -> dict[str, dict[str, list[in
     return {label: dict(of_class) for label, of_class in sorted(places.items())}
 
 
-def set_pages(folder: Path, classes: Sequence[str], pages: int | None, seed: int) -> list[ClassPage]:
+def own_pages(folder: Path, pages: int | None, seed: int) -> list[ClassPage]:
+    """Read a user's pages whose gold names a ``type``, as :func:`set_pages` does."""
+    return [page for each in own_sets(folder) for page in set_pages(each, (), pages, seed)]
+
+
+def set_pages(labelled: LabelledSet, classes: Sequence[str], pages: int | None, seed: int) -> list[ClassPage]:
     """Read pages of a set whose gold names a ``type``; at most `pages` of a class and site are drawn."""
-    labels = {record["id"]: record.get("type", "") for record in read_records(folder / GOLD_FILE)}
+    labels = {record["id"]: record.get("type", "") for record in labelled.records(GOLD_FILE)}
     found = [
         ClassPage(record["site"], labels[record["id"]], record["url"], record["html"])
-        for record in read_records(folder / PAGES_FILE)
+        for record in labelled.records(PAGES_FILE)
         if labels.get(record["id"]) and (not classes or labels[record["id"]] in classes)
     ]
     rng = np.random.default_rng(seed)
@@ -57,7 +63,7 @@ def set_pages(folder: Path, classes: Sequence[str], pages: int | None, seed: int
         for number in rng.permutation(numbers)[:pages].tolist()
     )
     if not chosen:
-        raise UserError(f"{folder} has no pages with a type")
+        raise UserError(f"{labelled.folder} has no pages with a type")
     return [found[number] for number in chosen if found[number].html.strip()]
 
 

@@ -9,7 +9,15 @@ import numpy as np
 
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
-from lab.classification.pages import WEBKB, WEBKB_CLASSES, ClassPage, made_pages, page_texts, set_pages
+from lab.classification.pages import (
+    WEBKB,
+    WEBKB_CLASSES,
+    ClassPage,
+    made_pages,
+    own_pages,
+    page_texts,
+    set_pages,
+)
 from lab.harness.charts import COLOURS, named_bars, panel_grid
 from lab.harness.command import run
 from lab.harness.common import checked_folder, require_sklearn
@@ -17,7 +25,8 @@ from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
 from lab.harness.tables import section, table
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import load_sets
+from lab.labelled.datasets import is_own, load_sets
+from lab.labelled.pages import LabelledSet
 from lab.labelled.words import words
 from lab.pagelevel.segmentation import adjusted_rand
 
@@ -31,6 +40,7 @@ if TYPE_CHECKING:
     from lab.harness.tables import Column
 
 USE: Final = "clustering pages"
+OWN: Final = "own pages"  # a user's pages whose gold names a type
 LABELS: Final = "labels"  # folder with one file a site: page and class, separated by a tab
 MIN_PAGES: Final = 5
 STARTS: Final = 10  # starts of k-means
@@ -51,11 +61,18 @@ def measure(chosen: Namespace) -> Report:
     require_sklearn(USE)
     extractors = chosen_extractors(chosen.methods)
     folder, pages, seed = checked_folder(chosen.data), chosen.pages, chosen.seed
-    groups = {
-        "made pages": made_pages(chosen.names, chosen.data, pages, seed),
-        WEBKB: set_pages(folder / WEBKB, WEBKB_CLASSES, pages, seed),
-        **{path.stem: labelled_pages(folder, path.stem) for path in sorted((folder / LABELS).glob("*.tsv"))},
-    }
+    groups = (
+        {OWN: own_pages(folder, pages, seed)}
+        if is_own(folder)
+        else {
+            "made pages": made_pages(chosen.names, chosen.data, pages, seed),
+            WEBKB: set_pages(LabelledSet(WEBKB, "text", folder / WEBKB), WEBKB_CLASSES, pages, seed),
+            **{
+                path.stem: labelled_pages(folder, path.stem)
+                for path in sorted((folder / LABELS).glob("*.tsv"))
+            },
+        }
+    )
     groups = {group: of_group for group, of_group in groups.items() if len(of_group) > 1}
     found = {}
     with step_progress(len(groups) * len(extractors)) as step:

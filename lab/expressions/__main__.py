@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
-from lab.expressions.measure import QUICK_SITES, measure_all
+from lab.expressions.measure import BASE, QUICK_SITES, measure_all
 from lab.expressions.report import report
+from lab.expressions.sources import MIN_WORDS
 from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites
 from lab.harness.experiment import Experiment, Report
@@ -30,6 +31,11 @@ def measure(chosen: Namespace) -> Report:
     if chosen.quick:
         sets = sets[:QUICK_SITES]
     results = measure_all(sets, folder, quick=chosen.quick, seed=chosen.seed)
+    if not any(outcome.setting == BASE for outcome in results.outcomes):
+        raise UserError(
+            f"too few clean documents of {MIN_WORDS} words: a template is put into more than "
+            f"{BASE.documents} of other sites; name more sites, or all"
+        )
     note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if chosen.quick else ""
     return report(results, note)
 

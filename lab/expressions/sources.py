@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from lab.expressions.injection import PLACES
 from lab.expressions.slots import OWN, Slot
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import listed_sites, load_sets
+from lab.labelled.datasets import is_own, listed_sites, load_sets
 from lab.labelled.measure import page_or_none
 from lab.labelled.words import contains_words, words
 from lab.peers.known import declared_language
@@ -102,12 +102,19 @@ def _line(values: Sequence[dict[str, None]]) -> Line:
 
 def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = True) -> Sources:
     """Read real templates and clean documents; with `others`, also in the sites' other languages."""
-    listed = listed_sites(folder / SITES)
-    languages = {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in listed}
     documents: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for page in load_sets([CLEAN], folder)[0].pages():
-        if page.gold is not None:
-            _keep(documents[declared_language(page.html)[:2]], "", page.gold.text)
+    own = is_own(folder)
+    languages = _languages(sets, folder)
+    clean = (
+        [each for each in sets if languages[each.name] == MAIN_LANGUAGE]
+        if own
+        else load_sets([CLEAN], folder)
+    )
+    for each in clean:
+        for page in each.pages():
+            if page.gold is not None:
+                language = MAIN_LANGUAGE if own else declared_language(page.html)[:2]
+                _keep(documents[language], each.name if own else "", page.gold.text)
     templates = []
     for labelled in sets:
         site = labelled.name.removeprefix(f"{SITES}/")
@@ -121,6 +128,15 @@ def read_sources(sets: Sequence[LabelledSet], folder: Path, *, others: bool = Tr
                 if page.gold is not None:
                     _keep(documents[language], site, page.gold.text)
     return Sources(tuple(templates), dict(documents), languages)
+
+
+def _languages(sets: Sequence[LabelledSet], folder: Path) -> dict[str, str]:
+    """Return the language of each site: as listed, or in a user's folder that of its first label."""
+    if is_own(folder):
+        labels = {each.name: (page.lang for page in each.pages() if page.lang) for each in sets}
+        return {name: next(found, MAIN_LANGUAGE)[:2] for name, found in labels.items()}
+    listed = listed_sites(folder / SITES)
+    return {site["site"]: str(site.get("language", MAIN_LANGUAGE))[:2] for site in listed}
 
 
 def _keep(documents: list[tuple[str, str]], site: str, text: str) -> None:

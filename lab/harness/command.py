@@ -59,7 +59,9 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Add options that experiments share; without a default, no ``--pages`` (0: all) or ``--methods``."""
         name = self.prog.rpartition(".")[2]
-        about = "folder of the labelled sets (default: $DETEMPLATE_DATA)"
+        about = (
+            "folder of labelled sets, ours or your own (docs/experiments/data.md; default: $DETEMPLATE_DATA)"
+        )
         self.add_argument("--data", type=Path, metavar="DIR", help=about)
         self.add_argument(
             "--out", type=Path, default=Path(f"experiment-{name}"), metavar="DIR",
@@ -87,6 +89,13 @@ class Parser(argparse.ArgumentParser):
     def add_flag(self, name: str, about: str) -> None:
         """Add an option without a value."""
         self.add_argument(name, action="store_true", help=about)
+
+    def add_judged(self, documents: str) -> None:
+        """Add ``--queries`` and ``--judgements`` (:mod:`lab.harness.trec`) on `documents`."""
+        about = "TREC topics, or lines of a number, a tab and words"
+        self.add_argument("--queries", type=Path, metavar="FILE", help=about)
+        about = f"TREC judgements (qrels); documents are named by their {documents}"
+        self.add_argument("--judgements", type=Path, metavar="FILE", help=about)
 
     def add_quick(self, about: str) -> None:
         """Add ``--quick``; ``about`` says what it leaves out."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import MissingExtra, UserError
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import data_folder, load_sets
+from lab.labelled.datasets import data_folder, is_own, load_sets, own_sets, own_sites
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,6 +27,8 @@ def checked_folder(data: Path | None) -> Path:
 def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
     """Find labelled sites by name, with or without ``sites/`` in front; without names, all sites."""
     folder = checked_folder(data)
+    if is_own(folder):
+        return _named(own_sites(folder), names)
     sets = load_sets([f"{SITES}/{name.removeprefix(f'{SITES}/')}" for name in names] or [SITES], folder)
     if not sets:
         raise UserError(f"{folder} lists no sites")
@@ -40,6 +42,20 @@ def unseen_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
     if not unseen:
         raise UserError("no labelled site is of part 'test': name sites")
     return unseen
+
+
+def labelled_sets(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
+    """Find labelled sets by name, ``sites`` for all sites; in a folder of a user, all sets without names."""
+    folder = checked_folder(data)
+    return _named(own_sets(folder), names) if is_own(folder) else load_sets(names, folder)
+
+
+def _named(sets: list[LabelledSet], names: Sequence[str]) -> list[LabelledSet]:
+    """Choose sets of a user by name; all without names."""
+    known = [each.name for each in sets]
+    if unknown := sorted({*names} - {*known}):
+        raise UserError(f"unknown set {unknown[0]!r}; known are {', '.join(known)}")
+    return [each for each in sets if not names or each.name in names]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from lab.labelled.segmentlabels import NEUTRAL, TEMPLATE, label_segments
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -101,19 +101,38 @@ class PageBlocks:
     """The blocks of a page with their labels.
 
     A block is template if more than half of its characters are in segments that the gold does not have.
-    Blocks of neutral segments do not count, nor do pages that do not show their gold.
+    Blocks of neutral segments do not count, nor do pages that do not show their gold. Where the gold labels
+    blocks itself, a block has the label of the labelled text that it is part of; without one, or with both
+    labels, it does not count.
     """
 
     def __init__(self, page: Page, gold: Gold) -> None:
-        labels = label_segments(page, gold)
         self._blocks = page.blocks
         self._chars = page.segment_chars.astype(np.float64)
         self._size = int(self._blocks.max(initial=-1)) + 1
+        if gold.blocks:
+            self._template, content = (
+                self._parts_of(page, [text for text, template in gold.blocks if template is wanted])
+                for wanted in (True, False)
+            )
+            self._known = self._template ^ content
+            self._template &= self._known
+            return
+        labels = label_segments(page, gold)
         counted = (labels.label != NEUTRAL) & (labels.aligned >= MIN_ALIGNED)
         self._known = self._sums(counted) > 0
         self._template = self._known & (
             self._sums(counted & (labels.label == TEMPLATE)) > self._sums(counted) / 2
         )
+
+    def _parts_of(self, page: Page, labelled: Sequence[str]) -> Bools:
+        """Tell which blocks are part of one of the texts, white space collapsed."""
+        texts = [" ".join(text.split()) for text in labelled]
+        parts: list[list[str]] = [[] for _ in range(self._size)]
+        for segment, block in enumerate(self._blocks.tolist()):
+            parts[block].append(page.segment_text(segment))
+        shown = [" ".join(" ".join(part).split()) for part in parts]
+        return np.array([bool(block) and any(block in text for text in texts) for block in shown], np.bool_)
 
     def _sums(self, chosen: Bools) -> npt.NDArray[np.float64]:
         """Add up the characters of chosen segments, by block."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from detemplate.report.progress import step_progress
-from lab.harness.command import run
+from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.extractors import chosen_extractors
-from lab.index.corpus import site_corpus, topic_corpus
-from lab.index.lines import RAW_LINES, RULES, line_scores, peer_counts
+from lab.harness.trec import read_judged
+from lab.index.corpus import judged_corpus, site_corpus, topic_corpus
+from lab.index.lines import RAW_LINES, RULES, any_gold, line_scores, peer_counts
 from lab.index.report import report
 from lab.index.searches import RawLines, measure_method, require_tantivy
-from lab.labelled.datasets import load_sets
+from lab.labelled.datasets import is_own, load_sets
 from lab.labelled.measure import Method
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ def measure(chosen: Namespace) -> Report:
         if name == "sandwich":
             extractors[RAW_LINES] = RawLines()
     every = labelled_sites(chosen.names, chosen.data)
-    sets = unseen_sites(chosen.names, chosen.data)
-    corpora = {"sites": site_corpus(sets, pages=chosen.pages, seed=chosen.seed)}
-    if not chosen.names:
+    judged = read_judged(chosen)
+    if judged is not None:
+        corpora = {"sites": judged_corpus(every, judged)}
+    else:
+        sets = unseen_sites(chosen.names, chosen.data)
+        corpora = {"sites": site_corpus(sets, pages=chosen.pages, seed=chosen.seed)}
+    if judged is None and not chosen.names and not is_own(checked_folder(chosen.data)):
         corpora[TOPICS] = topic_corpus(load_sets([TOPICS], checked_folder(chosen.data))[0])
     ours = sum(isinstance(extractor, Method) for extractor in extractors.values())
     outcomes: dict[str, dict[str, MethodOutcome]] = {label: {} for label in corpora}
@@ -45,7 +50,7 @@ def measure(chosen: Namespace) -> Report:
             for name, extractor in extractors.items():
                 outcomes[label][name] = measure_method(name, extractor, corpus)
                 step(f"{label}: {name}")
-        lines = line_scores(extractors, corpora["sites"], step)
+        lines = line_scores(extractors, corpora["sites"], step) if any_gold(corpora["sites"]) else {}
     peers = {
         labelled.name.rpartition("/")[2]: peer_counts(page.url for page in labelled.pages())
         for labelled in every
@@ -53,8 +58,14 @@ def measure(chosen: Namespace) -> Report:
     return report(corpora, outcomes, peers, lines, chosen.seed)
 
 
+def options(parser: Parser) -> None:
+    """Add the options."""
+    parser.add_experiment(pages=20, methods="all")
+    parser.add_judged("ids")
+
+
 _EXAMPLE: Final = "--sites erlang,marinebon --methods sandwich --out results/"
-EXPERIMENT: Final = Experiment("index", __doc__, {"pages": 20, "methods": "all"}, measure, _EXAMPLE)
+EXPERIMENT: Final = Experiment("index", __doc__, options, measure, _EXAMPLE)
 main: Final = EXPERIMENT.main
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from detemplate.errors import UserError
 from detemplate.page import tags
 from detemplate.page.links import anchors, page_links
 from detemplate.page.urls import page_key
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from detemplate.page.page import Page
+    from lab.harness.trec import Judged
     from lab.labelled.pages import LabelledPage, LabelledSet
 
 TITLE: Final = "title"  # words of a page's title that its site's other titles lack
@@ -95,6 +97,27 @@ def topic_corpus(labelled: LabelledSet) -> Corpus:
         if asked.get(page.id):
             answers.setdefault(asked[page.id], set()).add(number)
     queries = [Query(TOPIC, tuple(words(text)), frozenset(found)) for text, found in sorted(answers.items())]
+    return Corpus(pages, sites, queries)
+
+
+def judged_corpus(sets: Iterable[LabelledSet], judged: Judged) -> Corpus:
+    """Return all pages of a user's sites, with a user's queries; pages are judged by their ``id``."""
+    pages: list[LabelledPage] = []
+    sites: dict[str, list[int]] = {}
+    numbers: dict[str, int] = {}
+    for labelled in sets:
+        for page in labelled.pages():
+            if _parsed(page) is not None:
+                sites.setdefault(labelled.name.rpartition("/")[2], []).append(len(pages))
+                numbers[page.id] = len(pages)
+                pages.append(page)
+    queries = [
+        Query(TOPIC, tuple(words(text)), frozenset(numbers[name] for name in relevant if name in numbers))
+        for text, relevant in judged.values()
+    ]
+    queries = [query for query in queries if query.relevant]
+    if not queries:
+        raise UserError("no judged document is a page of these sites: documents are named by the pages' ids")
     return Corpus(pages, sites, queries)
 
 

@@ -71,6 +71,11 @@ class _LabelledPage(NamedTuple):
     characters: _Pieces  # on lines of the markup as it came
 
 
+def any_gold(corpus: Corpus) -> bool:
+    """Tell whether any page of a corpus has labelled content."""
+    return any(page.gold is not None and page.gold.text.strip() for page in corpus.pages)
+
+
 def line_scores(
     extractors: Mapping[str, Extractor], corpus: Corpus, show: Callable[[str], object]
 ) -> dict[str, LineScores]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from lab.labelled.catalogue import CATALOGUE, PRODUCTS, SITES
-from lab.labelled.pages import GOLD_FILE, PAGES_FILE, LabelledSet
+from lab.labelled.pages import GOLD_FILE, PAGES_FILE, LabelledSet, data_file
 from lab.labelled.products import ProductSet
 
 if TYPE_CHECKING:
@@ -27,6 +28,34 @@ def data_folder() -> Path:
     if not folder.is_dir():
         raise UserError(f"no measuring data in {folder}: set DETEMPLATE_DATA to the folder that has it")
     return folder
+
+
+def is_own(folder: Path) -> bool:
+    """Tell whether a folder has a user's labelled pages, and none of the sets of the catalogue."""
+    ours = (folder / SITES / SITES_FILE, *(folder / each.name for each in CATALOGUE))
+    return not any(path.exists() for path in ours)
+
+
+def own_sets(folder: Path) -> list[LabelledSet]:
+    """Find a user's sets: the folder, or the folders in it that have pages. UserError if there is none."""
+    inside = sorted(path for path in folder.iterdir() if path.is_dir())
+    able = [path for path in (folder, *inside) if data_file(path, PAGES_FILE) is not None]
+    if not able:
+        raise UserError(
+            f"{folder} has no labelled pages: it needs pages.jsonl and gold.jsonl (docs/experiments/data.md)"
+        )
+    return [LabelledSet(path.name, "text", path, "test", own=True) for path in able]
+
+
+def own_sites(folder: Path) -> list[LabelledSet]:
+    """Find a user's sites: those that sites.json lists, or those of the pages of each set."""
+    if (folder / SITES_FILE).is_file():
+        return [replace(each, own=True) for each in labelled_folder(folder, every=True)]
+    found = []
+    for each in own_sets(folder):
+        names = dict.fromkeys(str(record["site"]) for record in each.records(PAGES_FILE))
+        found += [replace(each, name=name, kind="site", only=name) for name in names]
+    return found
 
 
 def set_names(folder: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
@@ -10,7 +11,9 @@ from detemplate.report.progress import step_progress
 from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report
+from lab.harness.trec import read_judged
 from lab.links.corpus import read_corpus
+from lab.links.judged import judged_report
 from lab.links.report import report
 from lab.links.runs import measure_world
 from lab.links.world import WorldSettings
@@ -39,11 +42,22 @@ def options(parser: Parser) -> None:
     parser.add_experiment(seed=False)
     parser.add_argument("--seeds", type=int, metavar="N", help="number of webs (default: 5; 2 with --quick)")
     parser.add_quick("few topics, few webs")
+    parser.add_argument(
+        "--crawl", type=Path, metavar="DIR",
+        help="a crawl of your own, made by 'detemplate tables', in place of made webs; needs judgements",
+    )  # fmt: skip
+    parser.add_judged("URLs")
     parser.set_defaults(settings=WorldSettings(), variants=None)
 
 
 def measure(chosen: Namespace) -> Report:
     """Rank by links with and without templates (Bar-Yossef & Rajagopalan 2002, section 5)."""
+    judged = read_judged(chosen)
+    if (judged is None) != (chosen.crawl is None):
+        raise UserError("--crawl, --queries and --judgements belong together: name all three")
+    if judged is not None:
+        with step_progress(len(judged)) as step:
+            return judged_report(chosen.crawl, judged, step)
     quick: bool = chosen.quick
     count = chosen.seeds if chosen.seeds is not None else QUICK_SEEDS if quick else SEEDS
     if count < 1:

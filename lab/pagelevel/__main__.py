@@ -8,11 +8,11 @@ from detemplate.detectors.pagelevel.model import check_layouts
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
 from lab.harness.command import Parser, run, split_names
-from lab.harness.common import checked_folder
+from lab.harness.common import checked_folder, labelled_sets
 from lab.harness.experiment import Experiment, Report
 from lab.harness.parallel import process_count, results_in_order
 from lab.labelled.catalogue import SITES, TEXT_SETS
-from lab.labelled.datasets import load_sets
+from lab.labelled.datasets import is_own
 from lab.pagelevel.figures import GroupFigures
 from lab.pagelevel.measure import (
     GroupOutcome,
@@ -47,7 +47,8 @@ def measure(chosen: Namespace) -> Report:
     classifiers = check_layouts(chosen.model, rendered=bool(chosen.layout))
     if chosen.layout:
         open_layouts(chosen.layout)
-    sets = load_sets(chosen.names or [*TEXT_SETS, SITES], checked_folder(chosen.data))
+    own = is_own(checked_folder(chosen.data))
+    sets = labelled_sets(chosen.names or ([] if own else [*TEXT_SETS, SITES]), chosen.data)
     unfit = [labelled.name for labelled in sets if labelled.kind == "values"]
     if unfit:
         raise UserError(f"the set {unfit[0]!r} does not say what is content: choose text sets or sites")

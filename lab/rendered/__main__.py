@@ -21,9 +21,9 @@ from detemplate.training.logistic import fit, learn_kit
 from detemplate.training.sample import collect
 from detemplate.training.sampling import Sampling
 from lab.harness.command import Parser, run
-from lab.harness.common import checked_folder, labelled_sites
+from lab.harness.common import checked_folder, labelled_sets, labelled_sites
 from lab.harness.experiment import Experiment, Report
-from lab.labelled.datasets import load_sets
+from lab.labelled.datasets import is_own
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
 from lab.layouts.storing import LayoutWriter
 from lab.pagelevel.figures import GroupFigures
@@ -59,8 +59,9 @@ def measure(chosen: Namespace) -> Report:
     if count < 2:
         raise UserError("a site needs 2 pages or more to learn from")
     every = labelled_sites(chosen.names, chosen.data)
-    sets = every if chosen.names else [labelled for labelled in every if labelled.part == "train"]
-    tested = load_sets(TEST_SETS, checked_folder(chosen.data))
+    own = is_own(checked_folder(chosen.data))
+    sets = every if chosen.names or own else [labelled for labelled in every if labelled.part == "train"]
+    tested = labelled_sets([] if own else TEST_SETS, chosen.data)
     rng = np.random.default_rng(seed)
     learnt = [page for labelled in sets for page in sampled(labelled, count, gold=False, rng=rng)]
     gold = [

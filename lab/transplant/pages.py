@@ -13,7 +13,7 @@ import turbohtml
 from detemplate.errors import UserError
 from lab.harness.common import checked_folder, labelled_sites
 from lab.labelled.catalogue import SITES
-from lab.labelled.datasets import listed_sites
+from lab.labelled.datasets import is_own, listed_sites
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
 
@@ -68,7 +68,7 @@ class Template:
 def read_selectors(folder: Path) -> dict[str, Selectors]:
     """Read where the labelled sites of a folder have their content, of the sites that name a container."""
     found = {}
-    for site in listed_sites(folder / SITES):
+    for site in listed_sites(folder if is_own(folder) else folder / SITES):
         if "content" in site:
             language = str(site.get("language", "")).partition(" ")[0]
             exclude = tuple(site.get("exclude", ()))

@@ -12,6 +12,7 @@ import pytest
 from detemplate.errors import UserError
 from lab.classification.__main__ import Problem, accuracies, one_site_each, one_site_out
 from lab.classification.pages import ClassPage, made_pages, set_pages
+from lab.labelled.pages import LabelledSet
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
@@ -87,11 +88,11 @@ def test_made_pages_have_each_class_on_each_site(made_sites):
 
 def test_a_sample_of_a_set(tmp_path):
     types_set(tmp_path, "xy", ("course", "staff"))
-    pages = set_pages(tmp_path, ("course",), 3, seed=1)
+    pages = set_pages(LabelledSet("types", "text", tmp_path), ("course",), 3, seed=1)
     assert Counter((page.site, page.label) for page in pages) == {("x", "course"): 3, ("y", "course"): 3}
-    assert set_pages(tmp_path, ("course",), 3, seed=1) == pages
+    assert set_pages(LabelledSet("types", "text", tmp_path), ("course",), 3, seed=1) == pages
     with pytest.raises(UserError, match="no pages with a type"):
-        set_pages(tmp_path, ("student",), 3, seed=1)
+        set_pages(LabelledSet("types", "text", tmp_path), ("student",), 3, seed=1)
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):
