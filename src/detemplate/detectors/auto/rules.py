@@ -33,47 +33,23 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
     Reals = npt.NDArray[np.float64]
-REPEATED_WORDS: Final = 8
-"""Minimum words of a sentence that is template where the site repeats it; shorter texts may be labels."""
+SENTENCE_WORDS: Final = 8
+"""Minimum words of a sentence; shorter texts may be labels."""
 
-REPEATED_PAGES: Final = 3
-"""Minimum number of other pages of a site that tell what it repeats."""
+OTHER_PAGES: Final = 3
+"""Minimum number of other pages of a site that tell what it repeats, and what is new."""
 
-REPEATED_SHARE: Final = 0.5
-"""Minimum share of the other pages with a repeated sentence, anywhere."""
-
-OFFER_PAGES: Final = 3
-"""Minimum number of other pages that tell whether a shown price is the page's own."""
-
-OFFER_SHARE: Final = 0.5
-"""Least share of the other pages with a shown price, in the same place, that makes it the site's."""
+HALF: Final = 0.5
+"""Minimum share of pages, words or texts that is most of them."""
 
 TITLE_WORDS: Final = 2
 """Minimum words of a headline, unless other pages tell that it is no name of the site."""
 
-SITE_TITLE_SHARE: Final = 0.5
-"""A title on at least this share of the site's other pages is the site's, not the page's."""
-
-TITLE_PAGES: Final = 2
-"""Minimum number of other pages for telling the site's title from the page's."""
-
-BODY_WORDS: Final = 8
-"""Minimum words of the kept segment with which the text begins."""
-
-TITLE_ODDS: Final = -3.0
-"""Minimum log-odds, by page, site and slots, of a headline: below it is the step of a breadcrumb, say."""
+UNLIKELY: Final = -3.0
+"""Log-odds, by page, site and slots, below which a text is surely template."""
 
 HEADING_WORDS: Final = 15
 """Maximum words of a heading."""
-
-SECTION_WORDS: Final = 8
-"""Minimum words that stay in its section."""
-
-SECTION_SHARE: Final = 0.5
-"""Minimum share of the section's words that stay."""
-
-HEADING_ODDS: Final = -3.0
-"""Minimum log-odds, by page, site and slots, of a heading that is not surely template."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
 
@@ -90,9 +66,6 @@ _BLOCKS: Final = np.flatnonzero(tags.FLAGS & tags.BLOCK)
 SLOT_SHARE: Final = 0.8
 """Minimum share of the other pages that have a field's slot."""
 
-VARIETY: Final = 0.5
-"""Minimum share of the texts in the slot on other pages that are different from each other."""
-
 MAX_TEXTS: Final = 12
 """Maximum segments of a field's slot on this page: more are a list."""
 
@@ -104,6 +77,9 @@ MAX_LINKED_WORDS: Final = 6
 
 MIN_CONTENT: Final = 0.08
 """Minimum page-only content probability."""
+
+LESS_CONTENT: Final = 0.04
+"""The same on a site of articles, and on a record where many segments have the slot."""
 
 MIN_FIELDS: Final = 4
 """Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
@@ -121,22 +97,10 @@ RECORD_CONTENT: Final = 0.008
 """Minimum page-only content probability for a record field."""
 
 LIST_TEXTS: Final = 60
-"""Maximum segments of a record field's slot with :data:`LIST_CONTENT`, like a table of figures."""
-
-LIST_CONTENT: Final = 0.04
-"""Minimum page-only content probability for a record field with many segments."""
-
-ARTICLE_CONTENT: Final = 0.04
-"""Minimum page-only content probability of a field on a site of articles."""
+"""Maximum segments of a record field's slot with :data:`LESS_CONTENT`, like a table of figures."""
 
 ARTICLE_FIELDS: Final = 8
 """On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
-
-CONTENT: Final = 0.5
-"""Above this page-only probability a segment counts as content."""
-
-MIN_PAGES: Final = 3
-"""Minimum number of other pages; with fewer there are no fields."""
 
 MANY_PAGES: Final = 7
 """With fewer other pages, only what is alone in its slot and in no link is a field."""
@@ -146,9 +110,6 @@ ARTICLE_SITE: Final = 0.7
 
 ARTICLE_PROSE: Final = 0.75
 """Minimum mean share of running text in the pages' content: so is a site of short news a site of articles."""
-
-LEAST_ODDS: Final = -3.3
-"""Minimum log-odds, by page, site and slots, of a field that may be a teaser."""
 
 LOOSE_SLOT_SHARE: Final = 0.1
 """Minimum share of the other pages that have the slot, for :func:`records`."""
@@ -231,7 +192,7 @@ class Ruled(NamedTuple):
             offered = _offered(offer, shares, stay)
             stay |= offered
         if options.title == KEEP and titles:
-            likely = [one for one in titles if odds[one] >= TITLE_ODDS] if doubtful else titles
+            likely = [one for one in titles if odds[one] >= UNLIKELY] if doubtful else titles
             title = headline(likely, stay, words, share, shares.pages)
             if title is not None:
                 titled[title] = stay[title] = True
@@ -251,17 +212,17 @@ class Ruled(NamedTuple):
 
 def _sentences(words: npt.NDArray[np.integer], shares: SiteShares) -> Bools:
     """Tell which segments are sentences that most of the site's other pages have."""
-    if shares.pages < REPEATED_PAGES:
+    if shares.pages < OTHER_PAGES:
         return np.zeros(len(words), np.bool_)
-    return np.asarray((words >= REPEATED_WORDS) & (shares.text_share >= REPEATED_SHARE))
+    return np.asarray((words >= SENTENCE_WORDS) & (shares.text_share >= HALF))
 
 
 def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
     """Tell which segments that are not kept show the page's own product."""
     offered = np.zeros(len(kept), np.bool_)
     offered[offer.shown] = True
-    if shares.pages >= OFFER_PAGES:
-        offered &= shares.segment_share < OFFER_SHARE
+    if shares.pages >= OTHER_PAGES:
+        offered &= shares.segment_share < HALF
     offered[offer.stated] = True
     return offered & ~kept
 
@@ -285,8 +246,8 @@ def own_titles(page: Page, shares: Reals, others: int) -> list[int]:
         segment of another part that is shown is on most other pages. Ascending; empty if there is none.
     """
     for number, titles in enumerate(title_candidates(page)):
-        own = [title for title in titles if shares[title] < SITE_TITLE_SHARE]
-        if number == 0 and (others < TITLE_PAGES or own):
+        own = [title for title in titles if shares[title] < HALF]
+        if number == 0 and (others < OTHER_PAGES or own):
             return titles
         if own:
             return own
@@ -318,18 +279,18 @@ def headline(
     Returns
     -------
     int or None
-        The last title up to the first kept segment of :data:`BODY_WORDS` words, else the first title. None if
-        the page shows no title of its own, or one of them is kept already.
+        The last title up to the first kept segment of :data:`SENTENCE_WORDS` words, else the first title.
+        None if the page shows no title of its own, or one of them is kept already.
     """
     if any(kept[title] for title in titles):
         return None
-    if others >= TITLE_PAGES:
-        own = [title for title in titles if shares[title] < SITE_TITLE_SHARE]
+    if others >= OTHER_PAGES:
+        own = [title for title in titles if shares[title] < HALF]
     else:
         own = [title for title in titles if words[title] >= TITLE_WORDS]
     if not own:
         return None
-    body = np.flatnonzero(kept & (words >= BODY_WORDS))
+    body = np.flatnonzero(kept & (words >= SENTENCE_WORDS))
     before = bisect_right(own, body[0]) if len(body) else 1
     return own[max(before - 1, 0)]
 
@@ -376,8 +337,8 @@ def section_headings(
             continue
         end = min(int(following[number]), int(segments.searchsorted(columns.end[above])))
         stays = kept_words[end] - kept_words[stop]
-        enough = max(SECTION_WORDS, SECTION_SHARE * (all_words[end] - all_words[stop]))
-        if stays >= enough and odds[begin:stop].max() >= HEADING_ODDS:
+        enough = max(SENTENCE_WORDS, HALF * (all_words[end] - all_words[stop]))
+        if stays >= enough and odds[begin:stop].max() >= UNLIKELY:
             raised[begin:stop] = True
     return raised
 
@@ -493,7 +454,7 @@ def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> B
         Whether the site is one of articles: no page of it is a record.
     """
     f = features
-    if others < MIN_PAGES:
+    if others < OTHER_PAGES:
         return np.zeros(len(f.words), np.bool_)
     found = _many_fields(f, articles=articles)
     if others < MANY_PAGES:
@@ -509,8 +470,8 @@ def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
     if not np.count_nonzero(common):
         return np.zeros(len(f.words), np.bool_)
     alone = f.slot_texts == 1
-    candidates: Bools = common & (f.variety >= VARIETY) & (f.segment_share < 1)
-    least = ARTICLE_CONTENT if articles else MIN_CONTENT
+    candidates: Bools = common & (f.variety >= HALF) & (f.segment_share < 1)
+    least = LESS_CONTENT if articles else MIN_CONTENT
     strict: Bools = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= least)
     single: Bools = strict & alone & (np.count_nonzero(strict) >= MIN_FIELDS)
     if articles:
@@ -520,10 +481,10 @@ def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
     few = f.slot_texts <= RECORD_TEXTS
     faint = candidates & few & (f.page_content >= RECORD_CONTENT)
     count = np.count_nonzero(faint & ~f.linked)
-    prose = int(f.words[(f.page_content > CONTENT) & (f.words >= RUNNING_WORDS)].sum())
+    prose = int(f.words[(f.page_content > HALF) & (f.words >= RUNNING_WORDS)].sum())
     if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
         return single
-    listed = (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LIST_CONTENT)
+    listed = (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LESS_CONTENT)
     record: Bools = faint | (candidates & listed)
     return record
 
@@ -548,7 +509,7 @@ def likely_fields(
         Whether the site is one of articles.
     """
     sure = ~linked & (slot_texts == 1) if articles else ~linked
-    return np.asarray(sure | (odds >= LEAST_ODDS))
+    return np.asarray(sure | (odds >= UNLIKELY))
 
 
 def records(features: FieldFeatures, others: int, *, articles: bool = False) -> Bools:  # noqa: ARG001
