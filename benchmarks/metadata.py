@@ -1,4 +1,4 @@
-"""Compare the metadata of pages with gold, beside trafilatura, and measure what reading them costs."""
+"""Compare metadata of pages with gold, beside trafilatura; check those of whole sites; measure their cost."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
+from detemplate import clean
 from detemplate.errors import UserError
 from detemplate.page.metadata.read import page_metadata
 from detemplate.page.page import Page
 from lab.harness.command import Parser, positive, progress, run, split_names, tell
+from lab.labelled.catalogue import SITES
 from lab.labelled.datasets import data_folder, load_sets
 from lab.labelled.pages import LabelledSet
 from lab.labelled.tables import markdown_table
@@ -46,6 +48,37 @@ _FIELDS: Final = {
 _JOINING: Final = frozenset(("and", "by", "und", "et", "y", "von", "par"))
 """Words between the names of authors, and before them."""
 _WORDS: Final = re.compile(r"\w+")
+_LEAST_DISTINCT: Final = 0.95
+_LABELS: Final = frozenset(
+    {
+        *(
+            "author",
+            "authors",
+            "auteur",
+            "autor",
+            "autore",
+            "autoren",
+            "автор",
+            "作者",
+            "著者",
+            "投稿者",
+            "记者",
+            "記者",
+        ),
+        *("by", "von", "par", "por", "da", "di", "de", "written", "posted", "edited", "published", "文"),
+        *("post", "last", "first", "date", "admin", "user", "reply", "comment", "comments", "read", "more"),
+    }
+)
+"""What stands beside the names of authors, or for them, and is none."""
+_SIGNS: Final = re.compile(r"[#¶§🔗\uf0c1]$")
+_SITES_INTRO: Final = """\
+## Titles of whole sites
+
+*Elements*: how many different texts the `title` elements of a site's pages have; *alone* and *site*: how many
+different titles the pages have for each of them, without and with the help of the site's other pages (method
+`{method}`, two passes). *Labels*: pages whose author is a label; *signs*: pages whose title ends in a sign.
+Wanted are {least} titles for each element at least: {reached} of {sites} sites have them, {alone} alone.
+"""
 _INTRO: Final = """\
 # Metadata
 
@@ -91,8 +124,71 @@ def main(arguments: Sequence[str] | None = None) -> int:
     intro = _INTRO.format(
         pages=options.pages, parse=parse, read=read, ratio=read / parse, command=options.command
     )
-    tell(f"{intro}\n{markdown_table(header, rows)}\n", options.out)
+    sections = [intro, markdown_table(header, rows)]
+    if not options.sets:
+        sections += site_section(load_sets([SITES]), options.method)
+    tell("\n".join(sections) + "\n", options.out)
     return 0
+
+
+class SiteTitles(NamedTuple):
+    """Of a site: pages, different title elements, different titles alone and with help, labels and signs."""
+
+    pages: int
+    elements: int
+    alone: int
+    helped: int
+    labels: int
+    signs: int
+
+    @property
+    def shares(self) -> tuple[float, float]:
+        """Titles for each title element, alone and with help."""
+        least = max(1, self.elements)
+        return self.alone / least, self.helped / least
+
+
+def titles_of(pages: Sequence[tuple[str, str]], method: str) -> SiteTitles:
+    """Clean the pages of a site, and count their titles; pages without a title element do not count."""
+    results = [*clean(pages, method=method, errors="skip")]
+    titled = [result for result in results if result.title]
+    told = [result.metadata for result in results]
+    return SiteTitles(
+        len(results),
+        len({result.title for result in titled}),
+        len({page_metadata(result.page).title for result in titled}),
+        len({result.metadata.title for result in titled}),
+        sum((each.author or "").casefold() in _LABELS for each in told),
+        sum(bool(_SIGNS.search(each.title or "")) for each in told),
+    )
+
+
+def site_section(sites: Sequence[LabelledSet], method: str) -> list[str]:
+    """Report the titles of sites, in the order of their shares."""
+    found: dict[str, SiteTitles] = {}
+    with progress(len(sites)) as show:
+        for number, each in enumerate(sites):
+            show(each.name, number)
+            found[each.name] = titles_of([(page.url, page.html) for page in each.pages()], method)
+    rows = [
+        [
+            name,
+            *(str(value) for value in each[:2]),
+            *(f"{share:.3f}" for share in each.shares),
+            *map(str, each[4:]),
+        ]
+        for name, each in sorted(found.items(), key=lambda item: item[1].shares[::-1])
+    ]
+    alone, reached = (sum(each.shares[kind] >= _LEAST_DISTINCT for each in found.values()) for kind in (0, 1))
+    told = {
+        "method": method,
+        "least": _LEAST_DISTINCT,
+        "sites": len(found),
+        "alone": alone,
+        "reached": reached,
+    }
+    header = ["", "pages", "elements", "alone", "site", "labels", "signs"]
+    return ["", _SITES_INTRO.format(**told), markdown_table(header, rows)]
 
 
 def _row(name: str, field: str, scores: Mapping[tuple[str, str], Scores], readers: list[str]) -> list[str]:
@@ -206,6 +302,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.metadata", __doc__)
     parser.add_argument("--sets", default="", metavar="NAMES", help=f"sets (default {','.join(_FIELDS)})")
     parser.add_argument("--peers", default="trafilatura", choices=["trafilatura", "none"], help="the peer")
+    parser.add_argument(
+        "--method", default="segments", metavar="NAME", help="method by which sites are cleaned"
+    )
     parser.add_argument("--pages", type=positive, default=300, help="pages by which the cost is measured")
     parser.add_argument("--rounds", type=positive, default=5, help="rounds of that (default 5)")
     parser.add_out()

@@ -15,9 +15,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from benchmarks.support.madecrawl import synthetic_site
-from detemplate.detectors.registry import detector_class, factory
+from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
 from detemplate.sites.history import Glance, SiteHistory
+from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from detemplate.detectors.base import Detector
     from lab.harness.tables import Column
 
 _EXAMPLE = """\
@@ -176,16 +176,16 @@ def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     return Figures(method, _keys_in(state) * sites, sites, *sizes, *times)
 
 
-def learnt_site(method: str, keys: int) -> tuple[Detector, SiteHistory]:
+def learnt_site(method: str, keys: int) -> tuple[SiteLearner, SiteHistory]:
     """Learn pages of a made site until its state has so many keys."""
-    detector, history = factory(method, streaming=False)(), SiteHistory()
+    detector, history = learner_of(factory(method, streaming=False)), SiteHistory()
     for url, html in synthetic_site(100_000):
         page = Page(url, html)
         detector.learn(page)
         history.add(Glance.of(page, detector.score(page)), _MOMENT, _MOMENT)
         if _keys_in(detector.to_bytes()) >= keys:
             break
-    detector_class(method).from_bytes(detector.to_bytes())  # it is whole
+    SiteLearner.from_bytes(detector.to_bytes())  # it is whole
     return detector, history
 
 

@@ -19,6 +19,7 @@ from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record
 from detemplate.run.learning import Sample
+from detemplate.sites.learner import SiteLearner
 from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page
@@ -387,7 +388,7 @@ def test_merging_is_learning_one_after_the_other(tmp_path: Path, method: str) ->
     before = one.read_bytes(), two.read_bytes()
     run("store", "merge", one, two, "-o", both, "-q")
     assert (one.read_bytes(), two.read_bytes()) == before
-    kind, ones, twos, merged = DETECTORS[method], states(one), states(two), states(both)
+    kind, ones, twos, merged = SiteLearner, states(one), states(two), states(both)
     assert {name: pages for name, (pages, _) in merged.items()} == {"s0.org": 25, "s1.org": 25, "s2.org": 10}
     for name in ("s0.org", "s1.org"):
         joined = kind.from_bytes(ones[name][1]).merge(kind.from_bytes(twos[name][1]))

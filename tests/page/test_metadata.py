@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.algorithms.countmeanmin import CountMeanMin
 from detemplate.page.metadata.dates import day, day_in_url
 from detemplate.page.metadata.read import page_metadata
 from detemplate.page.metadata.record import LONG, NAMES, URL, Metadata, plain
+from detemplate.page.metadata.titleparts import SharedParts, part_keys
 from detemplate.page.page import Page
 
 ADDRESS = "https://www.example.org/stories/one"
@@ -217,6 +219,11 @@ def test_kinds_of_pages(head: str, body: str, field: str, value: str | None) -> 
         ),
         ("Otters return | Example", '<h1>Otters return<a href="#o">¶</a></h1>', "Otters return"),
         ("All of C# #", "<p>x</p>", "All of C#"),
+        (
+            "Otters return — Example",
+            '<h1>Otters return<a href="#o" class=headerlink>\uf0c1</a></h1>',
+            "Otters return",
+        ),
         ("Otters return | Example", "<h1>Search</h1><h1>Otters return</h1>", "Otters return"),
         ("What otters eat in the wild – My pages", "<p>x</p>", "What otters eat in the wild"),
         ("A - B", "<p>x</p>", "A - B"),
@@ -368,3 +375,75 @@ def test_cleaning_does_not_change_metadata() -> None:
     assert "Ann" not in result.text
     assert result.metadata == before
     assert result.metadata is result.metadata
+
+
+def shared(pages: list[Page], page: Page) -> SharedParts:
+    counts = CountMeanMin()
+    for each in pages:
+        counts.add(part_keys(each))
+    return SharedParts(len(pages), counts.counts(part_keys(page)))
+
+
+def on_site(titles: list[str], body: str = "") -> list[str | None]:
+    """Read the titles of pages of one site, which all show the same."""
+    pages = [Page(f"{ADDRESS}/{n}", f"<title>{title}</title>{body}{TEXT}") for n, title in enumerate(titles)]
+    return [page_metadata(page, shared(pages, page)).title for page in pages]
+
+
+ANIMALS = ["Otters", "Pine martens", "Badgers", "Stoats", "Weasels", "Mink", "Polecats", "Wolverines"]
+
+
+@pytest.mark.parametrize(
+    ("form", "heading", "own"),
+    [
+        # half of the pages and more have a part
+        ("{} - The Long Name Of A Handbook", "", "{}"),
+        ("The Long Name Of A Handbook: Animals » {}", "The Long Name Of A Handbook: Animals", "{}"),
+        ("{} | Wild | Animals", "Animals", "{}"),
+        ("Fur – {}, and where they live", "Fur", "{}, and where they live"),
+        # a number alone makes no difference
+        ("Animals of 2012 ({}) - Handbook", "Handbook", "Animals of 2012 ({})"),
+        # what all pages have is no title if they show one
+        ("The Handbook - For All", "", "The Handbook - For All"),
+    ],
+)
+def test_what_half_of_a_site_shares_is_no_title(form: str, heading: str, own: str) -> None:
+    titles = [form.format(animal) for animal in ANIMALS]
+    assert on_site(titles, f"<h1>{heading}</h1>") == [own.format(animal) for animal in ANIMALS]
+
+
+def test_sections_and_numbers() -> None:
+    """A section has several pages; pages of one thread differ in their number alone."""
+    books = [f"{animal} : {('Rivers', 'Woods')[n % 2]}" for n, animal in enumerate(ANIMALS)]
+    assert on_site(books, "<h1>Rivers</h1>")[::2] == ANIMALS[::2]
+    threads = [f"What do {animal} eat? - Page {n} - Forum" for animal in ANIMALS[:3] for n in (2, 3, 4)]
+    assert on_site(threads) == [title.removesuffix(" - Forum") for title in threads]
+    signs = [f"{animal} (Index - {animal[0]})" for animal in ANIMALS]
+    assert on_site(signs) == signs
+
+
+def test_a_title_that_all_pages_have_is_less_than_what_they_show() -> None:
+    pages = [
+        Page(f"{ADDRESS}/{n}", f"<title>The Handbook</title><h1>The Handbook</h1><h1>{animal}</h1>{TEXT}")
+        for n, animal in enumerate(ANIMALS)
+    ]
+    assert [page_metadata(page, shared(pages, page)).title for page in pages] == ANIMALS
+    assert page_metadata(pages[0]).title == "The Handbook"
+
+
+def test_few_pages_tell_nothing_of_their_site() -> None:
+    titles = [f"{animal} - The Long Name Of A Handbook" for animal in ANIMALS]
+    assert on_site(titles[:3]) == titles[:3]
+    assert on_site(["Otters", "Otters", "Badgers", "Stoats"], "<h1>Otters</h1>")[0] == "Otters"
+
+
+@given(
+    st.lists(
+        st.text(max_size=40) | st.sampled_from(["A - B", "A | B", "a_b", "(a - b) - c", "- -"]), max_size=6
+    )
+)
+def test_no_title_raises_on_a_site(titles: list[str]) -> None:
+    escaped = [title.replace("&", "&amp;").replace("<", "&lt;") for title in titles]
+    for page, title in zip(on_site(escaped, "<h1>A</h1>"), on_site(escaped), strict=True):
+        assert page
+        assert title is None or plain(title) == title

@@ -50,7 +50,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(250):
         host = f"{number * number % 4}.org"
         body = "".join(f"<p>Words of story {number}, part {part}.</p>" for part in range(number % 40))
-        html = f"<title>Page {number}</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>{body}<footer>End</footer>"
+        html = f"<title>Page {number} - The House of Letters</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>{body}<footer>End</footer>"
         rows.append({"url": f"http://{host}/{number}", "html": html, "number": number})
         if number % 90 == 7:
             rows.append({"url": f"http://{host}/empty{number}", "html": ""})

@@ -22,6 +22,7 @@ from detemplate.run.cleaner import given_page
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.pieces import Joining, Piece, PieceStates, cut
+from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
@@ -140,9 +141,9 @@ def test_what_is_before_an_error_is_given_back_first():
 def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
     with Cleaner() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
-        ask = passes._steps._blank.ask
+        ask = passes._steps._blank.ask_only
         monkeypatch.setattr(
-            passes._steps._blank, "ask", lambda page: 1 / 0 if page.url.endswith("1") else ask(page)
+            passes._steps._blank, "ask_only", lambda page: 1 / 0 if page.url.endswith("1") else ask(page)
         )
         results = passes.clean(pages(3))
         assert isinstance(next(results)[1], Result)
@@ -236,7 +237,7 @@ def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(me
         Cleaner(method=method, streaming=False) as whole,
         Cleaner(method=method, streaming=False) as parts,
     ):
-        joining = Joining(parts._sites, detector_class(method))
+        joining = Joining(parts._sites, SiteLearner)
         for at in range(0, len(given_pages), size):
             alone = PieceStates(parts.work.make)
             for url, html in given_pages[at : at + size]:

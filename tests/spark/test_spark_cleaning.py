@@ -86,6 +86,9 @@ def test_the_rows_are_those_of_one_machine(
     assert (done.single[-1]["url"] == spark_pages()[-1][0]) == (job.versions == "last")
     assert done.summary.pages == len(done.single)
     assert done.summary.sites == 2
+    if job.metadata:  # the site's name, which its pages share, is taken off
+        assert {row["title"].partition(" ")[0] for row in done.single} >= {"Page"}
+        assert not any("Letters" in row["title"] for row in done.single)
     if kind == "mixed":
         assert done.summary.skipped == Counter(
             {"bad record": 6, "duplicate url": 2, "not html": 1, "not a page": 1}

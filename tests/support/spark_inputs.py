@@ -49,7 +49,7 @@ def spark_pages() -> list[tuple[str, str]]:
         sometimes = f"<aside class=box>Offer {number // 45}</aside>" if kind < 4 else ""
         rare = "<div>Anniversary of the house</div>" if number % 75 == 0 else ""
         html = (
-            f"<title>Page {number}</title><nav><a href=/>Home</a> <a href=/a>About us</a> <a href=/b>All</a></nav>{sometimes}{rare}"
+            f"<title>Page {number} - The House of Letters</title><nav><a href=/>Home</a> <a href=/a>About us</a> <a href=/b>All</a></nav>{sometimes}{rare}"
             f"<main>{body}</main><footer>Edition {number // 60}. All rights reserved.</footer>"
         )
         pages.append(

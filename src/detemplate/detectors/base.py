@@ -69,45 +69,8 @@ class Asked(NamedTuple):
     kept: Any = None
 
 
-class Detector(ABC):
-    """Learns the pages of one site and scores how much of a template each segment of a page is.
-
-    Attributes
-    ----------
-    name
-        The method's name, on the command line and in saved states.
-    paper
-        The paper that describes the method.
-    summary
-        How the method works, in one line.
-    streams
-        Whether one pass makes sense: each page is scored when it arrives.
-    merges
-        Whether two detectors can be merged into one that has learnt the pages of both.
-    ordered
-        Whether the learnt state depends on the order of the pages.
-    needs
-        What a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
-    options_class
-        The class of the method's options.
-    """
-
-    name: ClassVar[str]
-    paper: ClassVar[str]
-    summary: ClassVar[str]
-    streams: ClassVar[bool] = True
-    merges: ClassVar[bool] = True
-    ordered: ClassVar[bool] = False
-    needs: ClassVar[str] = "site"
-    options_class: ClassVar[type[Options]]
-
-    @abstractmethod
-    def __init__(self, options: Any = None) -> None: ...  # noqa: ANN401  # each has options of its own
-
-    @classmethod
-    @abstractmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:
-        """Make options from the given values and the defaults for one pass (``streaming``) or two."""
+class Learner(ABC):
+    """Learns the pages of one site and scores how much of a template each segment of a page is."""
 
     @property
     @abstractmethod
@@ -216,6 +179,47 @@ class Detector(ABC):
             Gives all final parts that it gave, in order. It may be called later, and again.
         """
         return cls.from_bytes(data)
+
+
+class Detector(Learner):
+    """Learns the pages of one site and scores how much of a template each segment of a page is.
+
+    Attributes
+    ----------
+    name
+        The method's name, on the command line and in saved states.
+    paper
+        The paper that describes the method.
+    summary
+        How the method works, in one line.
+    streams
+        Whether one pass makes sense: each page is scored when it arrives.
+    merges
+        Whether two detectors can be merged into one that has learnt the pages of both.
+    ordered
+        Whether the learnt state depends on the order of the pages.
+    needs
+        What a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
+    options_class
+        The class of the method's options.
+    """
+
+    name: ClassVar[str]
+    paper: ClassVar[str]
+    summary: ClassVar[str]
+    streams: ClassVar[bool] = True
+    merges: ClassVar[bool] = True
+    ordered: ClassVar[bool] = False
+    needs: ClassVar[str] = "site"
+    options_class: ClassVar[type[Options]]
+
+    @abstractmethod
+    def __init__(self, options: Any = None) -> None: ...  # noqa: ANN401  # each has options of its own
+
+    @classmethod
+    @abstractmethod
+    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:
+        """Make options from the given values and the defaults for one pass (``streaming``) or two."""
 
 
 class SplitDetector(Detector):

@@ -122,6 +122,16 @@ def _narrow(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
+def name_in(data: bytes) -> str:
+    """Return the name of the method whose state this is, as it was written; raises StateError."""
+    try:
+        return str(_head(data)[0]["name"])
+    except StateError:
+        raise
+    except DAMAGE as error:
+        raise StateError(f"the state is damaged: {error}") from error
+
+
 def options_in(data: bytes) -> dict[str, Any]:
     """Return the options in a state's header, as they were written; raises StateError if there are none."""
     try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from detemplate.detectors.causes import Cause, Reason, causes_of
 from detemplate.detectors.scorechart import score_chart
 from detemplate.detectors.segmentframe import frame_of
+from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,6 +85,8 @@ class Verdict:
     textless
         Rows of elements without visible text that are template, such as menus of images; None from methods
         that judge text alone. int32.
+    shared
+        How many pages of the site share the parts of the page's title.
     """
 
     scores: npt.NDArray[np.float32]
@@ -91,6 +94,7 @@ class Verdict:
     explain: Callable[[int], str] = _no_reason
     sections: npt.NDArray[np.int32] | None = None
     textless: npt.NDArray[np.int32] | None = None
+    shared: SharedParts = UNKNOWN
 
     @property
     def template(self) -> npt.NDArray[np.bool_]:
@@ -155,4 +159,4 @@ class Verdict:
         explain = self.explain
         if "<" in getattr(explain, "__qualname__", ""):  # a lambda, or a function inside another
             explain = WrittenReasons.of(explain, len(self))
-        return Verdict, (self.scores, self.threshold, explain, self.sections, self.textless)
+        return Verdict, (self.scores, self.threshold, explain, self.sections, self.textless, self.shared)

@@ -101,7 +101,7 @@ class Result:
         """What the page says of itself: title, author, days, language and more. It is read on first use."""
         from detemplate.page.metadata.read import page_metadata
 
-        return page_metadata(self.page)
+        return page_metadata(self.page, self.verdict.shared)
 
     @property
     def segments(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -18,6 +19,7 @@ from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
+from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.naming import site_name as readable
 from detemplate.sites.naming import site_of
 from detemplate.sites.settings import Settings
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
     from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
@@ -174,8 +176,8 @@ class Cleaner:
             if self._streaming and not detector_class(self.method).streams:
                 raise no_stream(self.method)
             self._options = given
-            make = factory(self.method, given, streaming=self._streaming)
-            self._sites = SiteStore(make, detector_class(self.method), budget=memory)
+            make = partial(learner_of, factory(self.method, given, streaming=self._streaming))
+            self._sites = SiteStore(make, SiteLearner, budget=memory)
         except BaseException:
             if known is not None:
                 known.close()
@@ -277,8 +279,8 @@ class Cleaner:
         """Number of sites so far, without those of a loaded store of which no page has come."""
         return self._sites.used_sites
 
-    def detector(self, site: str) -> Detector:
-        """Give the detector of a site; a new one for a new site."""
+    def detector(self, site: str) -> Learner:
+        """Give the learner of a site; a new one for a new site."""
         return self._sites[site_name(site)]
 
     def page(

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
@@ -17,7 +18,7 @@ from detemplate.sites.history import Glance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
     from detemplate.detectors.verdict import Verdict
     from detemplate.io.sinks.out import EncodedRow
     from detemplate.output.choice import Choice
@@ -120,7 +121,7 @@ class PageWork(Generic[Done]):
     Attributes
     ----------
     make
-        Makes a detector that has learnt nothing.
+        Makes a learner of a new site.
     method, site_by, threshold, rendering
         As for :class:`~detemplate.run.cleaner.Cleaner`.
     finish
@@ -129,7 +130,7 @@ class PageWork(Generic[Done]):
         A person's own word; None: nothing is said.
     """
 
-    make: Callable[[], Detector]
+    make: Callable[[], Learner]
     method: str
     site_by: str
     threshold: float | None
@@ -194,7 +195,7 @@ class PageWork(Generic[Done]):
         """Work on a small page, so that all that is loaded for it is shared with processes forked later."""
         page = self.page(Record("http://example.org/", "<title>a</title><p>b"))
         blank = self.make()
-        if type(blank).streams:
+        if detector_class(self.method).streams:
             asked = blank.ask(page)
             with suppress(PageError):  # the page may lack a layout
                 verdict = blank.judge(page, asked, self.make().take_and_answer(asked.query))

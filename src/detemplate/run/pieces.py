@@ -10,7 +10,7 @@ from detemplate.io.record import Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
     from detemplate.page.page import Page
     from detemplate.sites.store import SiteStore
 
@@ -95,9 +95,9 @@ def cut(
 class PieceStates:
     """The sites of one piece; ``make`` makes a detector that has learnt nothing."""
 
-    def __init__(self, make: Callable[[], Detector]) -> None:
+    def __init__(self, make: Callable[[], Learner]) -> None:
         self._make = make
-        self._sites: dict[str, Detector] = {}
+        self._sites: dict[str, Learner] = {}
 
     def take(self, site: str, query: Any) -> None:  # noqa: ANN401  # see a detector's
         """Let a site learn the page that asks."""
@@ -113,10 +113,10 @@ class PieceStates:
 class Joining:
     """Joins the states of pieces, in their order, with what sites have learnt; ``kind`` is their class."""
 
-    def __init__(self, sites: SiteStore, kind: type[Detector]) -> None:
+    def __init__(self, sites: SiteStore, kind: type[Learner]) -> None:
         self._sites = sites
         self._kind = kind
-        self._waiting: dict[str, Detector] = {}
+        self._waiting: dict[str, Learner] = {}
         self._pieces = 0
 
     def add(self, states: Mapping[str, bytes]) -> None:

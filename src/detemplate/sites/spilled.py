@@ -14,7 +14,7 @@ from detemplate.sites.naming import site_key, site_name
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
 
 _PAGE: Final = 1 << 16
 """Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
@@ -43,7 +43,7 @@ class SpilledSites:
     It may be used from several threads, one after the other.
     """
 
-    def __init__(self, kind: type[Detector], path: str | None = None) -> None:
+    def __init__(self, kind: type[Learner], path: str | None = None) -> None:
         self._kind = kind
         self._sites = 0
         self._packer, self._unpacker = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
@@ -59,13 +59,13 @@ class SpilledSites:
     def __len__(self) -> int:
         return self._sites
 
-    def put(self, site: str, detector: Detector) -> None:
+    def put(self, site: str, detector: Learner) -> None:
         """Write a detector that is not in the file."""
         with _temporary_file():
             self._put("", site, detector, parts=True)
         self._sites += 1
 
-    def _put(self, where: str, site: str, detector: Detector, *, parts: bool) -> None:
+    def _put(self, where: str, site: str, detector: Learner, *, parts: bool) -> None:
         state, part = detector.put_away()
         key = site_key(site)
         self._file.execute(f"INSERT INTO {where}site VALUES (?, ?, ?)", (key, detector.pages, state))
@@ -73,13 +73,13 @@ class SpilledSites:
             data = self._packer.compress(part)
             self._file.execute(f"INSERT INTO {where}part (name, data) VALUES (?, ?)", (key, data))
 
-    def get(self, site: str) -> Detector | None:
+    def get(self, site: str) -> Learner | None:
         """Read a detector; None if it is not there."""
         with _temporary_file():
             row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
         return None if row is None else self._restored(site, row[0])
 
-    def take(self, site: str) -> Detector | None:
+    def take(self, site: str) -> Learner | None:
         """Read a detector and remove it, all but its final parts; None if it is not there."""
         detector = self.get(site)
         if detector is not None:
@@ -88,14 +88,14 @@ class SpilledSites:
             self._sites -= 1
         return detector
 
-    def each(self) -> Iterator[tuple[str, Detector]]:
+    def each(self) -> Iterator[tuple[str, Learner]]:
         """Give all detectors, with their sites; the file must not change meanwhile."""
         with _temporary_file():
             for key, state in self._file.execute("SELECT name, state FROM site"):
                 site = site_name(key)
                 yield site, self._restored(site, state)
 
-    def copy_to(self, path: str, more: Iterable[tuple[str, Detector]], *, parts: bool) -> None:
+    def copy_to(self, path: str, more: Iterable[tuple[str, Learner]], *, parts: bool) -> None:
         """Write all, and further ones, into a new file; the final parts only if they are wanted."""
         with _temporary_file():
             self._file.execute("ATTACH ? AS copy", (path,))
@@ -139,7 +139,7 @@ class SpilledSites:
         """Close the file."""
         self._file.close()
 
-    def _restored(self, site: str, state: bytes) -> Detector:
+    def _restored(self, site: str, state: bytes) -> Learner:
         return self._kind.taken_back(state, lambda: self._parts(site))
 
     def _parts(self, site: str) -> Sequence[bytes]:

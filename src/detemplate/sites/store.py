@@ -16,7 +16,7 @@ from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
     from detemplate.sites.storefile import StoreFile
 
 DEFAULT_BUDGET: Final = 2**30
@@ -43,15 +43,15 @@ class SiteStore:
 
     def __init__(
         self,
-        make: Callable[[], Detector],
-        kind: type[Detector],
+        make: Callable[[], Learner],
+        kind: type[Learner],
         *,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
         self._make = make
         self._kind = kind
         self._budget = budget
-        self._live: OrderedDict[str, Detector] = OrderedDict()
+        self._live: OrderedDict[str, Learner] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._nbytes = 0
         self._disk: SpilledSites | None = None
@@ -67,7 +67,7 @@ class SiteStore:
         """Number of sites that were used, without those of earlier runs that were not."""
         return len(self._live) + (len(self._disk) if self._disk is not None else 0)
 
-    def __getitem__(self, site: str) -> Detector:
+    def __getitem__(self, site: str) -> Learner:
         """Return the site's detector; a new one if the site is new."""
         detector = self._live.get(site)
         if detector is None:
@@ -95,7 +95,7 @@ class SiteStore:
         self.used(site)
         return answer
 
-    def absorb(self, site: str, later: Detector) -> None:
+    def absorb(self, site: str, later: Learner) -> None:
         """Let a site have learnt the pages of another detector, after its own."""
         mine = self[site]
         self._live[site] = mine.merge(later) if mine.pages else later
@@ -116,13 +116,13 @@ class SiteStore:
                 state = detector.to_bytes()
                 yield SiteRow.of(site_key(site), detector.pages, state), state
 
-    def _on_disk(self) -> Iterable[tuple[str, Detector]]:
+    def _on_disk(self) -> Iterable[tuple[str, Learner]]:
         return self._disk.each() if self._disk is not None else ()
 
-    def _spilt(self, site: str) -> Detector | None:
+    def _spilt(self, site: str) -> Learner | None:
         return self._disk.take(site) if self._disk is not None else None
 
-    def _unused(self, site: str) -> Detector:
+    def _unused(self, site: str) -> Learner:
         """Return a detector that was not used: as the store of earlier runs has it, or a new one."""
         detector = self.known.detector(site) if self.known is not None else None
         if detector is None:
@@ -202,8 +202,8 @@ class FrozenSites(SiteStore):
 
     def __init__(
         self,
-        make: Callable[[], Detector],
-        kind: type[Detector],
+        make: Callable[[], Learner],
+        kind: type[Learner],
         path: str | None,
         known: tuple[str, str] | None,
     ) -> None:
@@ -227,7 +227,7 @@ class FrozenSites(SiteStore):
         """Tell what a site has learnt about what a page asks; it does not grow by that."""
         return self[site].answer(query)
 
-    def _spilt(self, site: str) -> Detector | None:
+    def _spilt(self, site: str) -> Learner | None:
         self.open()
         return self._disk.get(site) if self._disk is not None else None
 

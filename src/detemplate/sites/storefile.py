@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from detemplate.detectors.registry import detector_class, options_of
-from detemplate.detectors.state import StateError, options_in
+from detemplate.detectors.state import StateError, name_in, options_in
 from detemplate.errors import UserError
 from detemplate.files.atomic import Closing
 from detemplate.sites.history import Histories
+from detemplate.sites.learner import SiteLearner
 from detemplate.sites.naming import site_name
 from detemplate.sites.storetables import Contents, is_made, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.detectors.base import Detector
+    from detemplate.detectors.base import Learner
     from detemplate.sites.settings import Settings
     from detemplate.sites.storetables import SiteRow
 
@@ -44,7 +45,6 @@ class StoreFile(Contents):
         try:
             with reading(path):
                 self.settings.check_files(path)
-                self._kind = detector_class(self.settings.method)
                 self._options = options_of(self.settings.method, self.settings.options, streaming=False)
         except BaseException:
             self.close()
@@ -71,17 +71,18 @@ class StoreFile(Contents):
         self.close()
         self._open()
 
-    def detector(self, site: str) -> Detector | None:
+    def detector(self, site: str) -> Learner | None:
         """Return a site's detector as it was saved; None if the store does not have the site."""
         row = self.row(site)
         return self.restored(row, self.state(row)) if row is not None else None
 
-    def restored(self, row: SiteRow, state: bytes) -> Detector:
+    def restored(self, row: SiteRow, state: bytes) -> Learner:
         """Return the detector of a site's state."""
         with reading(self.path):
-            if self._kind.options_class(**options_in(state)) != self._options:
+            kind = detector_class(self.settings.method)
+            if kind.options_class(**options_in(state)) != self._options or name_in(state) != kind.name:
                 raise StateError(f"site {site_name(row.name)} was learnt with other options")
-            detector = self._kind.from_bytes(state)
+            detector = SiteLearner.from_bytes(state)
             if detector.pages != row.pages:
                 raise StateError(
                     f"site {site_name(row.name)} has learnt {detector.pages} pages, not {row.pages}"

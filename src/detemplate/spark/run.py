@@ -15,7 +15,6 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F  # noqa: N812  # everyone's name for it
 from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type, to_arrow_type
 
-from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa
 from detemplate.files.hadoop import Storage, folder_url
@@ -182,8 +181,7 @@ class SparkRun:
             group = F.floor(F.col("rank") / FAN)
             several = rows.where("states > 1").select(*MERGED.names, group.alias("group"))
             several = several.repartition("site", "group").sortWithinPartitions("site", "group", "rank")
-            work = partial(tasks.merge, detector_class(self._job.method))
-            self._write(_mapped(several, work, MERGED), f"merged/level={level}")
+            self._write(_mapped(several, tasks.merge, MERGED), f"merged/level={level}")
             rows, level = self._read(f"merged/level={level}"), level + 1
         self._work.write("merged.json", level)
         show_counts(self._spark, "merged", {f"states of {sites:,} sites": number})

@@ -25,6 +25,7 @@ from detemplate.io.sources.pieces import PieceItems
 from detemplate.output.result import carry
 from detemplate.run.limits import rejection, too_large
 from detemplate.run.summary import Summary
+from detemplate.sites.learner import SiteLearner
 from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.storefile import StoreWriter
 from detemplate.sites.storetables import SiteRow
@@ -32,7 +33,6 @@ from detemplate.sites.storetables import SiteRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from detemplate.detectors.base import Detector
     from detemplate.io.sources.pieces import Piece
     from detemplate.spark.job import SparkJob
 
@@ -124,13 +124,13 @@ def learn(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # n
         reports.add([{"task": task, "summary": summary.state, "bad": bad, "span": span}])
 
 
-def merge(kind: type[Detector], rows: Rows) -> Rows:
+def merge(rows: Rows) -> Rows:
     """Merge the states of each ``site`` and ``group``, sorted by their rank: give rows of :data:`MERGED`."""
     for (site, group), states in groupby(rows, itemgetter("site", "group")):
         first = next(states)
-        merged = kind.from_bytes(first["state"])
+        merged = SiteLearner.from_bytes(first["state"])
         for row in states:  # noqa: B031  # it goes on
-            merged = merged.merge(kind.from_bytes(row["state"]))
+            merged = merged.merge(SiteLearner.from_bytes(row["state"]))
         made = {"site": site, "pages": merged.pages, "state": merged.to_bytes()}
         yield made | {"rank": group, "states": -(-first["states"] // FAN)}
 

@@ -9,7 +9,7 @@ from detemplate.page.metadata.anycase import AnyCase
 from detemplate.page.metadata.months import MONTHS
 from detemplate.page.metadata.names import AUTHOR
 from detemplate.page.metadata.record import LONG, plain
-from detemplate.page.metadata.titles import key
+from detemplate.page.metadata.titleparts import key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

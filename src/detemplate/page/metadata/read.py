@@ -24,7 +24,8 @@ from detemplate.page.metadata.names import (
     TYPE,
 )
 from detemplate.page.metadata.record import SHORT, URL, Metadata, plain
-from detemplate.page.metadata.titles import choose_title, headings, key, site_in, site_names
+from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key
+from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,13 +43,15 @@ _MODIFIED: Final = ("dateModified",)
 """Properties of JSON-LD that tell the day of the last change."""
 
 
-def page_metadata(page: Page) -> Metadata:
+def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     """Read what a page says of itself.
 
     Parameters
     ----------
     page
         The page. Its canonical serialisation and its columns are read, which cleaning does not change.
+    shared
+        What the site's other pages say of the parts of its title; by default nothing.
 
     Returns
     -------
@@ -67,7 +70,8 @@ def page_metadata(page: Page) -> Metadata:
     )
     told = (text(work, ("headline", "name")), *head.values(TITLE), text(own, ("headline", "name")))
     shown = headings(page)
-    title = choose_title(page, shown, told, sites)
+    title = choose_title(page, shown, told, sites, shared)
+    sites |= shared.of_site(plain(page.title))
     month_first = head.language.lower() in _MONTH_FIRST
     markup = Markup(page, shown.get(title, -1))
     canonical = _url(page, head, head.link("canonical"), head.first(CANONICAL[:1]), *_absolute(head))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.metadata.record import plain
+from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, counted, key, split, without_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,13 +33,8 @@ _MOST_HEADINGS: Final = 5
 _MOST_PIECES: Final = 20
 """Segments of a heading that are read."""
 
-_SEPARATOR: Final = re.compile(
-    r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|\s*(?:_|－|–|—)\s*(?=\S+$))"
-)
-"""Separates the pieces of a title."""
-
-_SIGN: Final = re.compile(r"\s+[#¶§🔗⚓]+$|[¶🔗]+$")
-"""What links a heading to itself."""
+_SIGN: Final = re.compile(r"\s+[#¶§🔗⚓]+$|\s*[¶🔗\ue000-\uf8ff]+$")
+"""What links a heading to itself: signs, and characters of fonts of pictures."""
 
 _WORDS: Final = re.compile(r"\w+")
 """Words."""
@@ -54,11 +50,6 @@ _SHARED: Final = (0.5, 0.3)
 
 _LEAST_WORDS: Final = 5
 """Fewest words of a heading that is compared so."""
-
-
-def key(text: str) -> str:
-    """Give a text's letters and digits only, in lower case, to compare texts."""
-    return "".join(_WORDS.findall(text.casefold()))
 
 
 def headings(page: Page) -> dict[str, int]:
@@ -91,7 +82,7 @@ def own_title(title: str, sites: set[str]) -> str:
     sites
         Keys of the names of the site.
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = split(title)
     while len(pieces) > 2 and _names_site(pieces[-1], sites):
         pieces = pieces[:-2]
     while len(pieces) > 2 and _names_site(pieces[0], sites):
@@ -111,7 +102,7 @@ def site_in(title: str, own: str, sites: set[str]) -> str:
     sites
         Keys of the names of the site.
     """
-    pieces = _SEPARATOR.split(title)
+    pieces = split(title)
     before, colon, _ = title.partition(": ")
     if colon and key(before) in sites:
         return before
@@ -138,7 +129,7 @@ def _names_site(piece: str, sites: set[str]) -> bool:
 
 def _without_short_end(title: str) -> str:
     """Take a last piece of few words off a title, which is the name of a site as a rule."""
-    pieces = _SEPARATOR.split(title)
+    pieces = split(title)
     rest = "".join(pieces[:-2]).strip()
     short = len(pieces) > 2 and len(pieces[-1].split()) <= _SITE_WORDS
     return rest if short and len(_words(rest)) > len(_words(pieces[-1])) else title
@@ -148,11 +139,18 @@ def _words(text: str) -> set[str]:
     return set(_WORDS.findall(text.casefold()))
 
 
-def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites: set[str]) -> str:
+def choose_title(
+    page: Page,
+    headings: Iterable[str],
+    told: Iterable[str],
+    sites: set[str],
+    shared: SharedParts = UNKNOWN,
+) -> str:
     """Choose a page's own title.
 
     A heading that a title of the page's head holds is the page's title. Without such a heading, it is the
-    first title of the head without the site's name, or the only heading, if that says much the same.
+    first title of the head without the site's name, or the only heading, if that says much the same. What
+    other pages of the site have, too, is no title if the ``title`` element says more.
 
     Parameters
     ----------
@@ -164,8 +162,23 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
         Titles of the head, the most reliable first.
     sites
         Keys of the names of the site.
+    shared
+        What the site's other pages say of the parts of the ``title`` element.
     """
+    whole = _unsigned(page.title)
+    of_site = shared.of_site(whole)
     titles = [title for title in map(_unsigned, (*dict.fromkeys(told), page.title)) if title]
+    if of_site:
+        ends = shared.ends(whole)
+        titles = [without_ends(title, ends) for title in titles]
+    chosen = _chosen(page, headings, titles, sites | of_site, of_site)
+    return shared.own(whole, chosen) or chosen
+
+
+def _chosen(
+    page: Page, headings: Iterable[str], titles: list[str], sites: set[str], of_site: set[str]
+) -> str:
+    """Choose a title, where nothing is known of other pages but which parts of titles are the site's."""
     shown = [text for text in headings if key(text) not in sites]
     keyed = [(title, key(title)) for title in titles]
     ranked = [(_rank(heading, keyed), len(heading), heading) for heading in shown]
@@ -176,8 +189,9 @@ def choose_title(page: Page, headings: Iterable[str], told: Iterable[str], sites
         return own_title(heading, sites)
     sites = sites.union(key(heading) for rank, _, heading in ranked if rank < 0)
     for title in titles:
-        own = _without_short_end(own_title(title, sites))
-        if key(own) not in sites:
+        own = own_title(title, sites)
+        own = own if of_site else _without_short_end(own)
+        if key(own) not in sites and not of_site.issuperset(counted(own)):
             return shown[0] if len(shown) == 1 and _says_the_same(shown[0], own) else own
     return (shown or titles or [""])[0]
 
@@ -194,7 +208,7 @@ def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
         if own == whole:
             return 2
         if own in whole:
-            keys = [key(piece) for piece in _SEPARATOR.split(title)[::2]]
+            keys = [key(piece) for piece in split(title)[::2]]
             if len(keys) > 1 and keys[-1] == own:
                 rank = rank or (1 if len(own) >= sum(map(len, keys[:-1])) else -1)
             elif own in keys or len(own) >= _LEAST_SHARE * len(whole):
@@ -206,7 +220,7 @@ def _beside(page: Page, end: str, titles: list[str]) -> str:
     """Give what stands before the end of a title, if a smaller heading of the page is the same."""
     rests = {}
     for title in titles:
-        pieces = _SEPARATOR.split(title)
+        pieces = split(title)
         if len(pieces) > 2 and key(pieces[-1]) == end:
             rest = "".join(pieces[:-2]).strip()
             rests[key(rest)] = rest

@@ -1,0 +1,152 @@
+"""The parts of titles, and how many pages of a site share those of a page's title."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import xxhash
+
+from detemplate.page.metadata.record import plain
+
+if TYPE_CHECKING:
+    from detemplate.page.page import Page
+
+_SEPARATOR: Final = re.compile(
+    r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|"
+    r"\s*(?:(?<![a-zA-Z0-9_])_|_(?![a-zA-Z0-9_])|－|–|—)\s*(?=\S+$))"
+)
+"""Separates the parts of a title."""
+
+_WORDS: Final = re.compile(r"\w+")
+"""Words."""
+
+_NUMBERS: Final = re.compile(r"\d+")
+"""Numbers: parts that differ in them alone are of one kind, such as "Page 2" and "Page 3"."""
+
+_ENDS: Final = 4
+"""Parts at each end of a title that are counted."""
+
+_LEAST_PAGES: Final = 4
+"""Fewest pages by which a site tells anything."""
+
+_COMMON: Final = (2, 0.01)
+"""Fewest pages with a common part, and their least share of the pages."""
+
+_RARER: Final = 4
+"""How many times as many pages a common part has as one that is the page's own."""
+
+
+def key(text: str) -> str:
+    """Give a text's letters and digits only, in lower case, to compare texts."""
+    return "".join(_WORDS.findall(text.casefold()))
+
+
+def split(title: str) -> list[str]:
+    """Split a title into its parts and the separators between them, in turns; not inside of brackets."""
+    pieces = _SEPARATOR.split(title)
+    if "(" in title and len(pieces) > 1:
+        joined = [pieces[0]]
+        for separator, part in zip(pieces[1::2], pieces[2::2], strict=True):
+            if joined[-1].count("(") > joined[-1].count(")"):
+                joined[-1] += separator + part
+            else:
+                joined += separator, part
+        return joined
+    return pieces
+
+
+def counted(title: str) -> list[str]:
+    """Give the keys of the parts of a title that are counted."""
+    parts = [key(part) for part in split(title)[::2]]
+    return parts if len(parts) <= 2 * _ENDS else parts[:_ENDS] + parts[-_ENDS:]
+
+
+def part_keys(page: Page) -> tuple[int, ...]:
+    """Give two hashes for each part of a page's title: of its key, and of this with all numbers alike."""
+    parts = counted(plain(page.title))
+    return tuple([_hash(text) for part in parts for text in (part, _alike(part))])
+
+
+def _alike(part: str) -> str:
+    return "#" + _NUMBERS.sub("0", part)
+
+
+def _hash(text: str) -> int:
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+class SharedParts(NamedTuple):
+    """How many pages of a site have the parts of one page's title.
+
+    Attributes
+    ----------
+    pages
+        Pages of the site so far.
+    counts
+        Of each key that :func:`part_keys` gives for the page, the pages that have it, about.
+    """
+
+    pages: int
+    counts: tuple[int, ...]
+
+    def of_site(self, title: str) -> set[str]:
+        """Give the keys of the parts of a title that half of the site's pages have."""
+        if self.pages < _LEAST_PAGES:
+            return set()
+        least = max(_LEAST_PAGES - 1, self.pages / 2)
+        return {part for part, count in self._counts(title).items() if count >= least}
+
+    def ends(self, title: str) -> set[str]:
+        """Give those of the site's parts that are not the rarest part of a title."""
+        counts = self._counts(title)
+        return {part for part in self.of_site(title) if counts[part] > min(counts.values())}
+
+    def own(self, title: str, chosen: str) -> str:
+        """Give the page's own part of a title if what was chosen of it is on other pages, too.
+
+        Parameters
+        ----------
+        title
+            The title, white space collapsed.
+        chosen
+            The part or heading that was chosen.
+
+        Returns
+        -------
+        str
+            The title without common parts at its ends, if it has a rare one, else without those that half of
+            the pages have. ``""`` if no other page has what was chosen, and for a title of one part.
+        """
+        alike = self._counts(title, 1)
+        if self.pages < _LEAST_PAGES or len(alike) < 2:
+            return ""
+        least = max(_COMMON[0], _COMMON[1] * self.pages)
+        common = {part for part, count in alike.items() if count >= least}
+        name = key(chosen)
+        if not common.issuperset(counted(chosen)) and not any(
+            name in part and 2 * len(name) > len(part) for part in common
+        ):
+            return ""
+        rare = any(
+            part not in common and _RARER * count <= max(alike.values()) for part, count in alike.items()
+        )
+        return without_ends(title, common if rare else self.ends(title))
+
+    def _counts(self, title: str, kind: int = 0) -> dict[str, int]:
+        """Give the number of pages of each part; of kind 1, numbers in them are alike."""
+        return dict(zip(counted(title), self.counts[kind::2], strict=False))
+
+
+UNKNOWN: Final = SharedParts(0, ())
+"""Of a page of whose site nothing is known."""
+
+
+def without_ends(title: str, left: set[str]) -> str:
+    """Take parts with some keys off both ends of a title; one part stays."""
+    pieces = split(title)
+    while len(pieces) > 2 and key(pieces[-1]) in left:
+        pieces = pieces[:-2]
+    while len(pieces) > 2 and key(pieces[0]) in left:
+        pieces = pieces[2:]
+    return "".join(pieces).strip() or title
