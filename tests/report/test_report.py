@@ -132,7 +132,7 @@ def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path: Path, 
     rows = [
         {
             "url": f"http://e.org/{n}",
-            "html": f"{menu}<p>Page {n} tells {n} things.</p><aside>  Top\n </aside>",
+            "html": f"{menu}<p>{f'Page {n} tells things. ' * 20}</p><aside>  Top\n </aside>",
         }
         for n in range(9)
     ]

@@ -54,11 +54,14 @@ _gold_words: Final = lru_cache(_RECENT)(count_words)
 
 
 class TextScores(NamedTuple):
-    """Precision: share of the output's words that are content. Recall: share of the content's words kept."""
+    """How near an output is to a gold, in words."""
 
     precision: float
+    """Share of the output's words that are content."""
     recall: float
+    """Share of the content's words that are kept."""
     f1: float
+    """Harmonic mean of both."""
 
 
 def f1_score(hits: int, missing: int, wrong: int) -> float:

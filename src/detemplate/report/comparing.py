@@ -57,7 +57,9 @@ class ComparedPage(NamedTuple):
     """What the methods say about one page."""
 
     url: str
+    """The page's URL."""
     site: str
+    """Its site."""
     agreement: float
     """Share of the text's characters on which all methods agree; 1 for a page without text."""
     shares: tuple[float, ...]
