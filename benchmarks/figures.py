@@ -12,8 +12,9 @@ and a figure within a sentence is one cell, without its interval::
 First comes the file, ``NAME`` or ``NAME/table`` in benchmarks/results/ without its ending; then the
 section; then columns with their new titles, or the row and the column of the cell. Sections, rows and
 columns are named by their beginnings. ``A & B`` is the row whose first cells are A and B. ``means`` among
-the columns leaves out intervals; ``SECTION > COLUMN`` is a column of another section, found by the first
-cell of each row; ``COLUMN~.1%`` formats a column of a CSV file.
+the columns leaves out intervals; ``SECTION >> COLUMN`` is a column of another section, and ``FILE >>
+SECTION >> COLUMN`` of another file, found by the first cell of each row; ``COLUMN#2`` is the second one of
+that name; ``COLUMN~.1%`` formats a column of a CSV file.
 """
 
 from __future__ import annotations
@@ -78,10 +79,12 @@ def _markdown_tables(text: str) -> list[Table]:
 
 
 def _place(names: Sequence[str], wanted: str) -> int | None:
-    """Find a name, or the first that begins with what is wanted."""
-    able = [n for n, name in enumerate(names) if name == wanted]
-    able += [n for n, name in enumerate(names) if name.startswith(wanted)]
-    return able[0] if able else None
+    """Find a name, or the first that begins with what is wanted; ``NAME#2``: the second."""
+    wanted, _, number = wanted.partition("#")
+    equal = [n for n, name in enumerate(names) if name == wanted]
+    able = equal or [n for n, name in enumerate(names) if name.startswith(wanted)]
+    place = int(number or 1) - 1
+    return able[place] if place < len(able) else None
 
 
 def _find(
@@ -135,8 +138,8 @@ def table(reference: str) -> str:
         if column.startswith("rows:"):
             rows = [row.strip() for row in column.removeprefix("rows:").split("|")]
         elif column != "means":
-            titled.append((source, title or source.rpartition(" > ")[2].partition("~")[0]))
-    own = [source for source, _ in titled if " > " not in source]
+            titled.append((source, title or source.rpartition(">>")[2].strip().partition("~")[0]))
+    own = [source for source, _ in titled if ">>" not in source]
     base, places, _ = _find(name, section, own)
     numbers = range(len(base.rows)) if rows is None else [_find(name, section, own, row)[2] for row in rows]
     written = []
@@ -154,8 +157,8 @@ def table(reference: str) -> str:
 
 def _elsewhere(name: str, source: str, row: str, *, means: bool) -> str:
     """Return a cell of another section; a dash where its table has no such row."""
-    section, _, column = source.rpartition(" > ")
-    table, [place], _ = _find(name, section, [column])
+    *places, column = (part.strip() for part in source.split(">>"))
+    table, [place], _ = _find(places[0] if len(places) > 1 else name, places[-1], [column])
     number = next((n for n, cells in enumerate(table.rows) if cells[0] == row), None)
     return "–" if number is None else _shown(table.rows[number][place], column, means=means)
 

@@ -37,6 +37,12 @@ Text | with a bar.
 | method | more |
 |---|---:|
 | one | 7 |
+
+## Twice
+
+| method | p | p |
+|---|---:|---:|
+| one | a | b |
 """
 
 
@@ -70,6 +76,7 @@ def test_documents_have_the_figures_of_the_results() -> None:
         ("toys; Sizes: all; one two; size, bytes", "10"),
         ("toys; By set; red & two; F", "0.2"),
         ("toys; By set; one; more", "7"),
+        ("toys; Twice; one; p#2", "b"),
         ("plain; ; one; share~.1%", "12.3 %"),
         ("plain; ; two; share~.1%", "–"),
     ],
@@ -80,13 +87,15 @@ def test_a_figure_is_a_cell(results: Path, reference: str, shown: str) -> None:
 
 def test_a_table_has_the_columns_that_its_mark_names(results: Path) -> None:
     mark = (
-        "<!-- table: toys; Sizes; method as name; size, bytes; By set > more; means; rows: one | paper -->\n"
+        "<!-- table: toys; Sizes; method as name; size, bytes; By set >> more; means; rows: one | paper -->\n"
     )
     new = "| name | size, bytes | more |\n|---|---:|---:|\n| one | 11 | 7 |\n| paper | 9 | – |\n"
     for old in ("", "| a |\n|---|\n| b |\n"):
         assert updated(f"x\n\n{mark}{old}<!-- /table -->\n\ny") == f"x\n\n{mark}{new}<!-- /table -->\n\ny"
         twice = f"x\n\n{mark}{old}<!-- /table -->\n\ny | z\n\n"
         assert updated(twice * 2) == f"x\n\n{mark}{new}<!-- /table -->\n\ny | z\n\n" * 2
+    other = "<!-- table: toys; Sizes; method; plain >>  >> share~.1% as share; rows: one -->\n"
+    assert "| one | 12.3 % |" in updated(f"{other}<!-- /table -->\n")
     whole = updated("<!-- table: toys; Sizes; method; size -->\n<!-- /table -->\n")
     assert whole.splitlines()[3:6] == ["| paper | 9 |", "| one two | 10 [8, 12] |", "| one | 11 [9, 13] |"]
 
