@@ -67,7 +67,7 @@ def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
     assert (first["segments"], first["template_segments"]) == (4, 2)
     assert first["template_share"] == pytest.approx(8 / 31, abs=1e-5)
     err = capsys.readouterr().err
-    assert "12 pages of 1 site cleaned by segments in two passes" in err
+    assert "12 pages of 1 site (by host) cleaned by segments in two passes" in err
 
 
 def test_the_default_method_cleans_the_first_page_of_a_stream(pages, tmp_path, capsys):

@@ -185,7 +185,7 @@ def test_cleaning_a_page_imports_one_method_and_one_command(method: str, tmp_pat
     methods = {place.partition(":")[0].removesuffix(".detector") for place in PLACES.values()}
     assert loaded & methods == {f"detemplate.detectors.{method}"}
     commands = {name.removeprefix("detemplate.commands.") for name in loaded if ".commands." in name}
-    assert commands == {"clean", "cleaningoptions", "command", "shared"}
+    assert commands == {"clean", "cleaningoptions", "command", "merged", "shared"}
 
 
 @pytest.mark.parametrize("name", detemplate.__all__)

@@ -40,8 +40,8 @@ def clean(*arguments: object) -> None:
     assert main(["clean", *map(str, arguments), "-q"]) == 0
 
 
-def error_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
-    assert main(["clean", *map(str, arguments)]) == 2
+def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
+    assert main(["clean", *map(str, arguments)]) == code
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert err.startswith("detemplate: ")
@@ -96,7 +96,7 @@ def test_a_frozen_run_takes_a_pipe_and_one_pass(days: tuple[Path, Path, Path], t
     clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
     command = [sys.executable, "-m", "detemplate", "clean", "-", "--state", str(state), "--frozen"]
     done = subprocess.run(command, input=b.read_bytes(), capture_output=True, check=True)
-    assert b"15 pages of 2 sites cleaned by styletree in one pass" in done.stderr
+    assert b"15 pages of 2 sites (by host) cleaned by styletree in one pass" in done.stderr
     clean(b, "--state", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
     assert done.stdout == (tmp_path / "b.out.jsonl").read_bytes()
 
@@ -114,7 +114,7 @@ def test_a_summary_is_about_the_sites_of_its_run(tmp_path: Path, capsys: pytest.
             str(tmp_path / "o.jsonl"),
         ]
     )
-    assert "4 pages of 1 site cleaned by auto in two passes" in capsys.readouterr().err
+    assert "4 pages of 1 site (by host) cleaned by auto in two passes" in capsys.readouterr().err
     assert Cleaner.load(state).sites == 5
 
 
@@ -202,7 +202,7 @@ def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(
     a, _, _ = days
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    message = error_of(capsys, empty, "--state", tmp_path / "x.state", "-o", tmp_path / "one.md")
+    message = error_of(capsys, empty, "--state", tmp_path / "x.state", "-o", tmp_path / "one.md", code=3)
     assert "no page to write" in message
     assert not (tmp_path / "x.state").exists()
     clean(a, "--state", tmp_path / "x.state", "-o", tmp_path / "o.jsonl")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
 from detemplate.cli import app, main
 from detemplate.detectors.segments import Segments
@@ -122,7 +121,7 @@ def test_nothing_is_lost_without_a_word(
     path = jsonl(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
     out = tmp_path / output
     for more in ([], ["--stream"]):
-        assert main(["clean", path, "-o", f"{tmp_path}/{output}", *more]) == 2
+        assert main(["clean", path, "-o", f"{tmp_path}/{output}", *more]) == 3
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         for words in (
@@ -130,7 +129,7 @@ def test_nothing_is_lost_without_a_word(
             "bad record",
             "'quelltext', 'nr'",
             "--html-column",
-            "--max-bad 100",
+            "detemplate inspect",
         ):
             assert words in err
         assert not out.exists()
@@ -173,7 +172,7 @@ def test_every_command_that_reads_pages(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "expressions.txt").write_text("Home News\n")
     path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
-    assert main([*command, path, "-o", output]) == 2
+    assert main([*command, path, "-o", output]) == 3
     assert "no page could be read: all 2 records are bad" in capsys.readouterr().err
     assert not (tmp_path / output).exists()
 
@@ -189,7 +188,10 @@ def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture
     "command", ["expressions apply", "clean", "inspect", "expressions mine", "graph tables", "train"]
 )
 def test_all_commands_have_the_options(command: str) -> None:
-    shown = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"}).output
+    found: Any = app
+    for word in command.split():
+        found = found.commands[word]
+    known = {option for parameter in found.params for option in parameter.opts}
     names = [
         "base-url",
         "input-format",
@@ -201,8 +203,8 @@ def test_all_commands_have_the_options(command: str) -> None:
         "versions",
         "max-page-bytes",
     ]
-    assert all(f"--{name} " in shown for name in names)
-    assert ("--max-bad " in shown) == (command != "inspect")
+    assert known >= {f"--{name}" for name in names}
+    assert ("--max-bad" in known) == (command != "inspect")
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from detemplate.commands.cleaningoptions import (
     Drop,
@@ -20,8 +20,11 @@ from detemplate.commands.cleaningoptions import (
     WhichMetadata,
 )
 from detemplate.commands.command import Option
+from detemplate.commands.merged import Merged, Size, merging
 from detemplate.commands.shared import (
     AS_USUAL,
+    COLUMN,
+    MAX_PAGE,
     Inputs,
     MaxMemory,
     MaxSeconds,
@@ -44,7 +47,37 @@ from detemplate.commands.shared import (
 from detemplate.errors import Stopped, UserError
 from detemplate.report.terminal import say
 
+_LOG: Final = Merged(
+    "--log",
+    {
+        "progress": "log",
+        "rejects": "rejects",
+        "skips": ("rejects", "every_skip"),
+        "summary": "summary",
+        "metrics": "metrics",
+    },
+    plain="log",
+    commas=False,
+    metavar="NAME=FILE",
+    help="Write as JSON: summary=FILE, the counts at the end; rejects=FILE, the pages that were lost, and "
+    "why; skips=FILE, also what is no page; progress=FILE, a line every 30 seconds. metrics=PORT tells "
+    "Prometheus. Repeatable.",
+)
+_RENDER: Final = Merged(
+    "--render",
+    {
+        "links": "links",
+        "images": "images",
+        "tables": "tables",
+        "html": {"scripts": "keep_scripts", "sanitized": "sanitize"},
+    },
+    metavar="NAME=VALUE",
+    help="How pages are written: links=none, inline or reference; images=none, alt or inline; tables=none, "
+    "tsv or markdown; html=scripts (they stay) or sanitized (harmless inside of other pages).",
+)
 
+
+@merging(MAX_PAGE, COLUMN, _RENDER, _LOG)
 def clean(
     inputs: Inputs,
     output: Output = "-",
@@ -54,8 +87,8 @@ def clean(
         str | None,
         Option(
             metavar="KIND",
-            help="jsonl, csv, tsv, arrow, parquet or warc, whatever the output's name says; spreadsheet: csv "
-            "without formulas; on stdout: jsonl, csv, tsv, spreadsheet or arrow.",
+            help="jsonl, csv, tsv, arrow, parquet, warc, or text, markdown or html of one page, whatever the "
+            "output's name says; spreadsheet: csv without formulas. On stdout, all but parquet and warc.",
         ),
     ] = None,
     keep_scripts: KeepScripts = False,
@@ -98,11 +131,12 @@ def clean(
         ),
     ] = None,
     memory: Annotated[
-        float | None,
+        int | None,
         Option(
-            metavar="MB",
-            show_default="1074",
-            help="Memory for what is learnt; the rest waits in a file.",
+            metavar="SIZE",
+            type=Size(10**6),
+            show_default="1 GiB",
+            help="Memory for what is learnt, in MB or as 500MiB; the rest waits in a file.",
         ),
     ] = None,
     log: Log = None,
@@ -172,7 +206,7 @@ def clean(
         max_page_memory=max_page_memory,
         workers=workers_of(workers),
         checkpoint=checkpoint,
-        memory=DEFAULT_BUDGET if memory is None else round(memory * 1e6),
+        memory=DEFAULT_BUDGET if memory is None else memory,
         log=log,
         metrics=metrics,
         output="" if streams else output,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_arg
 import click
 from click.shell_completion import CompletionItem
 
+from detemplate.commands.merged import PanelCommand, merged_of
 from detemplate.lazy import Lazy
 from detemplate.report.terminal import say
 
@@ -130,13 +131,27 @@ def command_of(function: Callable[..., None]) -> click.Command:
             _parameter(field.name, *_annotation(hints[field.name]), field.default) for field in fields
         ]
 
+    own = {parameter.name or "": parameter for parameter in parameters}
+    merged = merged_of(function)
+    for option in merged:
+        parameters.append(option.option())
+        for name in option.targets:
+            if isinstance(shown := own[name], click.Option):
+                shown.hidden = True
+                shown.opts = [spelt for spelt in shown.opts if spelt != option.name]
+    unspelt = [name for name, each in own.items() if isinstance(each, click.Option) and not each.opts]
+    parameters = [each for each in parameters if each.name not in unspelt]
+
     def call(**given: Any) -> None:  # noqa: ANN401
+        given |= dict.fromkeys(unspelt)
+        for option in merged:
+            given |= option.values(given.pop(option.key), own)
         for name, (kind, fields) in parts.items():
             given[name] = kind(**{field: given.pop(field) for field in fields})
         function(**given)
 
     text = inspect.getdoc(function)
-    return click.Command(function.__name__, CONTEXT, callback=call, params=parameters, help=text)
+    return PanelCommand(function.__name__, CONTEXT, callback=call, params=parameters, help=text)
 
 
 def _annotation(annotation: Any) -> tuple[Any, Any]:  # noqa: ANN401
@@ -161,7 +176,7 @@ def _parameter(name: str, kind: Any, note: Option, default: Any) -> click.Parame
     elif "min" in settings:
         kind = click.IntRange(min=settings.pop("min"))
     required = default is inspect.Parameter.empty
-    settings |= {"type": kind, "required": required}
+    settings = {"type": kind, "required": required, **settings}
     if not required:
         settings["default"] = default
     if set(re.findall("[A-Z]+", settings.get("metavar") or "")) & _FILES:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from detemplate.commands.command import Option
+from detemplate.commands.merged import merging
 from detemplate.commands.shared import (
     AS_USUAL,
+    COLUMN,
+    MAX_PAGE,
     Inputs,
     MaxMemory,
     MaxSeconds,
@@ -24,6 +27,7 @@ from detemplate.commands.shared import (
 )
 
 
+@merging(MAX_PAGE, COLUMN)
 def learn(
     inputs: Inputs,
     store: Annotated[

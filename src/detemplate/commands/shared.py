@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 from detemplate.commands.command import Argument, Option
+from detemplate.commands.merged import Merged, Size
 from detemplate.errors import Incomplete, NoPages, UserError, counted
 from detemplate.report.terminal import say
 
@@ -66,8 +67,29 @@ Show = Annotated[int, Option("--show", metavar="N", help="Tell the N texts that 
 MaxSeconds = Annotated[float, Option(metavar="S", help="Reject pages that take over S seconds.")]
 MaxMemory = Annotated[
     int,
-    Option(metavar="N", help="Reject pages that take over N bytes of memory in a worker."),
+    Option(
+        metavar="SIZE",
+        type=Size(),
+        show_default="2 GiB",
+        help="Reject pages that take over SIZE of memory in a worker.",
+    ),
 ]
+MAX_PAGE: Final = Merged(
+    "--max-page",
+    {"bytes": "max_page_bytes", "seconds": "max_page_seconds", "memory": "max_page_memory"},
+    metavar="NAME=VALUE",
+    help="Reject pages that are larger, or need more time, or more memory in a worker: bytes=32MiB, "
+    "seconds=20, memory=2GiB (these are the defaults).",
+)
+"""The limits of a page in one."""
+COLUMN: Final = Merged(
+    "--column",
+    {"url": "url_column", "html": "html_column", "id": "id_column"},
+    metavar="NAME=VALUE",
+    help="Key or column of the URL (url=NAME) and of the HTML (html=NAME), where they are not guessed; "
+    "id=NAME names records without a URL.",
+)
+"""The names of fields in one."""
 Workers = Annotated[
     int | None,
     Option(
@@ -133,7 +155,9 @@ class Reading:
         str, Option(metavar="PERCENT", help="Fail if more of the records than this are bad.")
     ] = "50"
     """Percentage of bad records that is accepted."""
-    max_page_bytes: Annotated[int, Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20
+    max_page_bytes: Annotated[
+        int, Option(metavar="SIZE", type=Size(), show_default="32 MiB", help="Reject pages over SIZE.")
+    ] = 32 << 20
     """Largest page in bytes."""
 
     def source(self, inputs: list[str], *, text: bool = False, outputs: Sequence[str | None] = ()) -> Source:

@@ -29,6 +29,8 @@ from detemplate.run.limits import too_large
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
@@ -223,7 +225,8 @@ def _leave_out(item: Any, name: str) -> None:  # noqa: ANN401  # any kind of ite
     if name in fields:
         del fields[name]
     if name in fields:
-        item.__class__ = _without(type(item), name)
+        kind: Hashable = type(item)
+        item.__class__ = _without(kind, name)
 
 
 class _Absent:
@@ -234,7 +237,7 @@ class _Absent:
 
 
 @cache
-def _without(kind: type, name: str) -> type:
+def _without(kind: Any, name: str) -> Any:  # noqa: ANN401  # a class
     """Return a class of items like another, whose default for a field is none."""
     return type(kind.__name__, (kind,), {name: _Absent(), "__module__": kind.__module__})
 

@@ -266,9 +266,8 @@ def _advice(job: Job, pages: int) -> str:
     """Tell what a stopped run leaves, and how to go on."""
     if job.checkpoint is not None:
         return f"run the same command again to go on from {job.checkpoint}"
-    written = "1 page that was" if pages == 1 else f"{pages:,} pages that were"
     if pages and not job.output:
-        return f"the {written} cleaned are written, the others are not"
+        return f"only the first {pages:,} pages that were cleaned are written"
     if not pages or not Path(kept_name(job.output)).exists():
         return "no output was written"
-    return f"the {written} cleaned are in {kept_name(job.output)}"
+    return f"the {pages:,} pages that were cleaned are in {kept_name(job.output)}"

@@ -1,0 +1,142 @@
+"""Options that hold several in one, sizes, and the panels of ``--help``."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+
+from detemplate.cli import app, main
+from detemplate.commands.merged import PANELS, Size
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = "<title>Rain</title><h1>Rain</h1><p>It rained <a href=/n>all night</a>, and much more.<img src=r.png alt=Rain>"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> str:
+    path = tmp_path / "in.jsonl"
+    rows = [{"address": f"http://e.org/{n}", "body": PAGE + "x" * 400 * n, "number": n} for n in range(4)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def cleaned(pages: str, tmp_path: Path, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
+    out = tmp_path / "out.jsonl"
+    assert main(["clean", pages, "-o", str(out), "-q", *arguments]) == code
+    return [json.loads(line) for line in out.read_text().splitlines()]
+
+
+PARTS = [
+    (["--column", "url=address,html=body"], ["--url-column", "address", "--html-column", "body"]),
+    (["--column", "id=number"], ["--id-column", "number"]),
+    (["--max-page", "bytes=1kB"], ["--max-page-bytes", "1000"]),
+    (["--max-page", "seconds=20,bytes=0.5KiB"], ["--max-page-seconds", "20", "--max-page-bytes", "512"]),
+    (["-f", "md", "--render", "links=none,images=alt"], ["-f", "md", "--links", "none", "--images", "alt"]),
+    (["-f", "md", "--render", "tables=none"], ["-f", "md", "--tables", "none"]),
+    (["-f", "html", "--render", "html=sanitized"], ["-f", "html", "--sanitize"]),
+    (["-f", "html", "--render", "html=scripts"], ["-f", "html", "--keep-scripts"]),
+]
+
+
+@pytest.mark.parametrize(("merged", "spelt"), PARTS)
+def test_parts_are_the_options_that_they_stand_for(
+    pages: str, tmp_path: Path, merged: list[str], spelt: list[str]
+) -> None:
+    assert cleaned(pages, tmp_path, *merged) == cleaned(pages, tmp_path, *spelt)
+
+
+@pytest.mark.parametrize(
+    "merged", [each for each, _ in PARTS if "tables=none" not in each and "html=scripts" not in each]
+)
+def test_parts_change_the_output(pages: str, tmp_path: Path, merged: list[str]) -> None:
+    plain = ["-f", merged[1]] if "-f" in merged else []
+    assert cleaned(pages, tmp_path, *merged) != cleaned(pages, tmp_path, *plain)
+
+
+def test_learning_has_them_too(pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["learn", pages, "--store", str(tmp_path / "s.db")]
+    assert main([*command, "--column", "url=address", "--max-page", "bytes=600"]) == 0
+    told = capsys.readouterr().err
+    assert "no URL is known" not in told
+    assert "2 too large" in told
+
+
+def test_logs(pages: str, tmp_path: Path) -> None:
+    names = {name: tmp_path / f"{name}=1.json" for name in ("progress", "rejects", "summary")}
+    log = [word for name, path in names.items() for word in ("--log", f"{name}={path}")]
+    cleaned(pages, tmp_path, "--max-page", "bytes=600", "--log", str(tmp_path / "plain"), *log[2:])
+    assert json.loads(names["summary"].read_text())["rejected"] == 2
+    assert len(names["rejects"].read_text().splitlines()) == 2
+    assert json.loads((tmp_path / "plain").read_text().splitlines()[-1])["pages"] == 2
+    cleaned(pages, tmp_path, *log[:2])
+    assert names["progress"].exists()
+    repeated = tmp_path / "twice.jsonl"
+    row = json.dumps({"url": "http://e.org/", "html": PAGE}) + "\n"
+    repeated.write_text(row * 3)
+    cleaned(str(repeated), tmp_path, "--log", f"skips={tmp_path}/skips")
+    assert "duplicate url" in (tmp_path / "skips").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--max-page", "lines=5"], "'lines=5' is none of bytes=…, seconds=…, memory=…"),
+        (["--max-page", "5"], "'5' is none of bytes=…"),
+        (["--max-page", "bytes=much"], "'much' is no size: write it like 32MiB, 2GB or 1000000"),
+        (["--max-page", "seconds=soon"], "'soon' is not a valid float"),
+        (["--column", "date=x"], "'date=x' is none of url=…, html=…, id=…"),
+        (["--render", "html=nice"], "'nice' is none of scripts, sanitized"),
+        (["--render", "links=all"], "'all' is not one of"),
+        (["--log", "metrics=many"], "'many' is not a valid integer"),
+        (["--memory", "1 parsec"], "'1 parsec' is no size"),
+    ],
+)
+def test_what_is_wrong(
+    pages: str, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["clean", pages, *arguments]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [
+        ("1000", 1000),
+        ("1kB", 1000),
+        ("1KiB", 1024),
+        ("1.5 MiB", 3 << 19),
+        ("2G", 2 * 10**9),
+        ("2GiB", 2 << 30),
+        ("7B", 7),
+    ],
+)
+def test_sizes(written: str, size: int) -> None:
+    assert Size().convert(written, None, None) == size
+    assert Size(10**6).convert(written, None, None) == (10**9 if written == "1000" else size)
+
+
+def test_the_help_of_clean_has_panels_and_thirty_options(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["clean", "--help"]) == 0
+    told = capsys.readouterr().out
+    heads = [line.removesuffix(":") for line in told.splitlines() if re.fullmatch(r"[A-Z]\w+:", line)]
+    assert heads == [*PANELS, "Options"]
+    shown = [line for line in told.splitlines() if re.match(r"  (-\w, )?--[a-z-]+[ ,]", line)]
+    assert len(shown) <= 30 + 1, "and --help"
+    assert "default: (1 GiB)" in told
+    assert not re.search(r"default: \(?\d{5,}", told)
+
+
+def test_every_parameter_of_clean_is_in_a_panel() -> None:
+    command = app.commands["clean"]
+    named = {name for names in PANELS.values() for name in names}
+    for each in command.params:
+        if isinstance(each, click.Option):
+            assert (each.name or "").removesuffix("_parts") in named, each.name
