@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from tests.support.crawls import answers, cleaned_again, records, rows, site
+from tests.support.hostileserver import hostile_server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -146,6 +147,20 @@ def test_all_that_servers_do(crawl, tmp_path: Path) -> None:
     assert {row["url"].removeprefix(base) for row in cleaned_again(tmp_path / "c.warc")} == {
         *("/", "/there", "/frame", "/after", "/twin1", "/deep/1", "/x", "/untyped")
     }
+
+
+def test_answers_that_do_not_end_cost_themselves(crawl, tmp_path: Path) -> None:
+    with hostile_server() as url:
+        limits = ("--retries", 0, "--max-fetch-seconds", 2, "--max-page-bytes", 200_000)
+        run = crawl(url, *limits, "--rejects", "r.jsonl", "-o", "c.warc")
+    assert run.code == 0, run.err
+    assert {url.rpartition("/")[2] for url in answers(tmp_path / "c.warc")} == {"", "bomb", "charset"}
+    skips = {row["url"].rpartition("/")[2]: row["reason"] for row in rows(tmp_path / "r.jsonl")}
+    assert skips == {
+        "endless": "too large", "unbounded": "too large", "bomb": "too large", "drip": "too slow", "headers": "too slow",
+        "header": "unreachable", "silent": "too slow", "junk": "unreachable", "lengths": "unreachable",
+        "chunks": "cut off", "cut": "cut off",
+    }  # fmt: skip
 
 
 def test_traps_are_bounded(crawl, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from detemplate import Cleaner
 from detemplate.crawl import CleanMiddleware, CleanPipeline, TemplatePriorityMiddleware, WarcPipeline
 from detemplate.errors import UserError
 from tests.support.crawls import answers, records, rows, site
+from tests.support.hostileserver import hostile_server
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -217,6 +218,33 @@ def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:
     assert found == {"too large": 1, "empty": 1, "binary": 2}
     assert pipeline._stats.get_value("detemplate/cleaned") == lost[""]
     assert clean_pipeline().process_item({"html": given[0][0]})["text"]
+
+
+def test_a_project_meets_a_hostile_server(tmp_path: Path) -> None:
+    """Answers that do not end, or unfold: Scrapy's limits end them, and the other pages are cleaned."""
+    project = shutil.copytree(EXAMPLES / "scrapy_project", tmp_path / "project")
+    limits = ("DOWNLOAD_MAXSIZE=200000", "DOWNLOAD_TIMEOUT=2", "RETRY_ENABLED=0", "DOWNLOAD_DELAY=0.001")
+    settings = [word for limit in (*limits, "LOG_LEVEL=CRITICAL") for word in ("-s", limit)]
+    with hostile_server() as url:
+        command = [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "pages",
+            "-a",
+            f"start={url}",
+            "-O",
+            "items.jsonl",
+        ]
+        done = subprocess.run(
+            [*command, *settings], cwd=project, capture_output=True, text=True, check=False, timeout=120
+        )
+    assert done.returncode == 0, done.stderr
+    texts = {item["url"].removeprefix(url).strip("/"): item["text"] for item in rows(project / "items.jsonl")}
+    assert texts.pop("charset") == "a page among traps"
+    assert texts.pop("").startswith("to charset")
+    assert texts == {}
 
 
 def test_what_is_not_configured() -> None:

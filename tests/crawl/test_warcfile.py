@@ -99,8 +99,10 @@ def test_headers_and_bodies_are_kept_as_they_came(tmp_path: Path) -> None:
     headers = {"X-Odd": b"\xe9", "Set-Cookie": ["a=1", "b=2"], "Content-Encoding": "gzip"}
     odd = Request("http://a.org/\u00fc?q=a b")
     cut = Response(odd.url, headers=HTML, body=b"<p>odd address", flags=[CUT], request=odd)
-    write(path, [answer(1, body, **headers), cut])
-    first, second = [one for one, _ in stored(path, {})]
+    bare = Response("http://a.org/bare", body=b"<p>no header", request=Request("http://a.org/bare"))
+    write(path, [answer(1, body, **headers), cut, bare])
+    assert records(path)[-2][3] == bare.body
+    first, second, _ = [one for one, _ in stored(path, {})]
     assert (first.body, first.headers[b"X-Odd"]) == (body, b"\xe9")
     assert (first.flags, second.flags) == ([], [CUT])
     assert second.url == "http://a.org/%C3%BC?q=a%20b"

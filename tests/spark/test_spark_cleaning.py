@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import shutil
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from benchmarks.support.sparkruns import compared, single_rows, spark_rows
+from detemplate.detectors.registry import PLACES
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.fields import FieldNames
@@ -162,6 +164,60 @@ def test_a_page_that_takes_too_much_costs_itself(spark: SparkSession, tmp_path: 
     for folder, told in (("out", "too much memory"), ("slow", "too slow")):
         [lost] = ds.dataset(tmp_path / folder / "_rejects").to_table().to_pylist()
         assert lost["reason"] == told
+
+
+POISONED = """
+import os, signal
+from detemplate.detectors.registry import PLACES
+from detemplate.detectors.segments import Segments
+from detemplate.spark.job import SparkJob
+
+class Poisoned(Segments):
+    name = "poisoned"
+
+    def ask(self, page):
+        fall(page.title, "learn")
+        return super().ask(page)
+
+    def judge(self, page, *given):
+        fall(page.title, "clean")
+        return super().judge(page, *given)
+
+def fall(title, when):
+    if title == f"crash {when}":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    while title == f"loop {when}":
+        pass
+
+class Job(SparkJob):
+    def cleaner(self, *given):
+        PLACES["poisoned"] = "poisoned:Poisoned"
+        return super().cleaner(*given)
+"""
+"""A method that crashes or goes on for ever at pages whose titles say so, and a job that has it in every task."""
+
+
+def test_a_poisoned_page_costs_itself(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "poisoned.py").write_text(POISONED)
+    spark.sparkContext.addPyFile(str(tmp_path / "poisoned.py"))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(PLACES, "poisoned", "poisoned:Poisoned")
+    titles = {3: "crash learn", 4: "loop learn", 11: "crash clean", 18: "loop clean"}
+    pages = [
+        (f"http://a.example/{n}", f"<title>{titles.get(n, n)}</title><nav>Home</nav><p>Page {n}.")
+        for n in range(20)
+    ]
+    files = [write_lines(tmp_path / "a.jsonl", pages)]
+    job = importlib.import_module("poisoned").Job("poisoned", {"min_df": 2}, max_page_seconds=1)
+    summary = SparkRun(spark, files, str(tmp_path / "out"), job).go()
+    assert summary.pages == 16
+    left = [n for n in range(20) if n not in titles]
+    assert [row["text"] for row in spark_rows(tmp_path / "out")] == [f"Page {n}." for n in left]
+    lost = ds.dataset(tmp_path / "out" / "_rejects").to_table().to_pylist()
+    reasons = {row["url"].rpartition("/")[2]: row["reason"] for row in lost}
+    assert reasons == {"3": "crashed", "4": "too slow", "11": "crashed", "18": "too slow"}
 
 
 def test_too_many_bad_records(spark: SparkSession, tmp_path: Path) -> None:

@@ -174,7 +174,8 @@ class WarcWriter(Closing):
 
 
 def _head(first: str, headers: Headers) -> bytes:
-    return first.encode("ascii", "replace") + b"\r\n" + headers.to_string() + b"\r\n\r\n"
+    lines = first.encode("ascii", "replace"), headers.to_string()
+    return b"\r\n".join(filter(None, lines)) + b"\r\n\r\n"
 
 
 def cut_last(path: Path) -> None:
