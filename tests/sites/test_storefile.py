@@ -101,7 +101,7 @@ def test_a_loaded_cleaner_goes_on_as_the_saved_one(
 @pytest.mark.parametrize(
     ("method", "options"),
     [
-        ("auto", {"keep": "records", "title": "judge"}),
+        ("auto", {"comments": "drop", "title": "judge"}),
         ("auto", {"evidence": "page"}),
         ("segments", {"lifetime": 3, "growth": 2, "forget": "rare", "min_df": 2}),
         ("segments", {"lifetime": "inf", "max_segments": 9}),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Mapping
 
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
@@ -154,31 +154,6 @@ class Learner(ABC):
         StateError
             The bytes are damaged, or are the state of another method or version.
         """
-
-    def put_away(self) -> tuple[bytes, bytes]:
-        """Give the learnt state in two parts, for a temporary file of this run.
-
-        Returns
-        -------
-        state : bytes
-            What may change with further pages.
-        final : bytes
-            What will not, since the detector was taken back; empty if there is none.
-        """
-        return self.to_bytes(), b""
-
-    @classmethod
-    def taken_back(cls, data: bytes, parts: Callable[[], Iterable[bytes]]) -> Self:  # noqa: ARG003
-        """Restore a detector that was put away.
-
-        Parameters
-        ----------
-        data
-            The state, as :meth:`put_away` gave it last.
-        parts
-            Gives all final parts that it gave, in order. It may be called later, and again.
-        """
-        return cls.from_bytes(data)
 
 
 class Detector(Learner):

@@ -12,7 +12,7 @@ from detemplate.detectors.state import DAMAGE, StateError, name_in, pack, unpack
 from detemplate.page.metadata.titleparts import SharedParts, part_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from detemplate.detectors.base import Detector
     from detemplate.detectors.verdict import Verdict
@@ -119,30 +119,12 @@ class SiteLearner(Learner):
 
     def to_bytes(self) -> bytes:
         """Return the learnt state and the options as bytes."""
-        return self._with_titles(self._detector.to_bytes())
+        titles = pack(_NAME, _VERSION, {"pages": self._titled}, self._titles.dump(), narrow=True)
+        return b"".join([self._detector.to_bytes(), titles, len(titles).to_bytes(8, "little"), _END])
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` gave; raises StateError, as of a detector."""
-        return cls._restored(data, lambda kind, state: kind.from_bytes(state))
-
-    def put_away(self) -> tuple[bytes, bytes]:
-        """Give the learnt state in two parts, as of a detector."""
-        state, final = self._detector.put_away()
-        return self._with_titles(state), final
-
-    @classmethod
-    def taken_back(cls, data: bytes, parts: Callable[[], Iterable[bytes]]) -> Self:
-        """Restore what was put away, as of a detector."""
-        return cls._restored(data, lambda kind, state: kind.taken_back(state, parts))
-
-    def _with_titles(self, state: bytes) -> bytes:
-        titles = pack(_NAME, _VERSION, {"pages": self._titled}, self._titles.dump(), narrow=True)
-        return b"".join([state, titles, len(titles).to_bytes(8, "little"), _END])
-
-    @classmethod
-    def _restored(cls, data: bytes, restore: Callable[[type[Detector], bytes], Detector]) -> Self:
-        """Restore a detector and its counts; the detector's class is that of the method in its state."""
+        """Restore what :meth:`to_bytes` returned; the detector's class is that of the method in its state."""
         state, titles = data, b""
         if data.endswith(_END):
             stop = len(data) - len(_END) - 8
@@ -151,7 +133,7 @@ class SiteLearner(Learner):
                 raise StateError("the state has a wrong length")
             state, titles = data[:start], data[start:stop]
         try:
-            found = cls(restore(detector_class(name_in(state)), state))
+            found = cls(detector_class(name_in(state)).from_bytes(state))
             if titles:
                 header, arrays = unpack(titles, _NAME, _VERSION, _ARRAYS)
                 found._titled = int(header["pages"])

@@ -6,13 +6,11 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import zstandard
-
 from detemplate.errors import UserError
 from detemplate.sites.naming import site_key, site_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from detemplate.detectors.base import Learner
 
@@ -21,16 +19,9 @@ _PAGE: Final = 1 << 16
 
 _CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
 
-_TABLES: Final = (
-    "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)",
-    "CREATE TABLE part (number INTEGER PRIMARY KEY, name NOT NULL, data BLOB NOT NULL)",
-    "CREATE INDEX part_name ON part (name)",
-)
-"""The states of sites, and their final parts, which are only added to.
-
-States are not compressed: most of what they hold are hashes, and each is written and read many times. A part
-is compressed, as it is written once and seldom read.
-"""
+_TABLE: Final = "TABLE {}site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)"
+"""The states of sites. They are not compressed: most of what they hold are hashes, and each is written and
+read many times."""
 
 
 class SpilledSites:
@@ -46,15 +37,13 @@ class SpilledSites:
     def __init__(self, kind: type[Learner], path: str | None = None) -> None:
         self._kind = kind
         self._sites = 0
-        self._packer, self._unpacker = zstandard.ZstdCompressor(level=1), zstandard.ZstdDecompressor()
         with _temporary_file():
             # With an empty name, SQLite makes a temporary file and removes it when it is closed.
             self._file = sqlite3.connect(path or "", isolation_level=None, check_same_thread=False)
             if path is None:
                 for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", f"cache_size = -{_CACHE}"):
                     self._file.execute(f"PRAGMA {pragma}")
-                for table in _TABLES:
-                    self._file.execute(table)
+                self._file.execute(f"CREATE {_TABLE.format('')}")
 
     def __len__(self) -> int:
         return self._sites
@@ -62,25 +51,21 @@ class SpilledSites:
     def put(self, site: str, detector: Learner) -> None:
         """Write a detector that is not in the file."""
         with _temporary_file():
-            self._put("", site, detector, parts=True)
+            self._put("", site, detector)
         self._sites += 1
 
-    def _put(self, where: str, site: str, detector: Learner, *, parts: bool) -> None:
-        state, part = detector.put_away()
-        key = site_key(site)
-        self._file.execute(f"INSERT INTO {where}site VALUES (?, ?, ?)", (key, detector.pages, state))
-        if part and parts:
-            data = self._packer.compress(part)
-            self._file.execute(f"INSERT INTO {where}part (name, data) VALUES (?, ?)", (key, data))
+    def _put(self, where: str, site: str, detector: Learner) -> None:
+        row = site_key(site), detector.pages, detector.to_bytes()
+        self._file.execute(f"INSERT INTO {where}site VALUES (?, ?, ?)", row)
 
     def get(self, site: str) -> Learner | None:
         """Read a detector; None if it is not there."""
         with _temporary_file():
             row = self._file.execute("SELECT state FROM site WHERE name = ?", (site_key(site),)).fetchone()
-        return None if row is None else self._restored(site, row[0])
+        return None if row is None else self._kind.from_bytes(row[0])
 
     def take(self, site: str) -> Learner | None:
-        """Read a detector and remove it, all but its final parts; None if it is not there."""
+        """Read a detector and remove it; None if it is not there."""
         detector = self.get(site)
         if detector is not None:
             with _temporary_file():
@@ -92,26 +77,20 @@ class SpilledSites:
         """Give all detectors, with their sites; the file must not change meanwhile."""
         with _temporary_file():
             for key, state in self._file.execute("SELECT name, state FROM site"):
-                site = site_name(key)
-                yield site, self._restored(site, state)
+                yield site_name(key), self._kind.from_bytes(state)
 
-    def copy_to(self, path: str, more: Iterable[tuple[str, Learner]], *, parts: bool) -> None:
-        """Write all, and further ones, into a new file; the final parts only if they are wanted."""
+    def copy_to(self, path: str, more: Iterable[tuple[str, Learner]]) -> None:
+        """Write all, and further ones, into a new file."""
         with _temporary_file():
             self._file.execute("ATTACH ? AS copy", (path,))
             try:
                 for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", "synchronous = OFF"):
                     self._file.execute(f"PRAGMA copy.{pragma}")
                 self._file.execute("BEGIN")
-                for table in _TABLES:
-                    self._file.execute(
-                        table.replace("TABLE ", "TABLE copy.").replace("INDEX ", "INDEX copy.")
-                    )
+                self._file.execute(f"CREATE {_TABLE.format('copy.')}")
                 self._file.execute("INSERT INTO copy.site SELECT name, pages, state FROM main.site")
-                if parts:
-                    self._file.execute("INSERT INTO copy.part SELECT number, name, data FROM main.part")
                 for site, detector in more:
-                    self._put("copy.", site, detector, parts=parts)
+                    self._put("copy.", site, detector)
                 self._file.execute("COMMIT")
             finally:
                 if self._file.in_transaction:
@@ -119,12 +98,11 @@ class SpilledSites:
                 self._file.execute("DETACH copy")
 
     def fill(self, path: str) -> None:
-        """Take all from a file that :meth:`copy_to` made with the final parts; this one must be empty."""
+        """Take all from a file that :meth:`copy_to` made; this one must be empty."""
         with _temporary_file():
             self._file.execute("ATTACH ? AS copy", (path,))
             try:
                 self._file.execute("INSERT INTO site SELECT name, pages, state FROM copy.site")
-                self._file.execute("INSERT INTO part SELECT number, name, data FROM copy.part")
             finally:
                 self._file.execute("DETACH copy")
             [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
@@ -138,16 +116,6 @@ class SpilledSites:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
-
-    def _restored(self, site: str, state: bytes) -> Learner:
-        return self._kind.taken_back(state, lambda: self._parts(site))
-
-    def _parts(self, site: str) -> Sequence[bytes]:
-        with _temporary_file():
-            rows = self._file.execute(
-                "SELECT data FROM part WHERE name = ? ORDER BY number", (site_key(site),)
-            ).fetchall()
-        return [self._unpacker.decompress(data) for (data,) in rows]
 
 
 @contextmanager

@@ -161,10 +161,10 @@ class SiteStore:
         self._new = sum(self.known is None or not self.known.pages(site) for site, _ in self._disk.pages())
         self.stands_at(path)
 
-    def write(self, path: str, *, parts: bool = True) -> None:
-        """Write all that was learnt into a new file; without final parts, it is only for reading."""
+    def write(self, path: str) -> None:
+        """Write all that was learnt into a new file."""
         disk = self._disk or SpilledSites(self._kind)
-        disk.copy_to(path, self._live.items(), parts=parts)
+        disk.copy_to(path, self._live.items())
         if disk is not self._disk:
             disk.close()
 
@@ -179,7 +179,7 @@ class SiteStore:
             path = self._frozen
             if path is None and self.used_sites:
                 path = str(Path(directory) / "sites")
-                self.write(path, parts=False)
+                self.write(path)
             known = (self.known.path, self.known.hash) if self.known is not None else None
             yield FrozenSites(self._make, self._kind, path, known)
 
