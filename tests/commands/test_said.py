@@ -163,7 +163,7 @@ def stopped(tmp_path: Path, *output: str) -> str:
 
 
 def test_a_stopped_run_says_what_is_written(tmp_path: Path) -> None:
-    assert "pages that were cleaned are written" in stopped(tmp_path, "-o", "-")
+    assert "what was cleaned until then is written: " in stopped(tmp_path, "-o", "-")
     assert "that were cleaned are in out.jsonl.partial" in stopped(tmp_path, "-o", "out.jsonl")
     assert os.listdir(tmp_path) == ["out.jsonl.partial"]  # noqa: PTH208
     # The next run that is finished needs it no more.

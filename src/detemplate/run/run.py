@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import detector_class
-from detemplate.errors import DetemplateError, Stopped, UserError
+from detemplate.errors import DetemplateError, Stopped, UserError, counted
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
@@ -267,7 +267,7 @@ def _advice(job: Job, pages: int) -> str:
     if job.checkpoint is not None:
         return f"run the same command again to go on from {job.checkpoint}"
     if pages and not job.output:
-        return f"only the first {pages:,} pages that were cleaned are written"
+        return f"what was cleaned until then is written: {counted(pages, 'page')}"
     if not pages or not Path(kept_name(job.output)).exists():
         return "no output was written"
     return f"the {pages:,} pages that were cleaned are in {kept_name(job.output)}"
