@@ -29,7 +29,6 @@ from detemplate.run.limits import too_large
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -225,7 +224,7 @@ def _leave_out(item: Any, name: str) -> None:  # noqa: ANN401  # any kind of ite
     if name in fields:
         del fields[name]
     if name in fields:
-        kind: Hashable = type(item)
+        kind: Any = type(item)
         item.__class__ = _without(kind, name)
 
 
