@@ -14,10 +14,11 @@ PANELS: Final = {
     "Input": (
         "base_url", "input_format", "column", "url_column", "html_column", "id_column", "limit", "sample",
         "versions", "max_bad", "max_page", "max_page_bytes", "max_page_seconds", "max_page_memory", "url",
+        "site", "gold",
     ),
     "Output": (
         "output", "formats", "output_format", "render", "links", "images", "tables", "keep_scripts",
-        "sanitize", "metadata", "explain", "overwrite",
+        "sanitize", "metadata", "explain", "overwrite", "title", "top",
     ),
     "Method": (
         "method", "settings", "threshold", "keep", "drop", "comments", "site_by", "store", "frozen",
