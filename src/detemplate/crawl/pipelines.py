@@ -29,7 +29,6 @@ from detemplate.run.limits import too_large
 from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
-
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
