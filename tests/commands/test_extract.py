@@ -229,3 +229,10 @@ def test_no_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     assert main(["extract", "-"]) == 3
     assert "- holds no page" in capsys.readouterr().err
+
+
+def test_several_pages_of_markdown_make_the_directory(page: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.html"
+    other.write_text("<h1>Snow</h1><p>It snowed.")
+    assert main(["clean", page, str(other), "-f", "md", "-o", str(tmp_path / "out"), "-q"]) == 0
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"page.md", "other.md", "index.jsonl"}

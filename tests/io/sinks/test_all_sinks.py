@@ -110,7 +110,7 @@ def test_modes_and_links(tmp_path: Path, name: str) -> None:
         ("x.docx", r"cannot tell .*x\.docx; possible are -, \.jsonl, .*\.parquet"),
         ("x.parquet.gz", "cannot tell"),
         ("x.md.gz", "cannot tell"),
-        ("x", "cannot tell"),
+        ("x.", "cannot tell"),
         ("", "no name"),
         ("file.jsonl/", "not a directory"),
         ("file.jsonl/x.jsonl", "there is no directory"),

@@ -49,7 +49,7 @@ _DELIMITERS: Final = {"csv": ",", "tsv": "\t", "spreadsheet": ","}  # delimiters
 
 _KNOWN: Final = (
     "-, .jsonl, .ndjson, .csv, .tsv or .warc (each also with .gz or .zst), .parquet, .arrow, "
-    ".txt, .md or .html for one page, or a directory (ending in /)"
+    ".txt, .md or .html for one page, or a directory (ending in /, or without a suffix)"
 )
 """The outputs that error messages list."""
 
@@ -76,7 +76,7 @@ def open_sink(
     ``output``: ``-`` for standard output; a file, whose name tells its kind: ``.jsonl``, ``.ndjson``,
         ``.csv``, ``.tsv`` or ``.warc``, each also with ``.gz``, ``.zst`` or ``.zstd``; ``.parquet``;
         ``.arrow``; ``.txt``, ``.md`` or ``.html`` for one page; or a directory, which exists or whose name
-        ends in ``/``.
+        ends in ``/`` or has no dot.
     ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text; or
         several of them. A directory, a WARC file and a file for one page take one.
     ``kind``: a key of :data:`KINDS`, whatever the name says; None: as the name says, JSON Lines on standard
@@ -150,6 +150,8 @@ def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
     found = kind or next((kind for kind, suffixes in KINDS.items() if name.endswith(suffixes)), None)
     if found is None and not compression and is_stream(output):
         found = "jsonl"
+    elif found is None and "." not in name:
+        found = _DIRECTORY
     if found is None or (compression and found not in _COMPRESSED):
         raise UserError(f"cannot tell by its name what to write to {output}; possible are {_KNOWN}")
     return found, compression
