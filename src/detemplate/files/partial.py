@@ -129,7 +129,7 @@ class Partial:
             self.path.replace(self._target)
         with suppress(OSError):
             _write_through(self._target.parent, itself=True)
-        if not kept and part.exists():
+        if not kept:
             _remove_part(part)
         self._unlock()
 
