@@ -199,6 +199,8 @@ class LayoutBrowser:
             with guard.limit(self.settings.seconds):
                 self._go(page)
                 snapshot = self._session.send("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+            if guard.reason:  # the answer was on its way when the browser was ended
+                raise TimeoutError
             return layout_of(page, snapshot)
         except Exception as error:
             self.stop()

@@ -8,8 +8,8 @@ makes two of one (misnested formatting), the boxes still count for its row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -122,10 +122,12 @@ def _pair(page: Page, ours: list[int], theirs: list[tuple[int, str]], rows: npt.
         for row, (node, _) in zip(ours, theirs, strict=True):
             rows[node] = row
         return
-    texts = [page.text_of(row) for row in ours]
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, row in enumerate(ours):
+        places[page.text_of(row)].append(place)
     begin = 0
     for node, text in theirs:
-        with suppress(ValueError):
-            place = texts.index(collapse(text), begin)
-            rows[node] = ours[place]
-            begin = place + 1
+        there = places.get(collapse(text), [])
+        if (found := bisect_left(there, begin)) < len(there):
+            rows[node] = ours[there[found]]
+            begin = there[found] + 1

@@ -84,6 +84,10 @@ def test_texts_are_paired_by_what_they_say_where_some_are_missing() -> None:
     nodes = [(-1, 9, None, None), (0, 1, None, p), *texts_shown]
     layout = layout_of(made, snapshot(nodes, {2: [1, 2, 3, 4], 3: [5, 6, 7, 8], 4: [9, 9, 9, 9]}))
     assert layout.area[texts].tolist() == [0, 12, 56]
+    made = page("<p>" + "a<br>b<br>" * 30_000 + "c</p>")  # none of the browser's texts is there
+    texts_shown = [(1, 3, "b" if number == 1 else "d", None) for number in range(40_000)]
+    layout = layout_of(made, snapshot([*nodes[:2], *texts_shown], {3: [1, 2, 3, 4]}))
+    assert layout.area[made.segments].tolist() == [0, 12, *[0] * 59_999]
 
 
 def test_stamps_that_are_no_rows_count_for_nothing() -> None:
