@@ -49,7 +49,8 @@ _INTRO = """\
 
 From HTML in memory to text, one process. All extractors are timed in turns in one run; the least of
 {rounds} rounds, slow ones once, garbage collector off. Methods of this package run in one pass: as over a
-file, where up to eight pages are worked on together, and page by page, as over a stream.
+file, where up to eight pages are worked on together, also with metadata, and page by page, as over a
+stream.
 {where}.
 """
 
@@ -59,6 +60,8 @@ PARSE: Final = "turbohtml parse"  # name of the case that only parses: the unit
 CONSTRUCTION: Final = "Page"  # name of the case that constructs pages
 SITELEVEL: Final = "Page, sitelevel learns and scores"
 """Name of the case that constructs, learns and scores pages by method ``sitelevel``, without making text."""
+WITH_METADATA: Final = ", and metadata"
+"""Behind the name of a method: its case that also reads what pages say of themselves, as ``clean`` does."""
 STREAMED: Final = ", page by page"
 """Behind the name of a method: its case that works on each page as it arrives."""
 _PROMISED: Final = {
@@ -100,7 +103,7 @@ class Goal(NamedTuple):
 
 
 def product_cases(methods: Sequence[str]) -> list[Case]:
-    """List the cases of the parser, which comes first, and of each method: as a file and page by page."""
+    """List the cases of the parser, which comes first, and of each method, in three ways."""
 
     def parse(pages: Sequence[TimedPage]) -> None:
         for page in pages:
@@ -120,9 +123,9 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
     def record(page: TimedPage) -> Record:
         return Record(page.url, page.html, None, None, page.site)
 
-    def one_pass(method: str, *, ahead: bool) -> Callable[[Sequence[TimedPage]], None]:
+    def one_pass(method: str, *made: str, ahead: bool) -> Callable[[Sequence[TimedPage]], None]:
         def run(pages: Sequence[TimedPage]) -> None:
-            passes = Cleaner(method=method).passes(record, Rendered(("text",)), ahead=ahead)
+            passes = Cleaner(method=method).passes(record, Rendered(("text", *made)), ahead=ahead)
             for _ in passes.stream(pages):
                 pass
 
@@ -131,6 +134,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
     cases = [Case(PARSE, parse), Case(CONSTRUCTION, construct), Case(SITELEVEL, sitelevel)]
     for method in methods:
         cases += [Case(method, one_pass(method, ahead=True))]
+        cases += [Case(method + WITH_METADATA, one_pass(method, "metadata", ahead=True))]
         cases += [Case(method + STREAMED, one_pass(method, ahead=False))]
     return cases
 

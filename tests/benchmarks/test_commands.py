@@ -241,6 +241,7 @@ def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     report = (tmp_path / "s.md").read_text()
     assert report.count("| turbohtml parse | ") == 2
     assert report.count("| segments | ") == report.count("| segments, page by page | ") == 2
+    assert report.count("| segments, and metadata | ") == 2
     assert "import detemplate < 0.25 s CPU" in report
 
 

@@ -17,7 +17,7 @@ from detemplate.algorithms.countmeanmin import CountMeanMin
 from detemplate.page.metadata.dates import day, day_in_url
 from detemplate.page.metadata.read import page_metadata
 from detemplate.page.metadata.record import LONG, NAMES, URL, Metadata, plain
-from detemplate.page.metadata.titleparts import SharedParts, part_keys
+from detemplate.page.metadata.titleparts import SharedParts, part_keys, split
 from detemplate.page.page import Page
 
 ADDRESS = "https://www.example.org/stories/one"
@@ -388,6 +388,39 @@ def on_site(titles: list[str], body: str = "") -> list[str | None]:
     """Read the titles of pages of one site, which all show the same."""
     pages = [Page(f"{ADDRESS}/{n}", f"<title>{title}</title>{body}{TEXT}") for n, title in enumerate(titles)]
     return [page_metadata(page, shared(pages, page)).title for page in pages]
+
+
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("A", ["A"]),
+        ("A - B | C", ["A", " - ", "B", " | ", "C"]),
+        ("A-B|C", ["A-B", "|", "C"]),
+        ("A (B - C) - D", ["A (B - C)", " - ", "D"]),
+        ("C::D e :: F", ["C::D e", " :: ", "F"]),
+        ("pg_depend and std::any", ["pg_depend and std::any"]),
+        ("水獭_新浪网", ["水獭", "_", "新浪网"]),
+        ("水獭——新浪网", ["水獭", "——", "新浪网"]),
+        ("水獭——新浪 网", ["水獭——新浪 网"]),
+        ("Otters—News", ["Otters", "—", "News"]),
+        ("Otters @ News", ["Otters", " @ ", "News"]),
+        ("a@b", ["a@b"]),
+        ("| A |", ["| A", " |", ""]),
+        ("- A -", ["- A -"]),
+        ("Otters_ - News", ["Otters_", " - ", "News"]),
+        ("", [""]),
+    ],
+)
+def test_parts_of_titles(title: str, parts: list[str]) -> None:
+    assert split(title) == parts
+
+
+def test_names_of_one_meta_element() -> None:
+    told = read(
+        '<meta name="twitter:title" property="og:title" content="Otters return today">'
+        '<meta data-x itemprop="datePublished" value="2024-05-31" content=""><meta content="de" http-equiv="Content-Language">'
+    )
+    assert (told.title, told.published, told.language) == ("Otters return today", "2024-05-31", "de")
 
 
 ANIMALS = ["Otters", "Pine martens", "Badgers", "Stoats", "Weasels", "Mink", "Polecats", "Wolverines"]

@@ -21,6 +21,9 @@ _LONGEST: Final = 1 << 20
 _SCRIPT: Final = tags.IDS["script"]
 """Number of tag ``script``."""
 
+_LEAST: Final = len("<script type=ld+json>")
+"""Bytes of a start tag that is longer than others."""
+
 _WRAPPING: Final = re.compile(
     r"(?:\s|<!\[CDATA\[|<!--(?:[^{\[]{0,200}?-->)?|/\*(?:[^{\[]{0,200}?\*/)?|\*/|//)*"
 )
@@ -33,16 +36,13 @@ _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constan
 def linked_texts(page: Page) -> Iterator[bytes]:
     """Give the JSON-LD documents of a page as written, in document order; those over 1 MiB are left out."""
     columns, canonical = page.columns, page.canonical
-    rows = np.flatnonzero(columns.tag == _SCRIPT)
+    rows = np.array(page.landmarks.get(_SCRIPT, ()), np.intp)
     rows = rows[columns.end[rows] == rows + 2]
-    places = zip(
-        columns.start[rows].tolist(),
-        columns.start[rows + 1].tolist(),
-        columns.stop[rows + 1].tolist(),
-        strict=True,
-    )
-    for opening, start, stop in places:
-        if b"ld+json" in canonical[opening:start] and stop - start <= _LONGEST:
+    openings, starts = columns.start[rows], columns.start[rows + 1]
+    typed = starts - openings > _LEAST
+    places = (openings[typed].tolist(), starts[typed].tolist(), columns.stop[rows[typed] + 1].tolist())
+    for opening, start, stop in zip(*places, strict=True):
+        if canonical.find(b"ld+json", opening, start) >= 0 and stop - start <= _LONGEST:
             yield canonical[start:stop]
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     Landmarks = Mapping[int, Sequence[int]]
 
 LANDMARKS: Final = tags.numbers(
-    "audio base body canvas h1 iframe meta noscript object plaintext sup template textarea title video xmp"
+    "audio base body canvas h1 html iframe link meta noscript object plaintext script sup template textarea "
+    "title video xmp"
 )
 """Numbers of the tags of elements that are landmarks."""
 

@@ -11,7 +11,7 @@ from detemplate.page.metadata import names as names_of
 from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from detemplate.page.page import Page
 
@@ -40,9 +40,10 @@ _NAMES: Final = {name.encode(): name for names in names_of.ALL for name in names
 """Names of ``meta`` elements that are read, by their bytes."""
 
 _PARTS: Final = re.compile(
-    rb'(<meta)|\s(?:(?:property|name|itemprop|http-equiv)="([^"]+)"|(?:content|value)="([^"]+)")'
+    rb'<meta(?:\sproperty="([^"]+)"|\sname="([^"]+)"|\sitemprop="([^"]+)"|\shttp-equiv="([^"]+)"|'
+    rb'\s(?:content|value)="([^"]+)"|\s[^\s"=>]+="[^"]*")+'
 )
-"""Parts of ``meta`` start tags: group 1 begins one; group 2 is the name of a value, group 3 a value.
+"""Start tags of ``meta`` elements: groups 1 to 4 are names of a value, group 5 is the value.
 
 Some pages have ``value`` for ``content``.
 """
@@ -65,8 +66,13 @@ def attribute(pattern: re.Pattern[bytes], canonical: bytes, start: int, stop: in
     found = pattern.search(canonical, start, stop)
     if found is None:
         return ""
-    value = found[1][:_LONGEST].decode("utf-8", "ignore")
-    return unescape(value) if "&" in value else value
+    return _text(found[1][:_LONGEST])
+
+
+def _text(value: bytes) -> str:
+    """Give the text of an attribute's value."""
+    text = value.decode("utf-8", "ignore")
+    return unescape(text) if "&" in text else text
 
 
 def start_tag_end(canonical: bytes, start: int) -> int:
@@ -95,48 +101,40 @@ class Head:
         self._values: dict[str, list[str]] = {}
         self._links: dict[str, str] = {}
         self.language = self.base = ""
-        canonical, tag = page.canonical, page.columns.tag
-        kept = (tag == _META) | (tag == _LINK) | (tag == _HTML) | (tag == _BASE)
-        rows = kept.nonzero()[0][:_MOST]
-        starts = page.columns.start[rows].tolist()
-        stops = page.columns.stop[rows].tolist()
-        metas: list[bytes] = []
-        for kind, start, stop in zip(tag[rows].tolist(), starts, stops, strict=True):
-            if kind == _META:
-                metas.append(
-                    canonical[start:stop]
-                    if stop - start < _LONGEST
-                    else canonical[start : start + _LONGEST] + b'"'
-                )
-            elif kind == _LINK:
-                link = canonical[start:stop]
-                if b"anonical" in link or b"mage_src" in link:
-                    self._read_link(link)
-            elif kind == _BASE:
-                self.base = self.base or attribute(_HREF, canonical, start, stop)
-            else:
-                tag_stop = start_tag_end(canonical, start)
-                self.language = self.language or attribute(_LANGUAGE, canonical, start, tag_stop)
-        self._read_metas(b"".join(metas))
+        self._page = page
+        canonical, starts = page.canonical, page.columns.start
+        for row in page.landmarks.get(_HTML, ())[:1]:
+            start = int(starts[row])
+            self.language = attribute(_LANGUAGE, canonical, start, start_tag_end(canonical, start))
+        for row in page.landmarks.get(_BASE, ())[:_MOST]:
+            self.base = self.base or attribute(
+                _HREF, canonical, int(starts[row]), int(page.columns.stop[row])
+            )
+        self._read_metas(b"".join(self._elements(_META)))
+        for link in self._elements(_LINK):
+            if b"anonical" in link or b"mage_src" in link:
+                self._read_link(link)
+
+    def _elements(self, tag: int) -> list[bytes]:
+        """Give the start tags of elements without content."""
+        rows = self._page.landmarks.get(tag, ())[:_MOST]
+        columns, canonical = self._page.columns, self._page.canonical
+        starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
+        return [
+            canonical[start:stop] if stop - start < _LONGEST else canonical[start : start + _LONGEST] + b'"'
+            for start, stop in zip(starts, stops, strict=True)
+        ]
 
     def _read_metas(self, metas: bytes) -> None:
         """Read the start tags of ``meta`` elements, one behind the other."""
-        names: list[str] = []
-        value = b""
-        for begins, name, content in [*_PARTS.findall(metas), (b"<", b"", b"")]:
-            if content:
-                value = value or content
-            elif name:
-                if known := _NAMES.get(name) or _NAMES.get(name.strip().lower()):
-                    names.append(known)
-            elif begins:
-                if names and value:
-                    text = value.decode("utf-8", "ignore")
-                    for known in names:
-                        values = self._values.setdefault(known, [])
-                        if len(values) < _MOST_VALUES:
-                            values.append(text)
-                names, value = [], b""
+        for *names, content in _PARTS.findall(metas):
+            if not content:
+                continue
+            for name in names:
+                if name and (known := _NAMES.get(name) or _NAMES.get(name.strip().lower())):
+                    values = self._values.setdefault(known, [])
+                    if len(values) < _MOST_VALUES:
+                        values.append(_text(content))
 
     def _read_link(self, link: bytes) -> None:
         rel = _REL.search(link)
@@ -153,11 +151,9 @@ class Head:
         """Give those of the names that have values, in the same order."""
         return [name for name in names if name in self._values]
 
-    def values(self, names: Iterable[str]) -> Iterator[str]:
+    def values(self, names: Iterable[str]) -> list[str]:
         """Give the values with one of these names; those of the first name first."""
-        for name in self.known(names):
-            for value in self._values[name]:
-                yield unescape(value) if "&" in value else value
+        return [value for name in names if name in self._values for value in self._values[name]]
 
     def first(self, names: Iterable[str]) -> str:
         """Give the first value with one of these names that is not blank; ``""`` if there is none."""

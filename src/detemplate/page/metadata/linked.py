@@ -124,7 +124,7 @@ class Linked:
 
     def text(self, item: dict[str, Any], keys: tuple[str, ...]) -> str:
         """Give the first text of an item's properties; of a list the first, of an item its name or value."""
-        for key in keys:
+        for key in keys if item else ():
             value = item.get(key)
             if isinstance(value, str) and value:
                 return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import xxhash
@@ -10,13 +11,12 @@ import xxhash
 from detemplate.page.metadata.record import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from detemplate.page.page import Page
 
-_SEPARATOR: Final = re.compile(
-    r"(\s+(?:[|/~:–—·•»«›‹<>⋅*-]|::|\|\|)+\s+|\s*[|｜]\s*|\s+@\s+|"
-    r"\s*(?:(?<![a-zA-Z0-9_])_|_(?![a-zA-Z0-9_])|－|–|—)\s*(?=\S+$))"
-)
-"""Separates the parts of a title."""
+_SIGNS: Final = re.compile("[|｜/~:–—·•»«›‹<>⋅*_－-]+|@")
+"""What may separate the parts of a title."""
 
 _WORDS: Final = re.compile(r"\w+")
 """Words."""
@@ -37,23 +37,48 @@ _RARER: Final = 4
 """How many times as many pages a common part has as one that is the page's own."""
 
 
+@lru_cache(2048)
 def key(text: str) -> str:
     """Give a text's letters and digits only, in lower case, to compare texts."""
     return "".join(_WORDS.findall(text.casefold()))
 
 
-def split(title: str) -> list[str]:
-    """Split a title into its parts and the separators between them, in turns; not inside of brackets."""
-    pieces = _SEPARATOR.split(title)
-    if "(" in title and len(pieces) > 1:
-        joined = [pieces[0]]
-        for separator, part in zip(pieces[1::2], pieces[2::2], strict=True):
-            if joined[-1].count("(") > joined[-1].count(")"):
-                joined[-1] += separator + part
-            else:
-                joined += separator, part
-        return joined
+@lru_cache(256)
+def split(title: str) -> Sequence[str]:
+    """Split a title into its parts and the separators between them, in turns; not inside of brackets.
+
+    White space in the title must be collapsed.
+    """
+    pieces: list[str] = []
+    last = 0
+    for found in _SIGNS.finditer(title):
+        start, end = found.span()
+        if start and _separates(title, found[0], start, end) and not _inside(title, last, start):
+            start -= title[start - 1] == " "
+            end += title[end : end + 1] == " "
+            pieces += title[last:start], title[start:end]
+            last = end
+    pieces.append(title[last:])
     return pieces
+
+
+def _separates(title: str, signs: str, start: int, end: int) -> bool:
+    """Tell whether signs separate parts of a title: between spaces, bars, or before its last word."""
+    if title[start - 1] == " " and title[end : end + 1] == " " and signs[0] not in "_－":
+        return True
+    if signs in ("|", "｜"):
+        return True
+    rest = title[end:].lstrip(" ")
+    if not rest or " " in rest or signs.strip("_－–—"):
+        return False
+    return (
+        signs[0] != "_" or not (title[start - 1] + rest[0]).isascii() or " " in (title[start - 1], title[end])
+    )
+
+
+def _inside(title: str, start: int, end: int) -> bool:
+    """Tell whether a part of a title ends inside of brackets."""
+    return title.count("(", start, end) > title.count(")", start, end)
 
 
 def counted(title: str) -> list[str]:

@@ -235,7 +235,8 @@ def _text(page: Page, row: int) -> str:
 
 
 def _unsigned(text: str) -> str:
-    return _SIGN.sub("", plain(text))
+    text = plain(text)
+    return text if text[-1:].isalnum() else _SIGN.sub("", text)
 
 
 def _says_the_same(heading: str, title: str) -> bool:
