@@ -157,6 +157,7 @@ class Verdict:
 
     def __reduce__(self) -> tuple[type[Verdict], tuple[object, ...]]:
         explain = self.explain
-        if "<" in getattr(explain, "__qualname__", ""):  # a lambda, or a function inside another
+        named = getattr(explain, "explain", explain)  # reasons that are settled have those of the method
+        if "<" in getattr(named, "__qualname__", ""):  # a lambda, or a function inside another
             explain = WrittenReasons.of(explain, len(self))
         return Verdict, (self.scores, self.threshold, explain, self.sections, self.textless, self.shared)

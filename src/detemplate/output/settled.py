@@ -1,4 +1,4 @@
-"""A verdict that is settled for readers: what they do not see goes, whatever the method says of it."""
+"""A verdict that is settled for readers: lines stay whole, and what they do not see goes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.causes import because
+from detemplate.output.lines import line_pieces
 from detemplate.output.unseen import unseen_segments
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from detemplate.detectors.causes import Reason
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
+
+_LINE: Final = because("line", -1.0, "it stands within a line of text that stays")
+"""Reason of a text that goes only with its line."""
 
 _UNSEEN: Final = because("unseen", 1.0, "readers do not see it: the page hides it")
 
@@ -39,7 +43,7 @@ class SettledReasons:
 
 
 def settled(page: Page, verdict: Verdict) -> Verdict:
-    """Return the verdict on a page with all that readers do not see as template.
+    """Return the verdict on a page with whole lines, and with all that readers do not see as template.
 
     Parameters
     ----------
@@ -49,15 +53,23 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     Returns
     -------
     Verdict
-        Segments that change have the score 1. The verdict itself where none does, and where its threshold is
-        1: then nothing is to be removed.
+        What is kept for its line has the score of the text beside it, what is not seen the score 1. The
+        verdict itself where nothing changes, and where its threshold is 1: then nothing is to be removed.
     """
     if verdict.threshold >= 1:
         return verdict
-    unseen = unseen_segments(page, verdict.template)
-    if not unseen:
+    template = verdict.template
+    lines = line_pieces(page, template)
+    for inside in lines:
+        template[inside.start : inside.stop] = False
+    unseen = unseen_segments(page, template)
+    if not unseen and not lines:
         return verdict
-    scores, reasons = verdict.scores.copy(), {}
+    scores = verdict.scores.copy()
+    reasons: dict[int, Reason] = {}
+    for inside in lines:
+        reasons |= dict.fromkeys(inside, _LINE)
+        scores[inside.start : inside.stop] = min(scores[inside.start - 1], scores[inside.stop])
     for inside in unseen:
         for segment in inside:
             if scores[segment] <= verdict.threshold:

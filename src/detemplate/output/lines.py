@@ -1,0 +1,57 @@
+"""Lines of text: a piece of one goes only with the line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+_LEAST: Final = 50
+"""Fewest characters of the longest kept text of a block whose pieces stay with it: running text."""
+
+
+def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
+    """Find removed pieces in the middle of lines that stay, such as a link or a bold word in a sentence.
+
+    A line is the text of one block between line breaks. It stays where more of its block is kept than
+    removed, and one of its texts is running text.
+
+    Parameters
+    ----------
+    page, template
+        The page, and whether each of its segments is template.
+
+    Returns
+    -------
+    list of range
+        Numbers of the segments of each piece, in document order. What stands on both sides of it is kept.
+    """
+    blocks, chars = page.blocks, page.segment_chars
+    begins = template[1:] & ~template[:-1] & (blocks[1:] == blocks[:-1])
+    found: list[range] = []
+    for start in (begins.nonzero()[0] + 1).tolist():
+        stop = start + 1
+        while stop < len(blocks) and template[stop] and blocks[stop] == blocks[start]:
+            stop += 1
+        if stop == len(blocks) or blocks[stop] != blocks[start]:
+            continue
+        block = blocks == blocks[start]
+        kept = chars[block & ~template]
+        if (
+            kept.max() >= _LEAST
+            and 2 * kept.sum() > chars[block].sum()
+            and not _broken(page, start - 1, stop)
+        ):
+            found.append(range(start, stop))
+    return found
+
+
+def _broken(page: Page, first: int, last: int) -> bool:
+    """Tell whether a line breaks between two segments."""
+    columns, segments = page.columns, page.segments
+    between = page.canonical[columns.stop[segments[first]] : columns.start[segments[last]]]
+    return b"<br" in between or b"<hr" in between
