@@ -110,6 +110,19 @@ def directories() -> list[Page]:
     return [Page(f"http://e.org/d{number % 3}/p{number}.html", page_html(number)) for number in range(12)]
 
 
+def notices() -> list[Page]:
+    """Pages of which the first ten have a notice between their paragraphs."""
+    notice = f"<p>{words('notice', 12)}</p>"
+    texts = [[f"<p>{words((number, part), 60)}</p>" for part in range(4)] for number in range(18)]
+    return [
+        Page(
+            f"http://e.org/{number}.html",
+            f"<article>{''.join(own[:2])}{notice * (number < 10)}{''.join(own[2:])}",
+        )
+        for number, own in enumerate(texts)
+    ]
+
+
 mixed = pages_of(
     lambda n: (
         f"<p><b>{words('a', 3)}</b> <i>{words('b', 3)}</i> <u>{words(n, 3)}</u></p><p>{words((n, 1), 20)}</p>"
@@ -170,8 +183,8 @@ CASES: dict[str, dict[str, Case]] = {
         "title": Case("keep", "judge", pages=titled),
         "comments": Case("judge", "drop", pages=commented),
         "smooth": Case(0.5, 5.0),
-        "lifetime": Case(500.0, 2.0, pages=directories),
-        "growth": Case(100.0, 1.0, {"lifetime": 2.0}, directories),
+        "lifetime": Case(500.0, 2.0, {"growth": 1.0}, notices),
+        "growth": Case(100.0, 1.0, {"lifetime": 2.0}, notices),
         "max_keys": Case(4_000_000, 200, pages=directories),
     },
     "segments": {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.decision import label_slots
+from detemplate.detectors.auto.site import label_slots
 
 
 @st.composite

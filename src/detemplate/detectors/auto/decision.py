@@ -9,8 +9,7 @@ import numpy as np
 
 from detemplate.algorithms.isotonic import smooth_leaves
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto import _site
-from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WEIGHT, WORDS
+from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WEIGHT, WORDS, label_slots
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -133,30 +132,6 @@ def content_slots(tree: SlotTree, answer: Answer, odds: Reals, weight: Reals) ->
     likely = np.bincount(tree.own, weight * sigmoid(odds), len(share)) / np.maximum(sums, _LEAST)
     gain = np.where(sums > 0, share[:, 0] * (likely - threshold), share[:, 1] - threshold * share[:, 0])
     return label_slots(tree.above, gain, missing[:, 1] - threshold * missing[:, 0], SWITCH)
-
-
-def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> Bools:
-    """Label slots as content or template, for the greatest sum of gains.
-
-    Parameters
-    ----------
-    above
-        Number of the slot around each slot, lower than its own; -1 for none.
-    gain
-        Gain of each slot if it is content; 0 if it is template.
-    missing
-        Gain of the slots inside each slot that this page does not have, if all of them are content.
-    switch
-        Cost of each slot with another label than the slot around it; the top of the page is template.
-
-    Returns
-    -------
-    array of bool
-        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
-    """
-    labels = np.zeros(len(above), np.uint8)
-    _site.label_slots(above, gain, missing, switch, labels)
-    return labels.view(np.bool_)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:

@@ -471,3 +471,27 @@ class Site:
         order = np.lexsort((self._slots, -self._last, -self._sums[:, PAGES]))
         kept = np.sort(order[: max(self._most_slots * 3 // 4, 1)])
         self._slots, self._sums, self._last = self._slots[kept], self._sums[kept], self._last[kept]
+
+
+def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> npt.NDArray[np.bool_]:
+    """Label slots as content or template, for the greatest sum of gains.
+
+    Parameters
+    ----------
+    above
+        Number of the slot around each slot, lower than its own; -1 for none.
+    gain
+        Gain of each slot if it is content; 0 if it is template.
+    missing
+        Gain of the slots inside each slot that this page does not have, if all of them are content.
+    switch
+        Cost of each slot with another label than the slot around it; the top of the page is template.
+
+    Returns
+    -------
+    array of bool
+        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
+    """
+    labels = np.zeros(len(above), np.uint8)
+    _site.label_slots(above, gain, missing, switch, labels)
+    return labels.view(np.bool_)
