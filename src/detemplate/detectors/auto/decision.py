@@ -85,7 +85,8 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
 ) -> Reals:
     """Join log-odds with the evidence of the slots.
 
-    First those of a segment move towards the mean of its slot on other pages, and repetition lowers them.
+    First those of a segment move towards the mean of its slot on other pages, and repetition lowers them; the
+    absence of repetition raises them on a record only, because teasers are new on every page, too.
     Then slots are labelled as content or template, for the greatest gain over the tree of the page's slots: a
     slot gains by being content as many words as the site's pages have in it, times the content probability of
     this page's segments above a threshold. Slots inside it that other pages have, but not this one, count
@@ -100,8 +101,8 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     weight
         Weight of each segment.
     record
-        Whether the page is a record (:func:`~detemplate.detectors.auto.rules.is_record`): there, labels as
-        template do not count.
+        Whether the page is a record (:func:`~detemplate.detectors.auto.rules.is_record`): there, what is
+        new is content, and labels as template do not count.
 
     Returns
     -------
@@ -113,7 +114,8 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     mean = np.divide(rest[:, ODDS], rest[:, WEIGHT], out=np.zeros(len(rest)), where=known).clip(-CLIP, CLIP)
     others = np.where(known, rest[:, PAGES], 0)
     joined = alone + (others / (others + SLOT_PAGES))[own] * (mean[own] - alone)
-    joined += np.minimum(sited - alone, 0.0)
+    change = sited - alone
+    joined += change if record else np.minimum(change, 0.0)
     if answer.pages >= TREE_PAGES:
         content = content_slots(tree, answer, joined, weight)[own]
         joined += np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)

@@ -75,11 +75,11 @@ MAX_WORDS: Final = 25
 MAX_LINKED_WORDS: Final = 6
 """Maximum words of a field's segment in a link: longer ones point to other pages."""
 
-MIN_CONTENT: Final = 0.08
-"""Minimum page-only content probability."""
+MIN_CONTENT: Final = 0.04
+"""Minimum page-only content probability of a field."""
 
-LESS_CONTENT: Final = 0.04
-"""The same on a site of articles, and on a record where many segments have the slot."""
+VARIETY: Final = 0.4
+"""Minimum share of the texts in a field's slot on other pages that are different from each other."""
 
 MIN_FIELDS: Final = 4
 """Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
@@ -97,7 +97,7 @@ RECORD_CONTENT: Final = 0.008
 """Minimum page-only content probability for a record field."""
 
 LIST_TEXTS: Final = 60
-"""Maximum segments of a record field's slot with :data:`LESS_CONTENT`, like a table of figures."""
+"""Maximum segments of a record field's slot with :data:`MIN_CONTENT`, like a table of figures."""
 
 ARTICLE_FIELDS: Final = 8
 """On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
@@ -470,9 +470,8 @@ def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
     if not np.count_nonzero(common):
         return np.zeros(len(f.words), np.bool_)
     alone = f.slot_texts == 1
-    candidates: Bools = common & (f.variety >= HALF) & (f.segment_share < 1)
-    least = LESS_CONTENT if articles else MIN_CONTENT
-    strict: Bools = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= least)
+    candidates: Bools = common & (f.variety >= VARIETY) & (f.segment_share < 1)
+    strict: Bools = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= MIN_CONTENT)
     single: Bools = strict & alone & (np.count_nonzero(strict) >= MIN_FIELDS)
     if articles:
         many = np.count_nonzero(strict & ~f.linked) >= ARTICLE_FIELDS
@@ -484,7 +483,7 @@ def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
     prose = int(f.words[(f.page_content > HALF) & (f.words >= RUNNING_WORDS)].sum())
     if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
         return single
-    listed = (f.slot_texts <= LIST_TEXTS) & (f.page_content >= LESS_CONTENT)
+    listed = (f.slot_texts <= LIST_TEXTS) & (f.page_content >= MIN_CONTENT)
     record: Bools = faint | (candidates & listed)
     return record
 
