@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
     from detemplate.page.page import Page
@@ -31,6 +32,12 @@ def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
         Numbers of the segments of each piece, in document order. What stands on both sides of it is kept.
     """
     blocks, chars = page.blocks, page.segment_chars
+    number = np.unique(blocks, return_inverse=True)[1]
+    shown = np.where(template, 0, chars)
+    running = np.bincount(number, shown) * 2 > np.bincount(number, chars)
+    longest = np.zeros(len(running), shown.dtype)
+    np.maximum.at(longest, number, shown)
+    running &= longest >= _LEAST
     begins = template[1:] & ~template[:-1] & (blocks[1:] == blocks[:-1])
     found: list[range] = []
     for start in (begins.nonzero()[0] + 1).tolist():
@@ -39,13 +46,7 @@ def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
             stop += 1
         if stop == len(blocks) or blocks[stop] != blocks[start]:
             continue
-        block = blocks == blocks[start]
-        kept = chars[block & ~template]
-        if (
-            kept.max() >= _LEAST
-            and 2 * kept.sum() > chars[block].sum()
-            and not _broken(page, start - 1, stop)
-        ):
+        if running[number[start]] and not _broken(page, start - 1, stop):
             found.append(range(start, stop))
     return found
 
