@@ -31,9 +31,9 @@ def measure(chosen: Namespace) -> Report:
     if chosen.quick:
         sets = sets[:QUICK_SITES]
     results = measure_all(sets, folder, quick=chosen.quick, seed=chosen.seed)
-    if not any(outcome.setting == BASE for outcome in results.outcomes):
+    if not results.outcomes:
         raise UserError(
-            f"too few clean documents of {MIN_WORDS} words: a template is put into more than "
+            f"too few clean documents of {MIN_WORDS} words: templates are put into up to "
             f"{BASE.documents} of other sites; name more sites, or all"
         )
     note = f"A quick run: one seed, the first {QUICK_SITES} sites, few settings." if chosen.quick else ""

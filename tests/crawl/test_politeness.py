@@ -22,9 +22,9 @@ SLACK = 0.002
 
 
 def test_requests_to_one_domain_are_a_delay_apart(crawl) -> None:
-    with SiteServer(
-        {"*": "<p>of a <a href='http://b.one.org/x'>site</a> <a href='/more'>more</a>"}
-    ) as server:
+    pages = {f"{host}/robots.txt": Answer(b"", 404) for host in ("a.one.org", "b.one.org", "two.org")}
+    pages["*"] = "<p>of a <a href='http://b.one.org/x'>site</a> <a href='/more'>more</a>"
+    with SiteServer(pages) as server:
         starts = ("http://a.one.org/", "http://b.one.org/", "http://two.org/")
         run = crawl(*starts, "--proxy", server.proxy, "-o", "c.warc.gz", "--max-pages", 5, delay=0.5)
         assert run.code == 0, run.err

@@ -50,7 +50,9 @@ def test_the_rows_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> Non
     assert dict(done.dtypes)["price"] == "decimal(8,2)"
     given = spark.createDataFrame([tuple(row.values()) for row in rows], schema)
     assert done.select("page_url", "seen").exceptAll(given.select("page_url", "seen")).count() == 0
-    expected = detemplate.clean(rows, "segments", url="page_url", html="body", min_df=4, format="markdown")
+    expected = detemplate.clean(
+        rows, "segments", url="page_url", html="body", min_df=4, format="markdown", metadata=False
+    )
     found = sorted((row.asDict() for row in done.collect()), key=lambda row: row["price"])
     assert len(found) == len(rows)
     assert [row["error"] for row in found[-2:]] == ["empty: no markup", expected[-1]["error"]]

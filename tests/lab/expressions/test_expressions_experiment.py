@@ -10,6 +10,7 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
+from detemplate.expressions.tokens import DEFAULT_TOKEN
 from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.mirrors import (
     EXPRESSIONS,
@@ -258,6 +259,7 @@ def test_a_quick_run_on_real_sites(data_dir, tmp_path):
             "merge_gap": DEFAULT.merge_gap,
             "min_sliver": DEFAULT.min_sliver,
             "documents": 50,
+            "token": DEFAULT_TOKEN,
         } | wanted
         (record,) = [r for r in results["rows"] if wanted.items() <= r.items()]
         return record
