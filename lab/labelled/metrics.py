@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import turbohtml
 
-from detemplate.algorithms.wordscores import f1_score
+from detemplate.algorithms.wordscores import f1_score, gold_words
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.title import title_segments
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _HIDDEN: Final = "[hidden], noscript, template"
 _RECENT: Final = 8
 """Golds and scores that are kept: all methods score a page in turn, and most return the same text."""
-_gold_words: Final = lru_cache(_RECENT)(count_words)
 
 
 class SiteScores(NamedTuple):
@@ -41,7 +40,7 @@ def site_scores(output: str, text: str, outside: str) -> SiteScores:
     >>> site_scores("home story told", text="story told well", outside="home about")
     SiteScores(kept=0.6666666666666666, removed=0.5, f1=0.6666666666666666)
     """
-    actual, expected, unwanted = count_words(output), _gold_words(text), _gold_words(outside)
+    actual, expected, unwanted = count_words(output), gold_words(text), gold_words(outside)
     hits = (actual & expected).total()
     missing = expected.total() - hits
     leftover = ((actual - expected) & unwanted).total()
@@ -68,7 +67,7 @@ def snippet_share(output: str, snippets: Iterable[str]) -> float | None:
 
 def account(output: str, gold: str) -> tuple[Counter[str], Counter[str], Counter[str]]:
     """Split the words of an output and its gold into hits, missing words and surplus words."""
-    actual, expected = count_words(output), _gold_words(gold)
+    actual, expected = count_words(output), gold_words(gold)
     return actual & expected, expected - actual, actual - expected
 
 

@@ -106,8 +106,8 @@ def test_items_get_cleaned_fields(tmp_path: Path) -> None:
     assert pipeline.process_item(Item("http://a/none")) == Item("http://a/none")
     lost = pipeline.process_item(Item("http://a/empty", ""))
     assert (lost.text, lost.clean_html) == (None, None)
-    assert pipeline._stats.get_value("detemplate/lost/empty") == 1
-    assert pipeline._stats.get_value("detemplate/cleaned") == 6
+    assert pipeline._fields._stats.get_value("detemplate/lost/empty") == 1
+    assert pipeline._fields._stats.get_value("detemplate/cleaned") == 6
     pipeline.close_spider()
     # the next crawl goes on with what this one has learnt
     again = clean_pipeline(**names)
@@ -214,9 +214,11 @@ def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:
         middleware.process_spider_input(response)
         assert list(middleware.process_spider_output(response, [Request("http://a/1")])) != []
         lost[reason or ""] += 1
-    found = {reason: pipeline._stats.get_value(f"detemplate/lost/{reason}") for reason in lost if reason}
+    found = {
+        reason: pipeline._fields._stats.get_value(f"detemplate/lost/{reason}") for reason in lost if reason
+    }
     assert found == {"too large": 1, "empty": 1, "binary": 2}
-    assert pipeline._stats.get_value("detemplate/cleaned") == lost[""]
+    assert pipeline._fields._stats.get_value("detemplate/cleaned") == lost[""]
     assert clean_pipeline().process_item({"html": given[0][0]})["text"]
 
 

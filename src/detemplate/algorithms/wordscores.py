@@ -50,7 +50,8 @@ def count_words(text: str) -> Counter[str]:
 
 _RECENT: Final = 8
 """Golds and scores that are kept: all methods score a page in turn, and most return the same text."""
-_gold_words: Final = lru_cache(_RECENT)(count_words)
+gold_words: Final = lru_cache(_RECENT)(count_words)
+"""As :func:`count_words`, for golds. The counts are not to be changed."""
 
 
 class TextScores(NamedTuple):
@@ -80,9 +81,9 @@ def text_scores(output: str, gold: str, neutral: str = "") -> TextScores:
     >>> text_scores("a b b c", gold="a b d")
     TextScores(precision=0.5, recall=0.6666666666666666, f1=0.5714285714285714)
     """
-    actual, expected = count_words(output), _gold_words(gold)
+    actual, expected = count_words(output), gold_words(gold)
     hits = (actual & expected).total()
-    wrong = ((actual - expected) - _gold_words(neutral)).total() if neutral else actual.total() - hits
+    wrong = ((actual - expected) - gold_words(neutral)).total() if neutral else actual.total() - hits
     missing = expected.total() - hits
     if not expected:
         score = 0.0 if wrong else 1.0

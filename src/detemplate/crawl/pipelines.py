@@ -134,7 +134,6 @@ class CleanPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._stats = crawler.stats
         self._fields = _Fields(crawler)
         self._drops = not crawler.settings.getbool("DETEMPLATE_KEEP_HTML", True)
 

@@ -14,7 +14,7 @@ from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WE
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.detectors.auto.site import Answer, Query, SlotTree
+    from detemplate.detectors.auto.site import Answer, Query
 
     Bools = npt.NDArray[np.bool_]
     Floats = npt.NDArray[np.float32]
@@ -81,7 +81,7 @@ _LEAST: Final = 1e-9
 
 
 def joined_odds(  # noqa: PLR0917  # columns of a page
-    tree: SlotTree, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals, *, record: bool
+    above: Rows, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals, *, record: bool
 ) -> Reals:
     """Join log-odds with the evidence of the slots.
 
@@ -94,8 +94,10 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
 
     Parameters
     ----------
-    tree, query, answer
-        The page's slots, what it asked its site, and what this answered.
+    above
+        Number of the slot around each of the page's slots, lower than its own; -1 for none.
+    query, answer
+        What the page asked its site, and what this answered.
     alone, sited
         Log-odds of each segment by the site stage without the site's other pages, and with them.
     weight
@@ -109,7 +111,7 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     array of float64
         Log-odds of each segment.
     """
-    own, rest = tree.own, answer.total - query.sums
+    own, rest = query.own, answer.total - query.sums
     known = rest[:, WEIGHT] > 0
     mean = np.divide(rest[:, ODDS], rest[:, WEIGHT], out=np.zeros(len(rest)), where=known).clip(-CLIP, CLIP)
     others = np.where(known, rest[:, PAGES], 0)
@@ -117,23 +119,26 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     change = sited - alone
     joined += change if record else np.minimum(change, 0.0)
     if answer.pages >= TREE_PAGES:
-        content = content_slots(tree, answer, joined, weight)[own]
+        content = content_slots(above, own, answer, joined, weight)[own]
         joined += np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)
     return np.asarray(joined)
 
 
-def content_slots(tree: SlotTree, answer: Answer, odds: Reals, weight: Reals) -> Bools:
-    """Tell which of a page's slots the site keeps for content; parameters as for :func:`joined_odds`."""
+def content_slots(above: Rows, own: Rows, answer: Answer, odds: Reals, weight: Reals) -> Bools:
+    """Tell which of a page's slots the site keeps for content; parameters as for :func:`joined_odds`.
+
+    ``own`` is the number of the slot of each segment.
+    """
     share = answer.total[:, WORDS:] / (SCALE * answer.pages)  # words, content, both inside
     missing = share[:, 2:] - share[:, :2]
-    inner = tree.above >= 0
-    np.subtract.at(missing, tree.above[inner], share[inner, 2:])
+    inner = above >= 0
+    np.subtract.at(missing, above[inner], share[inner, 2:])
     missing[np.abs(missing) < 1 / SCALE] = 0
     threshold = THRESHOLD + PROSE_THRESHOLD * answer.prose
-    sums = np.bincount(tree.own, weight, len(share))
-    likely = np.bincount(tree.own, weight * sigmoid(odds), len(share)) / np.maximum(sums, _LEAST)
+    sums = np.bincount(own, weight, len(share))
+    likely = np.bincount(own, weight * sigmoid(odds), len(share)) / np.maximum(sums, _LEAST)
     gain = np.where(sums > 0, share[:, 0] * (likely - threshold), share[:, 1] - threshold * share[:, 0])
-    return label_slots(tree.above, gain, missing[:, 1] - threshold * missing[:, 0], SWITCH)
+    return label_slots(above, gain, missing[:, 1] - threshold * missing[:, 0], SWITCH)
 
 
 def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) -> float:

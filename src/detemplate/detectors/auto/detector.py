@@ -64,14 +64,13 @@ class PageResult(NamedTuple):
     ----------
     stage, odds
         Results of both stages without other pages.
-    tree, query
-        The page's slots, and what it asks its site; None if other pages do not matter.
+    above
+        Number of the slot around each of the page's slots, -1 for none; empty if other pages do not matter.
     """
 
     stage: PageStage
     odds: PageOdds
-    tree: SlotTree | None
-    query: Query | None
+    above: npt.NDArray[np.int32]
 
 
 class Auto(SplitDetector):
@@ -138,10 +137,10 @@ class Auto(SplitDetector):
         odds = PageOdds.of(model.site, stage)
         stage = stage.without_table()
         if self._options.evidence == PAGE:
-            return Asked(None, PageResult(stage, odds, None, None))
+            return Asked(None, PageResult(stage, odds, np.zeros(0, np.int32)))
         tree = SlotTree.of(page.columns.parent, page.columns.segments, stage.features.node_slots)
         query = stage.query(page, tree, odds.alone)
-        return Asked(query, PageResult(stage, odds, tree, query))
+        return Asked(query, PageResult(stage, odds, tree.above))
 
     def take(self, query: Query | None) -> None:
         """Learn what a page asks."""
@@ -169,21 +168,19 @@ class Auto(SplitDetector):
         if known is None:
             return Verdict(np.zeros(0, np.float32))
         model, stage = model_of(self._options.model), known.stage
-        tree, query = known.tree, known.query
         around, words = stage.around, stage.features.words
-        if answer is None or tree is None or query is None:
-            shares, articles = SiteShares.unknown(0, len(words)), False
-        else:
-            shares = SiteShares.of(query, answer, around.group)
+        shares, articles = SiteShares.unknown(0, len(words)), False
+        if answer is not None:
+            shares = SiteShares.of(asked.query, answer, around.group)
             articles = of_articles(answer.long, answer.prose)
         linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
         filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
         alone, sited = known.odds.alone, known.odds.sited(model.site, stage, shares)
         joined, record = sited, False
-        if answer is not None and tree is not None and query is not None:
+        if answer is not None:
             some = bool(np.count_nonzero(filled))  # on most pages none
             record = some and is_record(filled, linked, articles=articles)
-            joined = joined_odds(tree, query, answer, alone, sited, around.weight, record=record)
+            joined = joined_odds(known.above, asked.query, answer, alone, sited, around.weight, record=record)
             if some:
                 filled &= likely_fields(joined, linked, slot_texts, articles=articles)
         smooth = smoothed(

@@ -136,6 +136,8 @@ class Query(NamedTuple):
         Keys of the segments (slot and text), of their texts, and of the groups around them. uint64.
     own
         Number of the slot of each segment. int32.
+    first
+        The first segment with each different key, by the keys' order. int64.
     signatures
         Pages that share one are copies of one another: the longest different segments that look like content
         are the same on both, and their contents are about equally long (always below 1.11 times, never above
@@ -152,6 +154,7 @@ class Query(NamedTuple):
 
     keys: Keys
     own: Rows
+    first: npt.NDArray[np.intp]
     signatures: Keys
     slots: Keys
     sums: Sums
@@ -188,9 +191,9 @@ class Query(NamedTuple):
         prose, long = _site.page_sums(
             tree.above, tree.own, words, weight, alone, content, RUNNING_WORDS, sums
         )
-        query = cls(keys, tree.own, signed, tree.keys, sums, prose, long >= LONG_WORDS)
-        sums[:, TEXTS] = query.different(np.ones(len(tree.own), np.bool_))
-        return query
+        first = np.unique(keys[: len(tree.own)], return_index=True)[1]
+        sums[:, TEXTS] = np.bincount(tree.own[first], minlength=len(sums))
+        return cls(keys, tree.own, first, signed, tree.keys, sums, prose, long >= LONG_WORDS)
 
     @property
     def every(self) -> Keys:
@@ -198,10 +201,8 @@ class Query(NamedTuple):
         return np.concatenate([self.keys, self.signatures])
 
     def different(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-        """Count the different texts directly in each slot, of the chosen segments."""
-        places = chosen.nonzero()[0]
-        first = np.unique(self.keys[places], return_index=True)[1]
-        return np.bincount(self.own[places[first]], minlength=len(self.slots))
+        """Count the different texts directly in each slot, of the chosen segments: all or none with a key."""
+        return np.bincount(self.own[self.first[chosen[self.first]]], minlength=len(self.slots))
 
 
 class Answer(NamedTuple):
@@ -253,12 +254,12 @@ class SiteShares:
 
     @property
     def segment_pages(self) -> Reals:
-        """Number of other pages with the segment (same path and text)."""
+        """Number of other pages with the segment (same slot and text)."""
         return self.table[:, 0]
 
     @property
     def segment_share(self) -> Reals:
-        """Share of the other pages with the segment (same path and text)."""
+        """Share of the other pages with the segment (same slot and text)."""
         return self.table[:, 1]
 
     @property
