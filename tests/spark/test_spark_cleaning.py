@@ -190,9 +190,9 @@ def fall(title, when):
         pass
 
 class Job(SparkJob):
-    def cleaner(self, *given):
-        PLACES["poisoned"] = "poisoned:Poisoned"
-        return super().cleaner(*given)
+    pass
+
+PLACES["poisoned"] = "poisoned:Poisoned"  # wherever the job is read
 """
 """A method that crashes or goes on for ever at pages whose titles say so, and a job that has it in every task."""
 
