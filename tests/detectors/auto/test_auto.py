@@ -249,7 +249,7 @@ def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
 
 
 def test_a_field_outside_of_the_content():
-    """Four numbers in a box after each page's text: fields once three other pages are known."""
+    """Four numbers in a box after each page's text: fields once four other pages are known."""
     given_pages, values = [], []
     names = ["Far", "Time", "Climb", "Stops"]
     for number in range(8):
@@ -270,13 +270,39 @@ def test_a_field_outside_of_the_content():
         given_pages.append(Page(f"http://fields.example.org/{number}", html))
         values.append(own)
     frame = {"Home", "About us", *names}
-    for seen in (1, 3, 4, 8):
+    for seen in (1, 4, 5, 8):
         detector = learnt(given_pages[:seen])
         for page, own in list(zip(given_pages, values, strict=True))[:seen]:
-            assert {*frame, *own} & set(kept(detector, page)) == (set(own) if seen > 3 else set())
-            if seen > 3:
+            assert {*frame, *own} & set(kept(detector, page)) == (set(own) if seen > 4 else set())
+            if seen > 4:
                 [cause] = detector.score(page).causes(texts(page).index(own[0]))
                 assert (cause.code, cause.weight) == ("field", -1)
+
+
+# Other articles below the page's own.
+
+
+def test_articles_that_come_and_go_below_the_pages_own_are_template():
+    """Each page shows two of five other articles in full; where it says nothing itself, they are its list."""
+    draw = random.Random("more")
+    others = [[sentences(draw, 2) for _ in range(4)] for _ in range(5)]
+    own = [[sentences(draw, 3) for _ in range(5)] for _ in range(14)]
+
+    def page(number, paragraphs):
+        shown = [others[number % 5], others[(number * 2 + 1) % 5]]
+        html = "<div class=body>" + "".join(f"<p>{text}" for text in paragraphs) + "</div>"
+        for article in shown:
+            html += "<div class=more>" + "".join(f"<p>{text}" for text in article) + "</div>"
+        return Page(f"http://news.example.org/{number}", html), {text for article in shown for text in article}
+
+    given_pages = [page(number, paragraphs) for number, paragraphs in enumerate(own)]
+    listing, listed = page(14, [])
+    detector = learnt([*(one for one, _ in given_pages), listing])
+    for (one, below), paragraphs in zip(given_pages, own, strict=True):
+        stay = set(kept(detector, one))
+        assert set(paragraphs) <= stay
+        assert not below & stay
+    assert listed <= set(kept(detector, listing))
 
 
 # Titles.

@@ -263,8 +263,8 @@ def page_sums(
     content: cython.double[::1],
     running: cython.int,
     sums: cython.longlong[:, ::1],
-) -> tuple:
-    """Fill the sums of a page; give its prose and the words of its running text that look like content."""
+) -> cython.longlong:
+    """Fill the sums of a page; give its prose."""
     count: cython.Py_ssize_t = above.shape[0]
     segments: cython.Py_ssize_t = own.shape[0]
     place: cython.Py_ssize_t
@@ -275,7 +275,6 @@ def page_sums(
     share: cython.double
     total: cython.double = 0.0
     prose: cython.double = 0.0
-    long: cython.longlong = 0
     # Per slot the four sums and that of weighted page-only probabilities, then each segment's expected content.
     parts: cython.p_double = cython.cast(
         cython.p_double, calloc(count * PARTS + segments + 1, cython.sizeof(cython.double))
@@ -290,8 +289,6 @@ def page_sums(
         total += expected[place]
         if words[place] >= running:
             prose += expected[place]
-            if content[place] > HALF:
-                long += words[place]
     share = SCALE / max(total, 1.0)
     for place in range(segments):
         slot = own[place] * PARTS
@@ -316,7 +313,7 @@ def page_sums(
         if up >= 0:
             sums[up, WORDS_INSIDE] += sums[slot, WORDS_INSIDE]
             sums[up, CONTENT_INSIDE] += sums[slot, CONTENT_INSIDE]
-    return cython.cast(cython.longlong, rint(prose * SCALE / max(total, TINY))), long
+    return cython.cast(cython.longlong, rint(prose * SCALE / max(total, TINY)))
 
 
 @cython.cfunc

@@ -12,6 +12,8 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WEIGHT, WORDS, label_slots
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     from detemplate.detectors.auto.site import Answer, Query
@@ -49,17 +51,21 @@ SLOT_PAGES: Final = 2
 TREE_PAGES: Final = 4
 """Minimum number of pages, the page included, for labels of slots."""
 
-THRESHOLD: Final = 0.4
+THRESHOLD: Final = 0.35
 """Content probability from which a slot gains by being content, where no page has running text."""
 
-PROSE_THRESHOLD: Final = 0.2
+PROSE_THRESHOLD: Final = 0.3
 """Times the mean share of running text, this is added to the threshold: beside articles, less is content."""
 
 SWITCH: Final = 0.03
 """Cost of a slot with another label than the slot around it, as a share of a page's content."""
 
-LABEL_ODDS: Final = 1.0
-"""Log-odds that a label as content adds to the segments of a slot, and one as template takes off."""
+LABEL_ODDS: Final = 2.0
+"""Log-odds that a label as content adds to the segments of a slot, and one as template takes off, if very
+many other pages are known; with ``n`` of them, ``n / (n + LABEL_PAGES)`` of it."""
+
+LABEL_PAGES: Final = 10
+"""Number of other pages with which a label weighs half."""
 
 TINY: Final = 1e-6
 """Minimum distance of a content probability from 0 and 1 in the end."""
@@ -81,8 +87,9 @@ _LEAST: Final = 1e-9
 
 
 def joined_odds(  # noqa: PLR0917  # columns of a page
-    above: Rows, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals, *, record: bool
-) -> Reals:
+    above: Rows, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals,
+    rotating: Callable[[Reals], Bools], *, record: bool,
+) -> Reals:  # fmt: skip
     """Join log-odds with the evidence of the slots.
 
     First those of a segment move towards the mean of its slot on other pages, and repetition lowers them; the
@@ -102,9 +109,11 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
         Log-odds of each segment by the site stage without the site's other pages, and with them.
     weight
         Weight of each segment.
+    rotating
+        Tells by log-odds which segments come and go on the site: these are template.
     record
-        Whether the page is a record (:func:`~detemplate.detectors.auto.rules.is_record`): there, what is
-        new is content, and labels as template do not count.
+        Whether the page is a record, which has fields (:func:`~detemplate.detectors.auto.rules.fields`):
+        there, what is new is content, and labels as template do not count.
 
     Returns
     -------
@@ -118,9 +127,11 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     joined = alone + (others / (others + SLOT_PAGES))[own] * (mean[own] - alone)
     change = sited - alone
     joined += change if record else np.minimum(change, 0.0)
+    joined[rotating(joined)] = -CLIP
     if answer.pages >= TREE_PAGES:
         content = content_slots(above, own, answer, joined, weight)[own]
-        joined += np.where(content, LABEL_ODDS, 0.0 if record else -LABEL_ODDS)
+        label = LABEL_ODDS * answer.others / (answer.others + LABEL_PAGES)
+        joined += np.where(content, label, 0.0 if record else -label)
     return np.asarray(joined)
 
 

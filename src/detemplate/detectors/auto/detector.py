@@ -18,16 +18,7 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, joined_odds, smoothed
 from detemplate.detectors.auto.model import PAGE, RECORDS, AutoOptions, model_of
 from detemplate.detectors.auto.reasons import Reasons, Steps
-from detemplate.detectors.auto.rules import (
-    FieldFeatures,
-    Judged,
-    Ruled,
-    fields,
-    is_record,
-    likely_fields,
-    of_articles,
-    records,
-)
+from detemplate.detectors.auto.rules import UNLIKELY, FieldFeatures, Judged, Ruled, fields, records, rotating
 from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
 from detemplate.detectors.base import Asked, Options, SplitDetector
@@ -42,10 +33,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
-    Floats = npt.NDArray[np.float32]
-    Bools = npt.NDArray[np.bool_]
 
-_VERSION: Final = 5
+_VERSION: Final = 6
 
 _SLOT_TEXTS: Final = CONTEXT.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""
@@ -169,46 +158,31 @@ class Auto(SplitDetector):
             return Verdict(np.zeros(0, np.float32))
         model, stage = model_of(self._options.model), known.stage
         around, words = stage.around, stage.features.words
-        shares, articles = SiteShares.unknown(0, len(words)), False
-        if answer is not None:
-            shares = SiteShares.of(asked.query, answer, around.group)
-            articles = of_articles(answer.long, answer.prose)
         linked, slot_texts = known.odds.table[:, _LINKED] > 0, known.odds.table[:, _SLOT_TEXTS]
-        filled = self._fields(stage, shares, linked, slot_texts, articles=articles)
-        alone, sited = known.odds.alone, known.odds.sited(model.site, stage, shares)
-        joined, record = sited, False
+        alone = joined = sited = known.odds.alone
+        shares, filled = SiteShares.unknown(0, len(words)), np.zeros(len(words), np.bool_)
         if answer is not None:
-            some = bool(np.count_nonzero(filled))  # on most pages none
-            record = some and is_record(filled, linked, articles=articles)
-            joined = joined_odds(known.above, asked.query, answer, alone, sited, around.weight, record=record)
-            if some:
-                filled &= likely_fields(joined, linked, slot_texts, articles=articles)
+            query: Query = asked.query
+            shares = SiteShares.of(query, answer, around.group)
+            sited = known.odds.sited(model.site, stage, shares)
+            features = FieldFeatures(shares, query.own, slot_texts, linked, words, stage.content)
+            filled = fields(features)
+            joined = joined_odds(
+                known.above, query, answer, alone, sited, around.weight, partial(rotating, shares, words),
+                record=bool(filled.any()),
+            )  # fmt: skip
+            if self._options.keep == RECORDS:
+                filled |= records(features)
+            filled &= ~linked | (joined >= UNLIKELY)  # lists of teasers are new on every page, too
         smooth = smoothed(
             sigmoid(joined), around.group[:, 0], around.above, around.weight, self._options.smooth
         )
         cut = expected_cut(smooth, words, around.group[:, CUT_LEVEL])
-        doubtful = answer is not None and not articles and not record
-        judged = Judged(smooth > cut, filled, joined, words, shares, doubtful)
+        judged = Judged(smooth > cut, filled, joined, words, shares)
         ruled = Ruled.of(page, judged, self._options)
         content, scores = finished(smooth, cut, ruled.kept, ruled.removed)
         steps = partial(Steps.of, shares, (alone, sited, joined, smooth, content), cut, ruled)
         return Verdict(scores, explain=Reasons(page, model, steps))
-
-    def _fields(
-        self, stage: PageStage, shares: SiteShares, linked: Bools, slot_texts: Floats, *, articles: bool
-    ) -> Bools:
-        """Tell which segments are fields, as the option ``keep`` has it."""
-        features = FieldFeatures(
-            slot_share=shares.slot_share,
-            variety=shares.slot_variety,
-            segment_share=shares.segment_share,
-            slot_texts=slot_texts,
-            linked=linked,
-            words=stage.features.words,
-            page_content=stage.content,
-        )
-        rule = records if self._options.keep == RECORDS else fields
-        return rule(features, shares.pages, articles=articles)
 
     def merge(self, other: Self) -> Self:
         """Return a detector that has learnt this one's pages and the other's."""

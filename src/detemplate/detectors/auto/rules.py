@@ -1,8 +1,8 @@
 """The rules of method ``auto``: what stays or goes whatever its probability.
 
-A *field* is a slot that holds a text of its own on each page of a site, like titles, names, prices and dates.
-The forests learnt from running text and take a price, or a name beside a picture, for template. The site's
-other pages tell better: nearly all of them have the slot.
+A *field* is a slot of a record (a product, a player, a film) that holds a text of its own on each page of a
+site, like a name, a price or a date. The forests learnt from running text and take a price, or a name beside
+a picture, for template. The site's other pages tell better: nearly all of them have the slot.
 
 Labelled pages disagree on titles and on readers' comments; readers do not, or want to choose. So these are
 found by rule, not by a forest.
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     Bools = npt.NDArray[np.bool_]
     Reals = npt.NDArray[np.float64]
+
 SENTENCE_WORDS: Final = 8
 """Minimum words of a sentence; shorter texts may be labels."""
 
@@ -53,8 +54,8 @@ HEADING_WORDS: Final = 15
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
 
-BESIDE_COMMENTS: Final = 50
-"""Minimum words of kept running text beside the comments: without a text, they are what the page says."""
+BESIDE: Final = 50
+"""Minimum words of a page's own text beside comments or teasers: without one, they are what the page says."""
 
 _COMMENTS: Final = re.compile(
     rb'\s(?:class|id)="[^"]*?(?:com{1,2}ent(?!ary|ator)|kom{1,2}ent|disqus|opinie|reacties)', re.IGNORECASE
@@ -63,53 +64,44 @@ _COMMENTS: Final = re.compile(
 
 _BLOCKS: Final = np.flatnonzero(tags.FLAGS & tags.BLOCK)
 
-SLOT_SHARE: Final = 0.8
-"""Minimum share of the other pages that have a field's slot."""
+FEW: Final = 1 / 3
+"""Below this share of the other pages, a sentence that some of them have comes and goes."""
 
-MAX_TEXTS: Final = 12
-"""Maximum segments of a field's slot on this page: more are a list."""
+FIELD_PAGES: Final = 4
+"""Minimum number of other pages that tell fields."""
+
+SLOT_SHARE: Final = 0.8
+"""Minimum share of the other pages that have a value's slot."""
+
+MAX_TEXTS: Final = 24
+"""Maximum segments of a value's slot on this page: more are a list."""
 
 MAX_WORDS: Final = 25
 """Maximum words of a field's segment."""
 
-MAX_LINKED_WORDS: Final = 6
-"""Maximum words of a field's segment in a link: longer ones point to other pages."""
-
-MIN_CONTENT: Final = 0.04
+MIN_CONTENT: Final = 0.008
 """Minimum page-only content probability of a field."""
 
 VARIETY: Final = 0.4
-"""Minimum share of the texts in a field's slot on other pages that are different from each other."""
+"""Minimum share of the texts in a value's slot on other pages that are different from each other."""
 
-MIN_FIELDS: Final = 4
-"""Minimum fields of a page that has any: a record has several, a manual's page only its chapter's name."""
+FILLINGS: Final = 100
+"""Nor need a slot's texts differ on more pages than that: of many prices, some are equal."""
 
-RECORD_FIELDS: Final = 6
-"""Minimum unlinked fields of a record, with :data:`RECORD_CONTENT`. On records, more segments are fields."""
+NEWS: Final = 0.9
+"""Minimum number of texts, a page, that are new in a field's slot which also has labels that repeat."""
 
-RECORD_PROSE: Final = 80
-"""Maximum words of running text of a record for each of its fields."""
+VALUES: Final = 3
+"""Minimum slots of a record with values of at most :data:`VALUE_WORDS` words in the mean."""
 
-RECORD_TEXTS: Final = 24
-"""Maximum segments of a record field's slot on this page."""
+VALUE_WORDS: Final = 3
+"""Maximum words of a short value: a price, a name, a year."""
 
-RECORD_CONTENT: Final = 0.008
-"""Minimum page-only content probability for a record field."""
+MEAN_WORDS: Final = 4.5
+"""Maximum mean words of a record's values, each slot once: by-lines and leads of articles are longer."""
 
-LIST_TEXTS: Final = 60
-"""Maximum segments of a record field's slot with :data:`MIN_CONTENT`, like a table of figures."""
-
-ARTICLE_FIELDS: Final = 8
-"""On a site of articles, a page with fewer unlinked fields has only fields that are alone in their slot."""
-
-MANY_PAGES: Final = 7
-"""With fewer other pages, only what is alone in its slot and in no link is a field."""
-
-ARTICLE_SITE: Final = 0.7
-"""Minimum share of a site's pages with long running text, for a site of articles."""
-
-ARTICLE_PROSE: Final = 0.75
-"""Minimum mean share of running text in the pages' content: so is a site of short news a site of articles."""
+LONG_VALUE: Final = 12
+"""A slot counts with at most this many words in that mean: records have descriptions, too."""
 
 LOOSE_SLOT_SHARE: Final = 0.1
 """Minimum share of the other pages that have the slot, for :func:`records`."""
@@ -142,9 +134,6 @@ class Judged(NamedTuple):
         Words of each.
     shares
         What the site's other pages have.
-    doubtful
-        Whether a title may be one that the site takes for template: the page is no record, and its site none
-        of articles.
     """
 
     kept: Bools
@@ -152,7 +141,6 @@ class Judged(NamedTuple):
     odds: Reals
     words: npt.NDArray[np.integer]
     shares: SiteShares
-    doubtful: bool
 
 
 class Ruled(NamedTuple):
@@ -177,7 +165,7 @@ class Ruled(NamedTuple):
     @classmethod
     def of(cls, page: Page, judged: Judged, options: AutoOptions) -> Ruled:
         """Apply all rules that the options ask for."""
-        kept, fields, odds, words, shares, doubtful = judged
+        kept, fields, odds, words, shares = judged
         offered, titled, commented = np.zeros((3, len(kept)), np.bool_)
         repeated = kept & _sentences(words, shares)
         kept = kept & ~repeated
@@ -192,8 +180,7 @@ class Ruled(NamedTuple):
             offered = _offered(offer, shares, stay)
             stay |= offered
         if options.title == KEEP and titles:
-            likely = [one for one in titles if odds[one] >= UNLIKELY] if doubtful else titles
-            title = headline(likely, stay, words, share, shares.pages)
+            title = headline(titles, stay, words, share, shares.pages)
             if title is not None:
                 titled[title] = stay[title] = True
         headings = section_headings(page, stay, words, odds)
@@ -362,7 +349,7 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     Returns
     -------
     array of bool
-        Which segments are in such elements; none if less than :data:`BESIDE_COMMENTS` words of kept running
+        Which segments are in such elements; none if less than :data:`BESIDE` words of kept running
         text are outside of them.
     """
     inside = np.zeros(len(kept), np.bool_)
@@ -376,9 +363,31 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     first, behind = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     below = first > running.argmax()
     inside = covering(first[below], behind[below], len(kept)) > 0
-    if words[running & ~inside].sum() < BESIDE_COMMENTS:
+    if words[running & ~inside].sum() < BESIDE:
         inside[:] = False
     return inside
+
+
+def rotating(shares: SiteShares, words: npt.NDArray[np.integer], odds: Reals) -> Bools:
+    """Tell which sentences come and go on the site: teasers, and other articles below a page's own.
+
+    A few other pages have them in the same slot; most pages have the slot, and most of its texts come again.
+    None where the page says nothing of its own beside them: a page of teasers is a list.
+
+    Parameters
+    ----------
+    shares
+        What the site's other pages have.
+    words
+        Words of each segment.
+    odds
+        Log-odds of each segment by the page, its site and the means of its slots.
+    """
+    seen, long = shares.segment_share, words >= SENTENCE_WORDS
+    varied = shares.slot_variety >= HALF
+    found = long & (seen > 0) & (seen < FEW) & (shares.slot_share >= HALF) & ~varied
+    own = long & (seen == 0) & (odds > 0) & (varied | (shares.slot_pages == 0))
+    return np.asarray(found & (words[own].sum() >= BESIDE))
 
 
 class FieldFeatures(NamedTuple):
@@ -386,12 +395,10 @@ class FieldFeatures(NamedTuple):
 
     Attributes
     ----------
-    slot_share
-        Share of the site's other pages that have the segment's slot.
-    variety
-        Share of the texts in it on these pages that are different from each other.
-    segment_share
-        Share of the other pages that have the segment.
+    shares
+        What the site's other pages have.
+    slot
+        Number of the segment's slot.
     slot_texts
         Segments in the slot on this page.
     linked
@@ -402,122 +409,43 @@ class FieldFeatures(NamedTuple):
         Page-only content probability.
     """
 
-    slot_share: Reals
-    variety: Reals
-    segment_share: Reals
+    shares: SiteShares
+    slot: npt.NDArray[np.integer]
     slot_texts: npt.NDArray[np.floating]
     linked: Bools
     words: npt.NDArray[np.integer]
     page_content: Reals
 
 
-def of_articles(long: float, prose: float) -> bool:
-    """Tell whether a site is one of articles: what is new in a slot of several segments is mostly a teaser.
+def fields(features: FieldFeatures) -> Bools:
+    """Tell which segments are fields; only those of a record are, none on other pages.
 
-    Parameters
-    ----------
-    long
-        Share of the site's pages with long running text.
-    prose
-        Mean share of running text in the expected content of a page.
+    A record has several values: short texts outside of links, in slots that nearly all other pages have and
+    that mostly say something else there. Where it has, slots that are rarer, or have labels as well, hold
+    fields, too.
     """
-    return long >= ARTICLE_SITE or prose >= ARTICLE_PROSE
-
-
-def is_record(filled: Bools, linked: Bools, *, articles: bool) -> bool:
-    """Tell whether a page is a record: it has unlinked fields, on a site of no articles.
-
-    Parameters
-    ----------
-    filled, linked
-        Which segments are fields, and which are in links.
-    articles
-        Whether the site is one of articles.
-    """
-    return not articles and int(np.count_nonzero(filled & ~linked)) >= RECORD_FIELDS
-
-
-def fields(features: FieldFeatures, others: int, *, articles: bool = False) -> Bools:
-    """Tell which segments are fields; none on a page with less than :data:`MIN_FIELDS`.
-
-    On a page that is no record, what is new in a slot of several segments is mostly a list of other pages,
-    like the chapters before and after a manual's page: only what is alone in its slot is a field. So it is
-    where few other pages are known, on which a list of teasers is new each time.
-
-    Parameters
-    ----------
-    features
-        Of the page's segments.
-    others
-        Number of the site's other pages.
-    articles
-        Whether the site is one of articles: no page of it is a record.
-    """
-    f = features
-    if others < OTHER_PAGES:
+    f, shares = features, features.shares
+    if shares.pages < FIELD_PAGES:
         return np.zeros(len(f.words), np.bool_)
-    found = _many_fields(f, articles=articles)
-    if others < MANY_PAGES:
-        found &= ~f.linked & (f.slot_texts == 1)
-        if np.count_nonzero(found) < MIN_FIELDS:
-            found[:] = False
-    return found
+    varied = shares.slot_variety >= np.minimum(VARIETY, FILLINGS / np.maximum(shares.slot_pages, 1))
+    some = (f.words <= MAX_WORDS) & (shares.segment_share < 1) & (f.page_content >= MIN_CONTENT)
+    value = some & varied & ~f.linked & (shares.slot_share >= SLOT_SHARE) & (f.slot_texts <= MAX_TEXTS)
+    if not np.count_nonzero(value):
+        return value
+    slot = np.unique(f.slot[value], return_inverse=True)[1]
+    words = np.bincount(slot, f.words[value]) / np.bincount(slot)
+    record = np.count_nonzero(words <= VALUE_WORDS) >= VALUES
+    record &= np.minimum(words, LONG_VALUE).mean() <= MEAN_WORDS
+    return np.asarray(some & (varied | (shares.slot_new >= NEWS)) & (shares.slot_share >= HALF) & record)
 
 
-def _many_fields(f: FieldFeatures, *, articles: bool) -> Bools:
-    """Tell which segments are fields, as if many other pages were known."""
-    common = (f.slot_share >= SLOT_SHARE) & (f.words <= np.where(f.linked, MAX_LINKED_WORDS, MAX_WORDS))
-    if not np.count_nonzero(common):
+def records(features: FieldFeatures) -> Bools:
+    """Tell which segments are in slots that hold something new now and then.
+
+    Parameters as for :func:`fields`.
+    """
+    f, shares = features, features.shares
+    if shares.pages < LOOSE_PAGES:
         return np.zeros(len(f.words), np.bool_)
-    alone = f.slot_texts == 1
-    candidates: Bools = common & (f.variety >= VARIETY) & (f.segment_share < 1)
-    strict: Bools = candidates & (f.slot_texts <= MAX_TEXTS) & (f.page_content >= MIN_CONTENT)
-    single: Bools = strict & alone & (np.count_nonzero(strict) >= MIN_FIELDS)
-    if articles:
-        many = np.count_nonzero(strict & ~f.linked) >= ARTICLE_FIELDS
-        found: Bools = strict if many else single & ~f.linked
-        return found
-    few = f.slot_texts <= RECORD_TEXTS
-    faint = candidates & few & (f.page_content >= RECORD_CONTENT)
-    count = np.count_nonzero(faint & ~f.linked)
-    prose = int(f.words[(f.page_content > HALF) & (f.words >= RUNNING_WORDS)].sum())
-    if count < RECORD_FIELDS or prose > RECORD_PROSE * count:
-        return single
-    listed = (f.slot_texts <= LIST_TEXTS) & (f.page_content >= MIN_CONTENT)
-    record: Bools = faint | (candidates & listed)
-    return record
-
-
-def likely_fields(
-    odds: Reals, linked: Bools, slot_texts: npt.NDArray[np.floating], *, articles: bool
-) -> Bools:
-    """Tell which segments may be fields by their log-odds.
-
-    Lists of teasers are new on every page, too, but their slots look like template on all pages. A text
-    outside of links is a field whatever its log-odds; on a site of articles, if it is alone in its slot.
-
-    Parameters
-    ----------
-    odds
-        Log-odds by the page, its site and the site's slots.
-    linked
-        Which segments are in links.
-    slot_texts
-        Segments in each segment's slot on this page.
-    articles
-        Whether the site is one of articles.
-    """
-    sure = ~linked & (slot_texts == 1) if articles else ~linked
-    return np.asarray(sure | (odds >= UNLIKELY))
-
-
-def records(features: FieldFeatures, others: int, *, articles: bool = False) -> Bools:  # noqa: ARG001
-    """Tell which segments are fields, or in slots that hold something new now and then.
-
-    Parameters as for :func:`fields`; the kind of the site does not matter.
-    """
-    if others < LOOSE_PAGES:
-        return np.zeros(len(features.words), np.bool_)
-    few = features.slot_texts <= np.where(features.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
-    loose = few & (features.variety >= LOOSE_VARIETY) & (features.slot_share >= LOOSE_SLOT_SHARE)
-    return loose | fields(features, others)
+    few = f.slot_texts <= np.where(f.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
+    return few & (shares.slot_variety >= LOOSE_VARIETY) & (shares.slot_share >= LOOSE_SLOT_SHARE)

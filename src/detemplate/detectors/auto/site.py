@@ -54,9 +54,6 @@ SCALE: Final = 1 << 20
 RUNNING_WORDS: Final = 20
 """Minimum words of a segment of running text."""
 
-LONG_WORDS: Final = 200
-"""Minimum words of running text on a page of an article site's kind."""
-
 MAX_SLOTS: Final = 1 << 16
 """Maximum slots to remember of a site, if no smaller number of keys is set."""
 
@@ -148,8 +145,6 @@ class Query(NamedTuple):
         Slots × :data:`COLUMNS`. int64.
     prose
         Share of running text in the page's expected content, times :data:`SCALE`.
-    long
-        Whether the page has :data:`LONG_WORDS` words of running text that look like content.
     """
 
     keys: Keys
@@ -159,7 +154,6 @@ class Query(NamedTuple):
     slots: Keys
     sums: Sums
     prose: int
-    long: bool
 
     @classmethod
     def of(  # noqa: PLR0917  # columns of a page
@@ -188,12 +182,10 @@ class Query(NamedTuple):
             _LONGEST, _STEP, GOLDEN, keys, signed,
         )  # fmt: skip
         sums = np.empty((len(tree.keys), len(COLUMNS)), np.int64)
-        prose, long = _site.page_sums(
-            tree.above, tree.own, words, weight, alone, content, RUNNING_WORDS, sums
-        )
+        prose = _site.page_sums(tree.above, tree.own, words, weight, alone, content, RUNNING_WORDS, sums)
         first = np.unique(keys[: len(tree.own)], return_index=True)[1]
         sums[:, TEXTS] = np.bincount(tree.own[first], minlength=len(sums))
-        return cls(keys, tree.own, first, signed, tree.keys, sums, prose, long >= LONG_WORDS)
+        return cls(keys, tree.own, first, signed, tree.keys, sums, prose)
 
     @property
     def every(self) -> Keys:
@@ -222,8 +214,6 @@ class Answer(NamedTuple):
         Number of pages in these sums.
     prose
         Mean share of running text in the expected content of a page.
-    long
-        Share of the pages with :data:`LONG_WORDS` words of running text.
     """
 
     counts: Counts
@@ -232,7 +222,6 @@ class Answer(NamedTuple):
     total: Sums
     pages: int
     prose: float
-    long: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,8 +327,6 @@ class Site:
     ----------
     prose
         Sum over the pages of the share of running text in the expected content, times :data:`SCALE`.
-    long
-        Number of pages with :data:`LONG_WORDS` words of running text.
     """
 
     def __init__(self, lives: npt.NDArray[np.int64], most: int) -> None:
@@ -347,7 +334,6 @@ class Site:
         self._most_slots = min(MAX_SLOTS, most)
         self._counts = recurrence_table(lives, most)
         self.prose = 0
-        self.long = 0
         self._slots: Keys = np.zeros(0, np.uint64)
         self._sums: Sums = np.zeros((0, len(COLUMNS)), np.int64)
         self._last: Sums = np.zeros(0, np.int64)
@@ -368,7 +354,6 @@ class Site:
         sums = page.sums.copy()
         sums[:, NEW] = page.different(found[: len(page.own)] == 1)
         self.prose += page.prose
-        self.long += page.long
         self._add(page.slots, sums)
         if len(self._slots) > self._most_slots:
             self._drop()
@@ -382,11 +367,11 @@ class Site:
             return None
         total = np.empty_like(page.sums)
         _site.gather(self._slots, self._sums, page.slots, page.sums, bool(copies), total)
-        pages, prose, long = self.pages, self.prose, self.long
+        pages, prose = self.pages, self.prose
         if not copies:
-            pages, prose, long = pages + 1, prose + page.prose, long + page.long
+            pages, prose = pages + 1, prose + page.prose
         others = self.pages - copies
-        return Answer(found[:keys], copies, others, total, pages, prose / (SCALE * pages), long / pages)
+        return Answer(found[:keys], copies, others, total, pages, prose / (SCALE * pages))
 
     def merge(self, other: Self) -> Self:
         """Return what is learnt of this one's pages and the other's.
@@ -395,7 +380,7 @@ class Site:
         """
         joined = type(self)(self._lives, self._most)
         joined._counts = merged(self._counts, other._counts, self._lives, self._most)
-        joined.prose, joined.long = self.prose + other.prose, self.long + other.long
+        joined.prose = self.prose + other.prose
         joined._slots, place = np.unique(np.concatenate([self._slots, other._slots]), return_inverse=True)
         joined._sums = np.zeros((len(joined._slots), len(COLUMNS)), np.int64)
         np.add.at(joined._sums, place, np.concatenate([self._sums, other._sums]))
@@ -416,7 +401,7 @@ class Site:
     @property
     def numbers(self) -> dict[str, int]:
         """Pages learnt, and sums over all."""
-        return {"learnt": self.pages, "prose": self.prose, "long": self.long}
+        return {"learnt": self.pages, "prose": self.prose}
 
     def dump(self) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of :data:`STATE_TYPES`."""
@@ -431,7 +416,7 @@ class Site:
         ValueError
             The columns contradict each other.
         """
-        pages, prose, long = (int(numbers[name]) for name in self.numbers)
+        pages, prose = (int(numbers[name]) for name in self.numbers)
         keys, df, last, slots, slot_last, *sums = (columns[name] for name in STATE_TYPES)
         whole = len(slots) <= self._most_slots and bool((slots[1:] > slots[:-1]).all())
         if not whole or {len(column) for column in (slot_last, *sums)} != {len(slots)}:
@@ -439,15 +424,10 @@ class Site:
         counts = sums[PAGES]
         wrong = (counts < 1) | (counts > pages) | (slot_last < 1) | (slot_last > pages)
         wrong |= (sums[VOTES] < 0) | (sums[VOTES] > counts) | (sums[NEW] < 0) | (sums[NEW] > sums[TEXTS])
-        if (
-            (wrong | (sums[WEIGHT] < 0)).any()
-            or not 0 <= long <= pages
-            or not 0 <= prose <= 2 * SCALE * pages
-        ):
+        if (wrong | (sums[WEIGHT] < 0)).any() or not 0 <= prose <= 2 * SCALE * pages:
             raise ValueError("the slots are inconsistent")
         self._counts.load(pages, keys, df, last)
-        self.prose, self.long = prose, long
-        self._slots, self._last, self._sums = slots, slot_last, np.stack(sums, axis=1)
+        self.prose, self._slots, self._last, self._sums = prose, slots, slot_last, np.stack(sums, axis=1)
 
     def _add(self, slots: Keys, own: Sums) -> None:
         """Add a page to the table of slots, which is in the ascending order of its keys."""
