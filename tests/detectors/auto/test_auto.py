@@ -291,9 +291,9 @@ def test_articles_that_come_and_go_below_the_pages_own_are_template():
     def page(number, paragraphs):
         shown = [others[number % 5], others[(number * 2 + 1) % 5]]
         html = "<div class=body>" + "".join(f"<p>{text}" for text in paragraphs) + "</div>"
-        for article in shown:
-            html += "<div class=more>" + "".join(f"<p>{text}" for text in article) + "</div>"
-        return Page(f"http://news.example.org/{number}", html), {text for article in shown for text in article}
+        for texts_below in shown:
+            html += "<div class=more>" + "".join(f"<p>{text}" for text in texts_below) + "</div>"
+        return Page(f"http://news.example.org/{number}", html), {text for each in shown for text in each}
 
     given_pages = [page(number, paragraphs) for number, paragraphs in enumerate(own)]
     listing, listed = page(14, [])
