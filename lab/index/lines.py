@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.lcs import common
-from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
-from detemplate.detectors.sandwich.peers import Peer, Peers
-from detemplate.detectors.sandwich.raw import lines_of_segments, raw_lines
+from detemplate.detectors.sandwich import Peer, Peers, Sandwich, SandwichOptions
+from detemplate.features.rawlines import lines_of_segments, raw_lines
 from detemplate.page.address import directory
 from lab.labelled.measure import Method, page_or_none
 from lab.labelled.segmentlabels import CONTENT, TEMPLATE, label_segments

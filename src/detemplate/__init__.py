@@ -14,7 +14,7 @@ from detemplate._version import __version__
 
 if TYPE_CHECKING:
     from detemplate.algorithms.isotonic import isotonic_smooth
-    from detemplate.detectors.sandwich.lines import sandwich
+    from detemplate.detectors.sandwich import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.frames.clean import clean
@@ -53,7 +53,7 @@ _PLACES = {
     "clean": "frames.clean",
     "extract": "frames.extract",
     "isotonic_smooth": "algorithms.isotonic",
-    "sandwich": "detectors.sandwich.lines",
+    "sandwich": "detectors.sandwich",
 }
 """Modules of the public names, below ``detemplate``."""
 

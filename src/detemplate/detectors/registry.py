@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PLACES: Final = {
     "auto": "detemplate.detectors.auto.detector:Auto",
     "segments": "detemplate.detectors.segments:Segments",
-    "sandwich": "detemplate.detectors.sandwich.detector:Sandwich",
+    "sandwich": "detemplate.detectors.sandwich:Sandwich",
     "sitelevel": "detemplate.detectors.sitelevel:SiteLevel",
     "styletree": "detemplate.detectors.styletree.detector:StyleTree",
     "shingles": "detemplate.detectors.shingles:Shingles",

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 import detemplate
-from detemplate.detectors.sandwich import lines as module
-from detemplate.detectors.sandwich import nearest
-from detemplate.detectors.sandwich.detector import Sandwich, SandwichOptions
-from detemplate.detectors.sandwich.lines import sandwich
-from detemplate.detectors.sandwich.nearest import NearestNames
+from detemplate.algorithms import nearestname
+from detemplate.algorithms.nearestname import NearestNames
+from detemplate.detectors import sandwich as module
+from detemplate.detectors.sandwich import Sandwich, SandwichOptions, sandwich
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -142,9 +141,9 @@ def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], limits
     names, known = NearestNames(), set()
     exact, fresh = limits
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(nearest, "EXACT", exact)
-        patch.setattr(nearest, "_MOST_FRESH", fresh)
-        patch.setattr(nearest, "_FEW", fresh)
+        patch.setattr(nearestname, "EXACT", exact)
+        patch.setattr(nearestname, "_MOST_FRESH", fresh)
+        patch.setattr(nearestname, "_FEW", fresh)
         for name, step in steps:
             if step == "add" and name not in known:
                 names.add(name, f"u/{name}")
@@ -158,8 +157,8 @@ def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], limits
 
 
 def test_names_at_distance_1_are_found_among_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "EXACT", 10)
-    monkeypatch.setattr(nearest, "NEIGHBOURS", 2)
+    monkeypatch.setattr(nearestname, "EXACT", 10)
+    monkeypatch.setattr(nearestname, "NEIGHBOURS", 2)
     names = NearestNames()
     for number in range(3000):
         names.add(f"a{number % 7}-{number:05}-{number % 5}", str(number))

@@ -1,34 +1,40 @@
 """The sandwich algorithm (Rowlands, Thomas, Wan: Australasian Document Computing Symposium 2009).
 
-A document is compared with a *peer*, another document of the same directory. The lines in their longest
-common subsequence are template; the other lines are kept. Without a peer nothing is removed.
+Section 3: a document is compared with a *peer*, another document of the same directory. The lines in their
+longest common subsequence are template; the other lines are kept. Without a peer nothing is removed.
+:func:`sandwich` does this for lines of any text. :class:`Peers` chooses peers, :class:`Sandwich` is the method
+on pages.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeVar
 
 import numpy as np
 import xxhash
 
 from detemplate.algorithms.lcs import common
+from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.sandwich.peers import Peer, Peers
-from detemplate.detectors.sandwich.raw import lines_of_segments, raw_lines
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
+from detemplate.features.rawlines import lines_of_segments, raw_lines
 from detemplate.page.address import directory, file_name
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
     from detemplate.page.page import Page
+
+T = TypeVar("T", bound="Hashable")
+"""The class of a text's lines, such as str or bytes."""
 
 _VERSION: Final = 1
 
@@ -36,12 +42,52 @@ _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
 
 _SPACE: Final = np.isin(np.arange(256), list(WHITE_SPACE_BYTES))
 
-
 _TOLD: Final = {"line": "lines", "token": "tokens", "raw": "lines of the markup"}
-"""What reasons call the units."""
 
 _THRESHOLD: Final = 0.5
-"""Segments with a greater share in common lines are template."""
+
+_BYTES_A_PEER: Final = 400  # memory of a peer beside its hashes, about
+_BYTES_A_NAME: Final = 300  # memory of a file name in the index of names, about
+
+
+def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
+    """Remove the lines of a text that it shares with a peer (Rowlands et al. 2009, section 3).
+
+    The function parses nothing and works on any text.
+
+    Parameters
+    ----------
+    lines
+        The text's lines: strings, bytes or any hashable objects.
+    peer_lines
+        The peer's lines; empty if there is no peer.
+
+    Returns
+    -------
+    list
+        ``lines`` without those in a longest common subsequence of both. Lines are compared by equality. Of
+        texts that are long after their equal ends were set aside
+        (:data:`~detemplate.algorithms.lcs.LONGEST`), the subsequence may not be the longest.
+
+    Raises
+    ------
+    TypeError
+        A whole text is given instead of its lines.
+
+    Examples
+    --------
+    >>> sandwich(["<nav>", "One", "</nav>"], ["<nav>", "Two", "</nav>"])
+    ['One']
+    """
+    if isinstance(lines, str | bytes) or isinstance(peer_lines, str | bytes):
+        raise TypeError("sandwich() takes lists of lines: call splitlines() on a text first")
+    numbers: dict[T, int] = {}
+    first, second = (
+        np.array([numbers.setdefault(line, len(numbers)) for line in side], np.uint64)
+        for side in (lines, peer_lines)
+    )
+    shared = common(first, second).tolist()
+    return [line for line, is_shared in zip(lines, shared, strict=True) if not is_shared]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -76,30 +122,96 @@ class SandwichOptions(Options):
         self.require(self.max_directories >= 1, "max_directories", "at least 1")
 
 
-def _shares(
-    page: Page, covered: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]
-) -> npt.NDArray[np.float64]:
-    """Compute the share of each segment's characters, white space left out, in the units `covered`."""
-    # Bytes other than white space before each byte: in all units, and in common units.
-    shown = ~_SPACE[np.frombuffer(page.canonical, np.uint8)]
-    lengths = np.diff(ends, prepend=0)
-    inside = np.repeat(covered, lengths)[: len(shown)]
-    before_all = np.concatenate([[0], np.cumsum(shown)])
-    before_common = np.concatenate([[0], np.cumsum(shown & inside)])
-    start, stop = page.columns.start[page.segments], page.columns.stop[page.segments]
-    total = before_all[stop] - before_all[start]
-    shares: npt.NDArray[np.float64] = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
-    return shares
+class Peer(NamedTuple):
+    """A learnt page."""
+
+    name: str
+    """File name, with the query."""
+    url: str
+    """The page's URL."""
+    units: npt.NDArray[np.uint64]
+    """Hashes of its lines or tokens, in order."""
 
 
-def _raw_shares(page: Page, covered: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-    """Compute the share of each segment's characters, white space left out, on the raw lines `covered`."""
-    lines, starts = lines_of_segments(page)
-    # A character that is not found, or behind the last line, is on no common line.
-    inside = np.append(covered, [False])[np.where(lines < 0, len(covered), np.minimum(lines, len(covered)))]
-    before = np.concatenate([[0], np.cumsum(inside)])
-    shares: npt.NDArray[np.float64] = np.diff(before[starts]) / np.maximum(np.diff(starts), 1)
-    return shares
+class Peers:
+    """The pages that pages of the same directory can be compared with.
+
+    Parameters
+    ----------
+    nearest
+        True: keep all pages and choose the nearest by file name (:class:`NearestNames`). False: keep the last
+        two pages of each directory and choose the last.
+    max_units
+        Maximum number of lines or tokens.
+    max_directories
+        Maximum number of directories.
+    """
+
+    def __init__(self, *, nearest: bool, max_units: int, max_directories: int) -> None:
+        self._nearest = nearest
+        self._max_units = max_units
+        self._max_directories = max_directories
+        # The pages of each directory by URL, those learnt first come first.
+        self._directories: OrderedDict[str, dict[str, Peer]] = OrderedDict()
+        self._names: dict[str, NearestNames] = {}
+        self._units = 0
+        self._count = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate memory, in bytes."""
+        bytes_a_peer = _BYTES_A_PEER + (_BYTES_A_NAME if self._nearest else 0)
+        return 8 * self._units + bytes_a_peer * self._count
+
+    def items(self) -> Iterator[tuple[str, Collection[Peer]]]:
+        """Give the pages of each directory; the directory unused for longest comes first."""
+        for folder, peers in self._directories.items():
+            yield folder, peers.values()
+
+    def add(self, folder: str, peer: Peer) -> None:
+        """Add a page to a directory, in the place of one with the same URL; the bounds are not checked."""
+        peers = self._directories.setdefault(folder, {})
+        self._directories.move_to_end(folder)
+        if peer.url in peers:
+            self._remove(folder, peers, peer.url)
+        peers[peer.url] = peer
+        self._count += 1
+        self._units += len(peer.units)
+        if self._nearest:
+            self._names.setdefault(folder, NearestNames()).add(peer.name, peer.url)
+        elif len(peers) > 2:  # keep the last page, and the one before it as the last page's own peer
+            self._remove(folder, peers, next(iter(peers)))
+
+    def _remove(self, folder: str, peers: dict[str, Peer], url: str) -> None:
+        """Remove a page from those of a directory."""
+        peer = peers.pop(url)
+        self._count -= 1
+        self._units -= len(peer.units)
+        if folder in self._names:
+            self._names[folder].remove(peer.name, url)
+
+    def trim(self) -> None:
+        """Forget directories, then pages, until the bounds hold."""
+        while len(self._directories) > 1 and (
+            self._units > self._max_units or len(self._directories) > self._max_directories
+        ):
+            folder, peers = self._directories.popitem(last=False)
+            self._count -= len(peers)
+            self._units -= sum(len(peer.units) for peer in peers.values())
+            self._names.pop(folder, None)
+        if self._units > self._max_units:  # only one directory is left
+            folder, peers = next(iter(self._directories.items()))
+            while self._units > self._max_units and len(peers) > 1:
+                self._remove(folder, peers, next(iter(peers)))
+
+    def choose(self, url: str) -> Peer | None:
+        """Choose the peer of a page by the page's URL; None if the directory has no other page."""
+        folder = directory(url)
+        peers = self._directories.get(folder, {})
+        if self._nearest:
+            nearest = self._names[folder].nearest(file_name(url), url) if folder in self._names else None
+            return None if nearest is None else peers[nearest]
+        return next((peer for other, peer in reversed(peers.items()) if other != url), None)
 
 
 class Sandwich(SplitDetector):
@@ -253,3 +365,29 @@ class Sandwich(SplitDetector):
         except DAMAGE as error:
             raise StateError(f"the state is damaged: {error}") from error
         return restored
+
+
+def _shares(
+    page: Page, covered: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Compute the share of each segment's characters, white space left out, in the units `covered`."""
+    # Bytes other than white space before each byte: in all units, and in common units.
+    shown = ~_SPACE[np.frombuffer(page.canonical, np.uint8)]
+    lengths = np.diff(ends, prepend=0)
+    inside = np.repeat(covered, lengths)[: len(shown)]
+    before_all = np.concatenate([[0], np.cumsum(shown)])
+    before_common = np.concatenate([[0], np.cumsum(shown & inside)])
+    start, stop = page.columns.start[page.segments], page.columns.stop[page.segments]
+    total = before_all[stop] - before_all[start]
+    shares: npt.NDArray[np.float64] = (before_common[stop] - before_common[start]) / np.maximum(total, 1)
+    return shares
+
+
+def _raw_shares(page: Page, covered: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    """Compute the share of each segment's characters, white space left out, on the raw lines `covered`."""
+    lines, starts = lines_of_segments(page)
+    # A character that is not found, or behind the last line, is on no common line.
+    inside = np.append(covered, [False])[np.where(lines < 0, len(covered), np.minimum(lines, len(covered)))]
+    before = np.concatenate([[0], np.cumsum(inside)])
+    shares: npt.NDArray[np.float64] = np.diff(before[starts]) / np.maximum(np.diff(starts), 1)
+    return shares

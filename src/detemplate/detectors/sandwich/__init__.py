@@ -1,1 +1,0 @@
-"""Method ``sandwich``: lines that a page shares with another page of its directory."""
