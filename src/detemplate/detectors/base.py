@@ -1,4 +1,7 @@
-"""Base classes of all methods: a detector learns the pages of one site and scores their segments."""
+"""What all methods share: options, learning and scoring, and the learned state as bytes.
+
+A detector learns the pages of one site and scores their segments.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,17 @@ import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
+from detemplate.algorithms.recurrence import merged, recurrence_table
+from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    import numpy.typing as npt
+
+    from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
@@ -34,22 +43,7 @@ class Options:
         """Raise :class:`~detemplate.errors.UserError` if a value is out of range."""
 
     def require(self, holds: bool, name: str, wanted: str) -> None:
-        """Check one option.
-
-        Parameters
-        ----------
-        holds
-            Whether its value is in range.
-        name
-            The option's name.
-        wanted
-            The range in words, as in "it must be at least 1".
-
-        Raises
-        ------
-        UserError
-            If ``holds`` is false.
-        """
+        """Raise UserError unless an option's value ``holds``; ``wanted`` is its range in words."""
         if not holds:
             raise UserError(f"option {name}={getattr(self, name)!r} is out of range: it must be {wanted}")
 
@@ -159,6 +153,14 @@ class Learner(ABC):
 class Detector(Learner):
     """Learns the pages of one site and scores how much of a template each segment of a page is.
 
+    A method defines what it learns, how it scores, and :meth:`dump`, :meth:`load` and :meth:`join`, of which
+    saving, restoring and merging are made.
+
+    Parameters
+    ----------
+    options
+        The method's options; None for the defaults.
+
     Attributes
     ----------
     name
@@ -177,6 +179,10 @@ class Detector(Learner):
         What a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
     options_class
         The class of the method's options.
+    version
+        Version of the layout of saved states.
+    arrays
+        Arrays of a saved state: name → NumPy type.
     """
 
     name: ClassVar[str]
@@ -187,14 +193,56 @@ class Detector(Learner):
     ordered: ClassVar[bool] = False
     needs: ClassVar[str] = "site"
     options_class: ClassVar[type[Options]]
+    version: ClassVar[int] = 1
+    arrays: ClassVar[Mapping[str, str]] = {}
 
-    @abstractmethod
-    def __init__(self, options: Any = None) -> None: ...  # noqa: ANN401  # each has options of its own
+    def __init__(self, options: Any = None) -> None:  # noqa: ANN401  # each has options of its own
+        self._options: Any = self.options_class() if options is None else options
 
     @classmethod
-    @abstractmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:
+    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:  # noqa: ARG003
         """Make options from the given values and the defaults for one pass (``streaming``) or two."""
+        return cls.options_class(**given)
+
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the learnt state without the options: values that JSON can hold, and :attr:`arrays`."""
+        raise NotImplementedError
+
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take in what :meth:`dump` returned, into an empty detector.
+
+        Nothing is trusted: raise StateError, or an exception of :data:`~detemplate.detectors.state.DAMAGE`,
+        for what cannot have been learnt.
+        """
+        raise NotImplementedError
+
+    def join(self, first: Self, second: Self) -> None:
+        """Take in the states of two detectors with the same options, into an empty detector."""
+        raise NotImplementedError
+
+    def merge(self, other: Self) -> Self:
+        """Return a detector that has learnt this one's pages and then the other's; see :class:`Learner`."""
+        if self._options != other._options:
+            raise ValueError("detectors with different options cannot be merged")
+        joined = type(self)(self._options)
+        joined.join(self, other)
+        return joined
+
+    def to_bytes(self) -> bytes:
+        """Return the learnt state and the options as bytes."""
+        header, arrays = self.dump()
+        return pack(self.name, self.version, {"options": self._options.as_dict(), **header}, arrays)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Restore a detector from the bytes of :meth:`to_bytes`; raises StateError for other bytes."""
+        header, arrays = unpack(data, cls.name, cls.version, cls.arrays)
+        try:
+            restored = cls(cls.options(header["options"], streaming=False))
+            restored.load(header, arrays)
+        except DAMAGE as error:
+            raise StateError(f"the state is damaged: {error}") from error
+        return restored
 
 
 class SplitDetector(Detector):
@@ -237,3 +285,55 @@ class SplitDetector(Detector):
         """Learn and score a page in one step, in the order of the method's paper."""
         asked = self.ask(page)
         return self.judge(page, asked, self.take_and_answer(asked.query))
+
+
+class TableOptions(Options):
+    """Options that say when a table's entries expire, and how many it holds."""
+
+    __slots__ = ()
+
+    def lifetimes(self) -> npt.NDArray[np.int64]:
+        """Lifetimes of entries with document frequency 1, 2, …, in pages since the last one; -1: for ever."""
+        raise NotImplementedError
+
+    @property
+    def most(self) -> int:
+        """Maximum number of entries."""
+        raise NotImplementedError
+
+
+class TableDetector(SplitDetector):
+    """A detector whose whole state is one :class:`~detemplate.algorithms.recurrence.Table`."""
+
+    arrays: ClassVar[Mapping[str, str]] = {"keys": "<u8", "df": "<i4", "last": "<i4"}
+
+    _options: TableOptions
+
+    def __init__(self, options: TableOptions | None = None) -> None:
+        super().__init__(options)
+        self._table: Table = recurrence_table(self._options.lifetimes(), self._options.most)
+
+    @property
+    def pages(self) -> int:
+        """Number of pages learnt; the table's clock."""
+        return self._table.pages
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the table, in bytes."""
+        return self._table.nbytes
+
+    def join(self, first: Self, second: Self) -> None:
+        """Merge the two tables, the second's pages after the first's."""
+        self._table = merged(first._table, second._table, self._options.lifetimes(), self._options.most)
+
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the table: 16 bytes an entry."""
+        return {"pages": self.pages}, dict(zip(self.arrays, self._table.dump(), strict=True))
+
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill the table."""
+        pages = int(header["pages"])
+        if not 0 <= pages < 2**31:
+            raise StateError("the state's table is inconsistent")
+        self._table.load(pages, *(arrays[column] for column in self.arrays))

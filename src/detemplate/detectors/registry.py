@@ -24,7 +24,7 @@ PLACES: Final = {
     "shingles": "detemplate.detectors.shingles:Shingles",
     "pagelets": "detemplate.detectors.pagelets.detector:Pagelets",
     "pagelevel": "detemplate.detectors.pagelevel.detector:PageLevel",
-    "expressions": "detemplate.detectors.expressions.detector:TemplateExpressions",
+    "expressions": "detemplate.detectors.expressions:TemplateExpressions",
 }
 """Where the detector class of each method is, in the order in which methods are listed to users."""
 

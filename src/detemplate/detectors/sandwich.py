@@ -2,8 +2,8 @@
 
 Section 3: a document is compared with a *peer*, another document of the same directory. The lines in their
 longest common subsequence are template; the other lines are kept. Without a peer nothing is removed.
-:func:`sandwich` does this for lines of any text. :class:`Peers` chooses peers, :class:`Sandwich` is the method
-on pages.
+:func:`sandwich` does this for lines of any text. :class:`Peers` chooses peers. :class:`Sandwich` is the
+method on pages.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from detemplate.algorithms.lcs import common
 from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.rawlines import lines_of_segments, raw_lines
 from detemplate.page.address import directory, file_name
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound="Hashable")
 """The class of a text's lines, such as str or bytes."""
-
-_VERSION: Final = 1
 
 _TOKEN: Final = re.compile(rb"<!--.*?-->|<[^>]*>|[^<]+", re.DOTALL)
 
@@ -242,8 +240,12 @@ class Sandwich(SplitDetector):
     ordered: ClassVar[bool] = True
     options_class: ClassVar[type[Options]] = SandwichOptions
 
+    arrays: ClassVar[Mapping[str, str]] = {"units": "<u8"}
+
+    _options: SandwichOptions
+
     def __init__(self, options: SandwichOptions | None = None) -> None:
-        self._options = options or SandwichOptions()
+        super().__init__(options)
         self._peers = Peers(
             nearest=self._options.peer == "nearest",
             max_units=self._options.max_units,
@@ -321,50 +323,37 @@ class Sandwich(SplitDetector):
             units = [unit.strip() for unit in units]
         return np.array([xxhash.xxh64_intdigest(unit) for unit in units], np.uint64), ends
 
-    def merge(self, other: Self) -> Self:
-        """Merge the peers of both, the other's after this one's."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        joined._pages = self._pages + other._pages
-        for detector in (self, other):
+    def join(self, first: Self, second: Self) -> None:
+        """Remember the peers of both, the second's after the first's."""
+        self._pages = first._pages + second._pages
+        for detector in (first, second):
             for folder, peers in detector._peers.items():
                 for peer in peers:
-                    joined._peers.add(folder, peer)
-        joined._peers.trim()
-        return joined
+                    self._peers.add(folder, peer)
+        self._peers.trim()
 
-    def to_bytes(self) -> bytes:
-        """Return the peers' names and line hashes, and the options."""
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the peers' names and the hashes of their lines."""
         folders = [
             [folder, [[peer.name, peer.url, len(peer.units)] for peer in peers]]
             for folder, peers in self._peers.items()
         ]
         units = [peer.units for _, peers in self._peers.items() for peer in peers]
-        header = {"options": self._options.as_dict(), "pages": self._pages, "directories": folders}
-        joined = np.concatenate(units) if units else np.empty(0, np.uint64)
-        return pack(self.name, _VERSION, header, {"units": joined})
+        joined = np.concatenate([np.empty(0, np.uint64), *units])
+        return {"pages": self._pages, "directories": folders}, {"units": joined}
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, arrays = unpack(data, cls.name, _VERSION, {"units": "<u8"})
-        try:
-            restored = cls(SandwichOptions(**header["options"]))
-            restored._pages = int(header["pages"])
-            at = 0
-            for folder, peers in header["directories"]:
-                for name, url, length in peers:
-                    if length < 0:
-                        raise StateError("the state's lines are inconsistent")
-                    peer = Peer(str(name), str(url), arrays["units"][at : at + length])
-                    restored._peers.add(str(folder), peer)
-                    at += length
-            if at != len(arrays["units"]):
-                raise StateError("the state's lines are inconsistent")
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Remember the peers again."""
+        self._pages = int(header["pages"])
+        at = 0
+        for folder, peers in header["directories"]:
+            for name, url, length in peers:
+                if length < 0:
+                    raise StateError("the state's lines are inconsistent")
+                self._peers.add(str(folder), Peer(str(name), str(url), arrays["units"][at : at + length]))
+                at += length
+        if at != len(arrays["units"]):
+            raise StateError("the state's lines are inconsistent")
 
 
 def _shares(

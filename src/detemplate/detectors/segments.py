@@ -15,9 +15,8 @@ import numpy as np
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.algorithms.runshares import frequent_shares
-from detemplate.detectors.base import Asked
+from detemplate.detectors.base import Asked, TableDetector, TableOptions
 from detemplate.detectors.causes import because
-from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:

@@ -7,20 +7,17 @@ min-wise shingle, and a block on many pages of the batch is template.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked
+from detemplate.detectors.base import Asked, TableDetector, TableOptions
 from detemplate.detectors.causes import because
-from detemplate.detectors.tabled import TableDetector, TableOptions
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
     from detemplate.detectors.base import Options
@@ -97,11 +94,6 @@ class Shingles(TableDetector):
     options_class: ClassVar[type[Options]] = ShinglesOptions
 
     _options: ShinglesOptions
-
-    @classmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> ShinglesOptions:  # noqa: ARG003
-        """Make options; the defaults are the same for one pass and two."""
-        return ShinglesOptions(**given)
 
     @property
     def shingles(self) -> int:

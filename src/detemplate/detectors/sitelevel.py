@@ -7,7 +7,7 @@ pages is template.
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from detemplate.algorithms.frequent import FrequencySketch
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.columns import ELEMENT
 from detemplate.page.subtrees import STRENGTHS, inherit, subtree_hashes
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Estimates = tuple[npt.NDArray[np.int32], int, int]
     """Number of pages of each node, the number of all pages, and the maximum error."""
-
-_VERSION: Final = 1
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -93,14 +91,13 @@ class SiteLevel(SplitDetector):
     summary: ClassVar[str] = "DOM nodes whose whole subtree recurs on a share of the site's pages"
     options_class: ClassVar[type[Options]] = SiteLevelOptions
 
-    def __init__(self, options: SiteLevelOptions | None = None) -> None:
-        self._options = options or SiteLevelOptions()
-        self._nodes = FrequencySketch(self._options.max_nodes)
+    arrays: ClassVar[Mapping[str, str]] = {"keys": "<u8", "counts": "<i4"}
 
-    @classmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SiteLevelOptions:  # noqa: ARG003
-        """Make options; the defaults are the same for one pass and two."""
-        return SiteLevelOptions(**given)
+    _options: SiteLevelOptions
+
+    def __init__(self, options: SiteLevelOptions | None = None) -> None:
+        super().__init__(options)
+        self._nodes = FrequencySketch(self._options.max_nodes)
 
     @property
     def pages(self) -> int:
@@ -167,40 +164,28 @@ class SiteLevel(SplitDetector):
 
         return explain
 
-    def merge(self, other: Self) -> Self:
+    def join(self, first: Self, second: Self) -> None:
         """Add up the counts of both."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        joined._nodes = self._nodes.merge(other._nodes)
-        return joined
+        self._nodes = first._nodes.merge(second._nodes)
 
-    def to_bytes(self) -> bytes:
-        """Return the counts (12 bytes a node) and the options."""
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the counts: 12 bytes a node."""
         pages, slack, keys, counts = self._nodes.dump()
-        header = {"options": self._options.as_dict(), "pages": pages, "slack": slack}
-        return pack(self.name, _VERSION, header, {"keys": keys, "counts": counts})
+        return {"pages": pages, "slack": slack}, {"keys": keys, "counts": counts}
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, arrays = unpack(data, cls.name, _VERSION, {"keys": "<u8", "counts": "<i4"})
-        try:
-            restored = cls(SiteLevelOptions(**header["options"]))
-            keys, counts = arrays["keys"], arrays["counts"]
-            pages, slack = header["pages"], header["slack"]
-            if not (isinstance(pages, int) and isinstance(slack, int)) or not 0 <= slack <= pages < 2**31:
-                raise StateError("the state's pages are out of range")
-            if len(keys) != len(counts):
-                raise StateError("the state's nodes are inconsistent")
-            if len(np.unique(keys)) != len(keys) or (
-                len(counts) and not 1 <= int(counts.min()) <= int(counts.max()) <= pages
-            ):
-                raise StateError("the state's counts are out of range")
-            restored._nodes.load(pages, slack, keys, counts)
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill the counts."""
+        keys, counts = arrays["keys"], arrays["counts"]
+        pages, slack = header["pages"], header["slack"]
+        if not (isinstance(pages, int) and isinstance(slack, int)) or not 0 <= slack <= pages < 2**31:
+            raise StateError("the state's pages are out of range")
+        if len(keys) != len(counts):
+            raise StateError("the state's nodes are inconsistent")
+        if len(np.unique(keys)) != len(keys) or (
+            len(counts) and not 1 <= int(counts.min()) <= int(counts.max()) <= pages
+        ):
+            raise StateError("the state's counts are out of range")
+        self._nodes.load(pages, slack, keys, counts)
 
 
 def _counted(page: Page) -> npt.NDArray[np.intp]:

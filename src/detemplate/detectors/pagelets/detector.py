@@ -16,7 +16,7 @@ from detemplate.detectors.causes import because
 from detemplate.detectors.pagelets.linkedpages import LinkedPages
 from detemplate.detectors.pagelets.options import PageletsOptions
 from detemplate.detectors.pagelets.templatefile import SETTINGS, known_templates
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import UserError
 from detemplate.page.fingerprints import page_shingle, page_words, pagelet_shingles
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Keys = npt.NDArray[np.uint64]
-
-_VERSION: Final = 1
-
-_ARRAYS: Final = {"pages": "<u8", "sizes": "<i4", "pagelets": "<u8", "link_sizes": "<i4", "links": "<u8"}
-"""Arrays of a state: page keys; each page's number of shingles, and these; its number of links, and these."""
 
 _NONE: Final = np.zeros(0, np.uint64)
 
@@ -94,8 +89,15 @@ class Pagelets(SplitDetector):
     summary: ClassVar[str] = "regions of few links (pagelets) that several pages share, by min-wise shingle"
     options_class: ClassVar[type[Options]] = PageletsOptions
 
+    arrays: ClassVar[Mapping[str, str]] = {
+        **{"pages": "<u8", "sizes": "<i4", "pagelets": "<u8"},  # keys of pages; their shingles
+        **{"link_sizes": "<i4", "links": "<u8"},  # their links
+    }
+
+    _options: PageletsOptions
+
     def __init__(self, options: PageletsOptions | None = None) -> None:
-        self._options = options or PageletsOptions()
+        super().__init__(options)
         self._pages = 0
         self._entries = 0
         self._index: dict[int, tuple[Keys, Keys]] = {}
@@ -226,49 +228,36 @@ class Pagelets(SplitDetector):
 
         return Verdict(scores, threshold, explain, textless=rows[pages_of[of_rows] >= least])
 
-    def merge(self, other: Self) -> Self:
+    def join(self, first: Self, second: Self) -> None:
         """Join the pages of both."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        for index in (self._index, other._index):
+        for index in (first._index, second._index):
             for key, (shingles, links) in index.items():
-                joined._add(key, shingles, links)
-        joined._pages = self._pages + other._pages
-        return joined
+                self._add(key, shingles, links)
+        self._pages = first._pages + second._pages
 
-    def to_bytes(self) -> bytes:
-        """Return the pages (12 bytes a page, 8 a pagelet and a link) and the options."""
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the pages: 12 bytes a page, 8 a pagelet and a link."""
         kept = list(self._index.values())
-        arrays: dict[str, npt.NDArray[Any]] = {
+        return {"pages": self._pages}, {
             "pages": np.fromiter(self._index, np.uint64, len(kept)),
             "sizes": np.array([len(shingles) for shingles, _ in kept], np.int32),
             "pagelets": np.concatenate([_NONE, *(shingles for shingles, _ in kept)]),
             "link_sizes": np.array([len(links) for _, links in kept], np.int32),
             "links": np.concatenate([_NONE, *(links for _, links in kept)]),
         }
-        header = {"options": self._options.as_dict(), "pages": self._pages}
-        return pack(self.name, _VERSION, header, arrays)
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, arrays = unpack(data, cls.name, _VERSION, _ARRAYS)
-        try:
-            restored = cls(PageletsOptions(**header["options"]))
-            keys, pages = arrays["pages"].tolist(), header["pages"]
-            if not isinstance(pages, int) or not len(keys) <= pages < 2**31 or len(set(keys)) != len(keys):
-                raise StateError("the state's pages are inconsistent")
-            kept = [
-                _parts(arrays[sizes], arrays[values], len(keys))
-                for sizes, values in (("sizes", "pagelets"), ("link_sizes", "links"))
-            ]
-            restored._pages = pages
-            for key, shingles, links in zip(keys, *kept, strict=True):
-                restored._add(key, shingles, links)
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Remember the pages again."""
+        keys, pages = arrays["pages"].tolist(), header["pages"]
+        if not isinstance(pages, int) or not len(keys) <= pages < 2**31 or len(set(keys)) != len(keys):
+            raise StateError("the state's pages are inconsistent")
+        kept = [
+            _parts(arrays[sizes], arrays[values], len(keys))
+            for sizes, values in (("sizes", "pagelets"), ("link_sizes", "links"))
+        ]
+        self._pages = pages
+        for key, shingles, links in zip(keys, *kept, strict=True):
+            self._add(key, shingles, links)
 
 
 def _parts(sizes: npt.NDArray[np.int32], values: Keys, count: int) -> list[Keys]:

@@ -19,7 +19,7 @@ from detemplate.detectors.pagelevel.model import check_layouts, model_of
 from detemplate.detectors.pagelevel.options import MERGE, SMOOTH, PageLevelOptions
 from detemplate.detectors.pagelevel.reasons import Reasons
 from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.features.node import node_features
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from detemplate.layout.layout import Layout
     from detemplate.layout.store import LayoutStore
     from detemplate.page.page import Page
-
-_VERSION: Final = 1
 
 _THRESHOLD: Final = 0.5
 
@@ -77,8 +75,10 @@ class PageLevel(SplitDetector):
     needs: ClassVar[str] = "nothing"
     options_class: ClassVar[type[Options]] = PageLevelOptions
 
+    _options: PageLevelOptions
+
     def __init__(self, options: PageLevelOptions | None = None) -> None:
-        self._options = options or PageLevelOptions()
+        super().__init__(options)
         self._pages = 0
 
     @classmethod
@@ -157,32 +157,19 @@ class PageLevel(SplitDetector):
             raise PageError("no layout", f"{self._options.layout} lacks this page", page.url)
         return rendered
 
-    def merge(self, other: Self) -> Self:
+    def join(self, first: Self, second: Self) -> None:
         """Add up the numbers of pages."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        joined._pages = self._pages + other._pages
-        return joined
+        self._pages = first._pages + second._pages
 
-    def to_bytes(self) -> bytes:
-        """Return the options and the number of pages; the model is not in the state."""
-        header = {"options": self._options.as_dict(), "pages": self._pages}
-        return pack(self.name, _VERSION, header, {})
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the number of pages; the model is not in the state."""
+        return {"pages": self._pages}, {}
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, _ = unpack(data, cls.name, _VERSION, {})
-        try:
-            restored = cls(cls.options(header["options"], streaming=True))
-            pages = header["pages"]
-            if not isinstance(pages, int) or not 0 <= pages < 2**63:
-                raise StateError("the state's pages are out of range")
-            restored._pages = pages
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: ARG002
+        """Take in the number of pages."""
+        self._pages = header["pages"]
+        if not isinstance(self._pages, int) or not 0 <= self._pages < 2**63:
+            raise StateError("the state's pages are out of range")
 
 
 def _taken(

@@ -20,7 +20,6 @@ from detemplate.algorithms.stylenodes import (
 from detemplate.algorithms.tally import Tally
 from detemplate.detectors.base import Asked, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.styletree.options import StyleTreeOptions
 from detemplate.detectors.styletree.page import style_page
 from detemplate.detectors.styletree.statecheck import check_state
@@ -45,21 +44,11 @@ if TYPE_CHECKING:
 GAMMA: Final = 0.9
 """The paper's γ, the attenuating factor of composite importance."""
 
-_VERSION: Final = 1
-
 _NODE: Final = (np.uint64, np.uint64, np.uint64, np.int32, np.int32, np.int32)
 """Types of a style node's columns: key, parent, element, children, depth, pages."""
 
 _CONTENT: Final = (np.uint64, np.uint64, np.int32)
 """Types of a feature's columns: leaf, feature, document frequency."""
-
-_TYPES: Final = {
-    **dict.fromkeys(("key", "parent", "element"), "<u8"),
-    **dict.fromkeys(("children", "depth", "pages"), "<i4"),
-    **dict.fromkeys(("leaf", "feature"), "<u8"),
-    "df": "<i4",
-}
-"""Arrays of a state: the columns of the style nodes, then those of the features."""
 
 
 class StyleTree(SplitDetector):
@@ -91,19 +80,22 @@ class StyleTree(SplitDetector):
     streams: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = StyleTreeOptions
 
+    arrays: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("key", "parent", "element"), "<u8"),  # columns of the style nodes
+        **dict.fromkeys(("children", "depth", "pages"), "<i4"),
+        **{"leaf": "<u8", "feature": "<u8", "df": "<i4"},  # columns of the features
+    }
+
+    _options: StyleTreeOptions
+
     def __init__(self, options: StyleTreeOptions | None = None) -> None:
-        self._options = options or StyleTreeOptions()
+        super().__init__(options)
         self._names = self._options.names()
         self._pages = 0
         self._since = 0  # rows added since the bound was last checked
         self._nodes = Tally(1, *_NODE)
         self._content = Tally(2, *_CONTENT, most=self._options.features)
         self._leaves: Reals | None = None  # importance of the leaves' content
-
-    @classmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> StyleTreeOptions:  # noqa: ARG003
-        """Make options; the defaults are the same for one pass and two."""
-        return StyleTreeOptions(**given)
 
     @property
     def pages(self) -> int:
@@ -200,41 +192,24 @@ class StyleTree(SplitDetector):
 
         return Verdict(scores, threshold, explain)
 
-    def merge(self, other: Self) -> Self:
+    def join(self, first: Self, second: Self) -> None:
         """Merge the trees of both."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        for each in (self, other):
-            joined._nodes.add(*each.nodes)
-            joined._content.add(*each._content.columns())
-        joined._pages = self._pages + other._pages
-        joined._shrink()
-        return joined
+        for each in (first, second):
+            self._nodes.add(*each.nodes)
+            self._content.add(*each._content.columns())
+        self._pages = first._pages + second._pages
+        self._shrink()
 
-    def to_bytes(self) -> bytes:
-        """Return the tree (36 bytes a node, 20 a feature) and the options."""
-        header = {"options": self._options.as_dict(), "pages": self._pages, "since": self._since}
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the tree: 36 bytes a node, 20 a feature."""
         columns: tuple[npt.NDArray[Any], ...] = (*self.nodes, *self._content.columns())
-        return pack(self.name, _VERSION, header, dict(zip(_TYPES, columns, strict=True)))
+        header = {"pages": self._pages, "since": self._since}
+        return header, dict(zip(self.arrays, columns, strict=True))
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, arrays = unpack(data, cls.name, _VERSION, _TYPES)
-        try:
-            restored = cls(StyleTreeOptions(**header["options"]))
-            restored._pages, restored._since = int(header["pages"]), int(header["since"])
-            columns: list[npt.NDArray[Any]] = [arrays[name] for name in _TYPES]
-            check_state(
-                StyleNodes(*columns[:6]),
-                tuple(columns[6:]),
-                restored._options,
-                restored._pages,
-                restored._since,
-            )
-            restored._nodes.replace(*columns[:6])
-            restored._content.replace(*columns[6:])
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill the tree."""
+        self._pages, self._since = int(header["pages"]), int(header["since"])
+        columns: list[npt.NDArray[Any]] = [arrays[name] for name in self.arrays]
+        check_state(StyleNodes(*columns[:6]), tuple(columns[6:]), self._options, self._pages, self._since)
+        self._nodes.replace(*columns[:6])
+        self._content.replace(*columns[6:])

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from detemplate import Cleaner
-from detemplate.detectors.expressions.detector import TemplateExpressions
-from detemplate.detectors.expressions.options import ExpressionsOptions
+from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
 from detemplate.errors import MissingExtra
 from detemplate.page.page import Page
 from detemplate.run.cleaner import given_page

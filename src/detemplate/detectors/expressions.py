@@ -6,6 +6,7 @@ can be compared with methods that know the DOM.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict, deque
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
@@ -13,14 +14,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.detectors.base import Asked, SplitDetector
+from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.expressions.options import ExpressionsOptions
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.expressions.match import Matcher, characters
 from detemplate.expressions.mine import Miner, MiningOptions
-from detemplate.expressions.remove import Locality, to_remove
+from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.page.visible import visible_text
 
@@ -29,15 +29,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.detectors.base import Options
     from detemplate.detectors.causes import Value
     from detemplate.expressions.match import Matches, Positions
     from detemplate.page.page import Page
-
-_VERSION: Final = 1
-
-_ARRAYS: Final = {"letters": "|u1", "word_ends": "<i8", "ids": "<i4", "ends": "<i8"}
-"""Arrays of a state: the vocabulary's bytes and ends of its words, the pages' token ids and ends of pages."""
 
 _BYTES_A_TOKEN: Final = 16
 """Bytes that count as one token, on pages of long tokens."""
@@ -47,6 +41,55 @@ _SHOWN: Final = 120
 
 _THRESHOLD: Final = 0.9
 """High, because a segment that is matched in part is mostly content that contains a template string."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ExpressionsOptions(Options):
+    """Options of :class:`TemplateExpressions`."""
+
+    on: str = dataclasses.field(
+        default="text", metadata={"help": "what is mined: text (the visible text) or html (the markup)"}
+    )
+    mutables: str = dataclasses.field(
+        default="none",
+        metadata={"help": "patterns of tokens that vary in a string: shipped (numbers, dates, …) or none"},
+    )
+    min_documents: int = dataclasses.field(
+        default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
+    )
+    min_literals: int = dataclasses.field(
+        default=0,
+        metadata={"help": "expressions with fewer literal tokens (that do not vary) are left out"},
+    )
+    cut: float = dataclasses.field(
+        default=0.0,
+        metadata={
+            "help": "strings on at least this share of the pages are template (0: taken from the histogram)"
+        },
+    )
+    merge_gap: int = dataclasses.field(
+        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart are removed as one"}
+    )
+    min_sliver: int = dataclasses.field(
+        default=MIN_SLIVER, metadata={"help": "pieces of fewer characters are kept"}
+    )
+    max_tokens: int = dataclasses.field(
+        default=4_000_000,
+        metadata={
+            "help": "most tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
+        },
+    )
+
+    def check(self) -> None:
+        """Raise UserError if a value is out of range."""
+        self.require(self.on in ("text", "html"), "on", "'text' or 'html'")
+        self.require(self.mutables in ("shipped", "none"), "mutables", "'shipped' or 'none'")
+        self.require(self.min_documents >= 2, "min_documents", "at least 2")
+        self.require(self.min_literals >= 0, "min_literals", "at least 0")
+        self.require(0 <= self.cut <= 1, "cut", "between 0 and 1")
+        self.require(self.merge_gap >= 0, "merge_gap", "at least 0")
+        self.require(self.min_sliver >= 0, "min_sliver", "at least 0")
+        self.require(1 <= self.max_tokens < 2**31, "max_tokens", "at least 1 and below 2**31")
 
 
 class PageTokens(NamedTuple):
@@ -71,7 +114,7 @@ class TemplateExpressions(SplitDetector):
     Parameters
     ----------
     options
-        See :class:`~detemplate.detectors.expressions.options.ExpressionsOptions`.
+        See :class:`ExpressionsOptions`.
 
     Notes
     -----
@@ -92,8 +135,15 @@ class TemplateExpressions(SplitDetector):
     streams: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = ExpressionsOptions
 
+    arrays: ClassVar[Mapping[str, str]] = {
+        **{"letters": "|u1", "word_ends": "<i8"},  # the vocabulary
+        **{"ids": "<i4", "ends": "<i8"},  # the tokens of the pages
+    }
+
+    _options: ExpressionsOptions
+
     def __init__(self, options: ExpressionsOptions | None = None) -> None:
-        self._options = options or ExpressionsOptions()
+        super().__init__(options)
         self._tokenizer = Tokenizer(mutables=None if self._options.mutables == "shipped" else ())
         self._locality = Locality(self._options.merge_gap, self._options.min_sliver)
         self._words: dict[bytes, int] = defaultdict(count().__next__)
@@ -103,11 +153,6 @@ class TemplateExpressions(SplitDetector):
         self._bytes = 0  # size of the vocabulary
         self._stale = 0  # weight forgotten since the vocabulary was last rebuilt
         self._matcher: Matcher | None = None
-
-    @classmethod
-    def options(cls, given: Mapping[str, Any], *, streaming: bool) -> ExpressionsOptions:  # noqa: ARG003
-        """Make options; the defaults are the same for one pass and two."""
-        return ExpressionsOptions(**given)
 
     @property
     def pages(self) -> int:
@@ -211,60 +256,47 @@ class TemplateExpressions(SplitDetector):
         scores = np.clip(share, 0, 1).astype(np.float32)
         return Verdict(scores, _THRESHOLD, _reasons(matcher, matches, scores, starts, stops))
 
-    def merge(self, other: Self) -> Self:
-        """Join the kept pages of both, the other's after this one's."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        # If the other has forgotten a page, all pages of this detector are older and forgotten too.
-        first = self._documents() if len(other._kept) == other._pages else []
-        for tokens in [*first, *other._documents()]:
-            joined._add(PageTokens.of(tokens))
-        joined._pages = self._pages + other._pages
-        return joined
+    def join(self, first: Self, second: Self) -> None:
+        """Join the kept pages of both, the second's after the first's."""
+        # If the second has forgotten a page, all pages of the first are older and forgotten too.
+        earlier = first._documents() if len(second._kept) == second._pages else []
+        for tokens in [*earlier, *second._documents()]:
+            self._add(PageTokens.of(tokens))
+        self._pages = first._pages + second._pages
 
-    def to_bytes(self) -> bytes:
-        """Return the options, the vocabulary, and the pages as token ids."""
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the vocabulary, and the pages as token ids."""
         words = list(self._words)
-        arrays: dict[str, npt.NDArray[Any]] = {
+        return {"pages": self._pages, "stale": self._stale}, {
             "letters": np.frombuffer(b"".join(words), np.uint8),
             "word_ends": np.cumsum([len(word) for word in words], dtype=np.int64),
             "ids": self._ids(),
             "ends": np.cumsum([len(ids) for ids, _ in self._kept], dtype=np.int64),
         }
-        header = {"options": self._options.as_dict(), "pages": self._pages, "stale": self._stale}
-        return pack(self.name, _VERSION, header, arrays)
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore a detector from the bytes of :meth:`to_bytes`."""
-        header, arrays = unpack(data, cls.name, _VERSION, _ARRAYS)
-        try:
-            restored = cls(ExpressionsOptions(**header["options"]))
-            pages, stale = header["pages"], header["stale"]
-            ids, words = arrays["ids"], _parts(arrays["letters"].tobytes(), arrays["word_ends"])
-            if not (isinstance(pages, int) and isinstance(stale, int)) or stale < 0:
-                raise StateError("the state's counts are no numbers")
-            if not len(arrays["ends"]) <= pages < 2**31:
-                raise StateError("the state's pages are out of range")
-            if len(set(words)) != len(words) or b"" in words:
-                raise StateError("the state's tokens are inconsistent")
-            if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(words):
-                raise StateError("the state's pages have unknown tokens")
-            for word in words:
-                restored._words[word]  # assigns the next id
-            sizes = np.array([len(word) for word in words], np.int64)
-            for page in _parts(ids, arrays["ends"]):
-                weight = _weight(len(page), int(sizes[page].sum()))
-                restored._kept.append((page, weight))
-                restored._weight += weight
-            if restored._weight > restored._options.max_tokens:
-                raise StateError("the state has more tokens than its options allow")
-            restored._pages, restored._stale = pages, stale
-            restored._bytes = int(sizes.sum())
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Keep the pages again."""
+        pages, stale = header["pages"], header["stale"]
+        ids, words = arrays["ids"], _parts(arrays["letters"].tobytes(), arrays["word_ends"])
+        if not (isinstance(pages, int) and isinstance(stale, int)) or stale < 0:
+            raise StateError("the state's counts are no numbers")
+        if not len(arrays["ends"]) <= pages < 2**31:
+            raise StateError("the state's pages are out of range")
+        if len(set(words)) != len(words) or b"" in words:
+            raise StateError("the state's tokens are inconsistent")
+        if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(words):
+            raise StateError("the state's pages have unknown tokens")
+        for word in words:
+            self._words[word]  # assigns the next id
+        sizes = np.array([len(word) for word in words], np.int64)
+        for page in _parts(ids, arrays["ends"]):
+            weight = _weight(len(page), int(sizes[page].sum()))
+            self._kept.append((page, weight))
+            self._weight += weight
+        if self._weight > self._options.max_tokens:
+            raise StateError("the state has more tokens than its options allow")
+        self._pages, self._stale = pages, stale
+        self._bytes = int(sizes.sum())
 
 
 def _weight(tokens: int, size: int) -> int:

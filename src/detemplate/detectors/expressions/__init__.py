@@ -1,1 +1,0 @@
-"""Method ``expressions``: template expressions mined from a site's pages."""
