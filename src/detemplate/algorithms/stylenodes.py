@@ -128,3 +128,28 @@ def composite_importance(nodes: StyleNodes, leaves: Reals, pages: int, gamma: fl
             np.add.at(known_sum, parents[first], composite)
             np.add.at(known, parents[first], 1)
     return Importance(style, element)
+
+
+def can_be(nodes: StyleNodes, pages: int) -> bool:
+    """Tell whether a table can have been made from so many pages, columns of one length given."""
+    count = len(nodes.key)
+    parents = rows_of(nodes.key, nodes.parent)
+    inner = nodes.depth > 0
+    order = np.argsort(nodes.element, kind="stable")
+    same = nodes.element[order][1:] == nodes.element[order][:-1]
+    agreeing = [column[order][1:] == column[order][:-1] for column in (nodes.parent, nodes.depth)]
+    starts = np.flatnonzero(np.concatenate([[True], ~same])) if count else np.zeros(0, np.int64)
+    first = order[starts]
+    uses = np.add.reduceat(nodes.pages[order].astype(np.int64), starts) if count else starts
+    above = np.where(inner, nodes.pages[parents], pages)[first] if count else starts
+    known = np.bincount(parents[first][inner[first]], minlength=count) if count else starts
+    return bool(
+        (nodes.key[1:] > nodes.key[:-1]).all()
+        and (nodes.pages >= 1).all()
+        and (nodes.depth >= 0).all()
+        and (parents[inner] >= 0).all()
+        and (nodes.depth[inner] == nodes.depth[parents[inner]] + 1).all()
+        and all(column[same].all() for column in agreeing)
+        and (uses <= above).all()
+        and (known <= nodes.children).all()
+    )

@@ -20,7 +20,7 @@ PLACES: Final = {
     "segments": "detemplate.detectors.segments:Segments",
     "sandwich": "detemplate.detectors.sandwich:Sandwich",
     "sitelevel": "detemplate.detectors.sitelevel:SiteLevel",
-    "styletree": "detemplate.detectors.styletree.detector:StyleTree",
+    "styletree": "detemplate.detectors.styletree:StyleTree",
     "shingles": "detemplate.detectors.shingles:Shingles",
     "pagelets": "detemplate.detectors.pagelets.detector:Pagelets",
     "pagelevel": "detemplate.detectors.pagelevel.detector:PageLevel",

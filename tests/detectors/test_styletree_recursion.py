@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from detemplate.algorithms.stylenodes import (
     rows_of,
 )
-from detemplate.detectors.styletree.detector import StyleTree
-from detemplate.detectors.styletree.options import StyleTreeOptions
+from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from detemplate.algorithms.stylenodes import rows_of
-from detemplate.detectors.styletree.detector import GAMMA, StyleTree
-from detemplate.detectors.styletree.options import StyleTreeOptions
+from detemplate.detectors.styletree import GAMMA, StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
 
 number = iter(range(10**9))

@@ -1,1 +1,0 @@
-"""Method ``styletree``: the Site Style Tree of a site's pages."""
