@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.detectors.pagelets.templatefile import (
+from detemplate.detectors.templatefile import (
     read_template_file,
 )
 from detemplate.errors import UserError

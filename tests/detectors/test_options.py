@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.pagelevel.model import SHIPPED as PAGE_MODEL
 from detemplate.detectors.registry import DETECTORS, factory
+from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from detemplate.page.fingerprints import pagelet_shingles

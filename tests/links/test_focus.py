@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.pagelets.detector import Pagelets
+from detemplate.detectors.pagelets import Pagelets
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.links.focus import link_priorities, template_scores

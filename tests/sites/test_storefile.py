@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate import Cleaner, Page, UserError
-from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
+from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.sites.history import Glance
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter

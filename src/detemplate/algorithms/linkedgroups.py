@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import numpy.typing as npt
 
+    Keys = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
 _CHUNK: Final = 1 << 20
@@ -73,3 +76,55 @@ def _joined(labels: Numbers, ones: Numbers, others: Numbers) -> Numbers:
         above = labels[labels]
         while (above != labels).any():
             labels, above = above, above[above]
+
+
+class LinkedGroups:
+    """The connected groups of owners that share each item.
+
+    ``index``: owner → the keys of its items and of the owners that it is linked to. uint64, ascending.
+    ``df``: item → number of owners that have it.
+    """
+
+    def __init__(self, index: Mapping[int, tuple[Keys, Keys]], df: Mapping[int, int]) -> None:
+        self._numbers = {key: number for number, key in enumerate(index)}
+        counts = [len(items) for items, _ in index.values()]
+        owners = np.repeat(np.arange(len(counts)), counts)
+        held = np.concatenate([np.zeros(0, np.uint64), *(items for items, _ in index.values())])
+        shared = np.array([df[item] > 1 for item in held.tolist()], np.bool_)
+        owners = owners[shared]
+        self._items, numbers = np.unique(held[shared], return_inverse=True)
+        pairs = [
+            (number, target)
+            for number, (_, links) in enumerate(index.values())
+            for target in map(self._numbers.get, links.tolist())
+            if target is not None
+        ]
+        sources, targets = np.array(pairs, np.int64).reshape(-1, 2).T
+        sizes = linked_group_sizes(numbers.astype(np.int64), owners, sources, targets)
+        self._largest = np.zeros(len(self._items), np.int64)
+        np.maximum.at(self._largest, numbers, sizes)
+        keys = numbers * len(index) + owners
+        order = np.argsort(keys)
+        self._keys, self._sizes = keys[order], sizes[order]
+
+    @property
+    def nbytes(self) -> int:
+        """Approximate memory, in bytes."""
+        arrays = (self._items, self._largest, self._keys, self._sizes)
+        return sum(array.nbytes for array in arrays) + 100 * len(self._numbers)
+
+    def of(self, owner: int, items: Keys) -> npt.NDArray[np.int64]:
+        """Return the size of an owner's group for each item; 0 for items of fewer than two owners.
+
+        An owner that is not in the index is taken for one of the largest group.
+        """
+        sizes = np.zeros(len(items), np.int64)
+        item = np.searchsorted(self._items, items)
+        known = np.flatnonzero(item < len(self._items))
+        known = known[self._items[item[known]] == items[known]]
+        sizes[known] = self._largest[item[known]]
+        if owner in self._numbers and len(known):
+            keys = item[known] * len(self._numbers) + self._numbers[owner]
+            place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+            sizes[known] = np.where(self._keys[place] == keys, self._sizes[place], sizes[known])
+        return sizes

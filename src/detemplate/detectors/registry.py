@@ -22,7 +22,7 @@ PLACES: Final = {
     "sitelevel": "detemplate.detectors.sitelevel:SiteLevel",
     "styletree": "detemplate.detectors.styletree:StyleTree",
     "shingles": "detemplate.detectors.shingles:Shingles",
-    "pagelets": "detemplate.detectors.pagelets.detector:Pagelets",
+    "pagelets": "detemplate.detectors.pagelets:Pagelets",
     "pagelevel": "detemplate.detectors.pagelevel.detector:PageLevel",
     "expressions": "detemplate.detectors.expressions:TemplateExpressions",
 }

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
+from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.page.fingerprints import SKETCH, WIDTH

@@ -6,29 +6,29 @@ shingle is on several pages (local), or on several pages that links connect (glo
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
-from detemplate.detectors.base import Asked, SplitDetector
+from detemplate.algorithms.linkedgroups import LinkedGroups
+from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.detectors.base import Asked, Options, SplitDetector
 from detemplate.detectors.causes import because
-from detemplate.detectors.pagelets.linkedpages import LinkedPages
-from detemplate.detectors.pagelets.options import PageletsOptions
-from detemplate.detectors.pagelets.templatefile import SETTINGS, known_templates
 from detemplate.detectors.state import StateError
+from detemplate.detectors.templatefile import SETTINGS, known_templates
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import UserError
-from detemplate.page.fingerprints import page_shingle, page_words, pagelet_shingles
+from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import page_key, page_links
-from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.pagelets import LINKS, pagelet_of, pagelets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import numpy.typing as npt
 
-    from detemplate.detectors.base import Options
     from detemplate.page.page import Page
 
     Keys = npt.NDArray[np.uint64]
@@ -40,6 +40,65 @@ _PAGE_BYTES: Final = 400
 
 _COUNT_BYTES: Final = 120
 """Memory of a shingle's count, in bytes."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageletsOptions(Options):
+    """Options of :class:`Pagelets`."""
+
+    algorithm: str = dataclasses.field(
+        default="local",
+        metadata={
+            "help": "local: shared by pages; global: shared by pages that links connect; known: learn "
+            "nothing, only remove the known templates (the default with templates)"
+        },
+    )
+    k: int = dataclasses.field(
+        default=LINKS, metadata={"help": "an element with a child of at least k links is no pagelet"}
+    )
+    min_pages: int = dataclasses.field(
+        default=2, metadata={"help": "a pagelet that at least this many pages share is template"}
+    )
+    width: int = dataclasses.field(default=WIDTH, metadata={"help": "w: words in a gram"})
+    sketch: int = dataclasses.field(
+        default=SKETCH,
+        metadata={
+            "help": "minima in a shingle; at resemblance r, pagelets share it with probability r^sketch"
+        },
+    )
+    max_pagelets: int = dataclasses.field(
+        default=1_000_000,
+        metadata={"help": "most pagelets and links to remember per site; the oldest pages go first"},
+    )
+    templates: str = dataclasses.field(
+        default="",
+        metadata={
+            "help": "file of known templates ('detemplate graph templates --states'); sets k, width, sketch",
+            "file": True,
+        },
+    )
+
+    def check(self) -> None:
+        """Raise UserError if a value is out of range, or does not fit the template file."""
+        self.require(
+            self.algorithm in ("local", "global", "known"), "algorithm", "'local', 'global' or 'known'"
+        )
+        self.require(
+            bool(self.templates) or self.algorithm != "known",
+            "algorithm",
+            "'local' or 'global', unless option templates names a file",
+        )
+        for name, least, most in (
+            ("k", 1, 10_000), ("min_pages", 2, 10_000), ("width", 1, 100), ("sketch", 1, 100),
+            ("max_pagelets", 1, MOST_ENTRIES),
+        ):  # fmt: skip
+            value: object = getattr(self, name)
+            self.require(type(value) is int and least <= value <= most, name, f"from {least} to {most:,}")
+        if self.templates:
+            known = known_templates(self.templates)
+            for name in SETTINGS:
+                fits = getattr(self, name) == getattr(known, name)
+                self.require(fits, name, f"{getattr(known, name)}, as in {self.templates}")
 
 
 class PageEntries(NamedTuple):
@@ -59,7 +118,7 @@ class Pagelets(SplitDetector):
     Parameters
     ----------
     options
-        See :class:`~detemplate.detectors.pagelets.options.PageletsOptions`.
+        See :class:`PageletsOptions`.
 
     Notes
     -----
@@ -80,7 +139,7 @@ class Pagelets(SplitDetector):
     the pages learnt first are forgotten.
 
     With ``templates``, the pagelets that belong to a template of that file are template, as if ``min_pages``
-    pages shared them: see :meth:`~detemplate.detectors.pagelets.templatefile.TemplateFile.holds`. *Known*
+    pages shared them: see :meth:`~detemplate.detectors.templatefile.TemplateFile.holds`. *Known*
     learns nothing, so that these are all.
     """
 
@@ -102,7 +161,7 @@ class Pagelets(SplitDetector):
         self._entries = 0
         self._index: dict[int, tuple[Keys, Keys]] = {}
         self._df: Counter[int] = Counter()
-        self._linked: LinkedPages | None = None
+        self._linked: LinkedGroups | None = None
         path = self._options.templates
         self._known = known_templates(path) if path else None
 
@@ -200,8 +259,8 @@ class Pagelets(SplitDetector):
         shared = np.array([self._df[shingle] for shingle in shingles.tolist()], np.int64)
         if self._options.algorithm == "global":
             if self._linked is None:
-                self._linked = LinkedPages(self._index, self._df)
-            shared = np.where(shared > 1, self._linked.sizes(key, shingles), shared)
+                self._linked = LinkedGroups(self._index, self._df)
+            shared = np.where(shared > 1, self._linked.of(key, shingles), shared)
         return shared, self.pages
 
     def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int64], int]) -> Verdict:  # noqa: ARG002

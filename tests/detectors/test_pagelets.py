@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.linkedgroups import linked_group_sizes
-from detemplate.detectors.pagelets.detector import Pagelets
-from detemplate.detectors.pagelets.options import PageletsOptions
-from detemplate.detectors.pagelets.templatefile import KnownTemplate, TemplateFile, write_template_file
+from detemplate.detectors.pagelets import Pagelets, PageletsOptions
 from detemplate.detectors.registry import factory
+from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page

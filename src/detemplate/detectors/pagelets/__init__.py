@@ -1,1 +1,0 @@
-"""Method ``pagelets``: regions of few links (pagelets) that several pages share."""
