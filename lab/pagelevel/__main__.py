@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from detemplate.detectors.pagelevel.model import check_layouts
+from detemplate.detectors.pagemodel import check_layouts
 from detemplate.errors import UserError
 from detemplate.report.progress import step_progress
 from lab.harness.command import Parser, run, split_names

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.pagelevel.counts import BOTH, IDENTIFIED, LABELLED, MEASURES, f_measure
 from lab.pagelevel.measure import DEFAULTS, EVERYTHING, HALF, Setting

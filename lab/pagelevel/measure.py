@@ -11,13 +11,12 @@ import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
 from detemplate.algorithms.wordscores import text_scores
-from detemplate.detectors.pagelevel.detector import spared
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
-from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH, PageLevelOptions, merged, penalties, spared
 from detemplate.errors import PageError
 from detemplate.features.node import node_features
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
+from detemplate.layout.visible import visible_tree
 from detemplate.page.page import Page
 from lab.labelled.metrics import site_scores
 from lab.labelled.segmentlabels import content_text, label_segments
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.algorithms.isotonic import Smoothed
-    from detemplate.detectors.pagelevel.model import PageModel
+    from detemplate.detectors.pagemodel import PageModel
     from detemplate.layout.layout import Layout
     from lab.labelled.catalogue import Kind
     from lab.labelled.pages import LabelledPage, LabelledSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH
 from lab.harness.charts import COLOURS, grouped_bars, legend_above, panel_grid
 from lab.harness.experiment import Report
 from lab.harness.tables import cell, mark_best, section, table

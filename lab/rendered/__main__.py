@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.layout.store import LayoutStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH
 from lab.harness.charts import bar_chart
 from lab.harness.experiment import Report
 from lab.harness.tables import section, table
@@ -15,7 +15,7 @@ from lab.pagelevel.figures import RAND, figures_row, over_groups
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from detemplate.detectors.pagelevel.model import PageModel
+    from detemplate.detectors.pagemodel import PageModel
     from lab.harness.tables import Column
     from lab.pagelevel.figures import GroupFigures
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from detemplate.detectors.pagelevel.model import SHIPPED as PAGE_MODEL
+from detemplate.detectors.pagemodel import SHIPPED as PAGE_MODEL
 from detemplate.detectors.registry import DETECTORS, factory
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from detemplate.layout import defaults, flow
+from detemplate.layout import defaults, estimate
 from tests.support.pxd import enums
 
 
@@ -10,6 +10,6 @@ def test_displays_styles_traits_and_sides() -> None:
     displays, styles, traits, rows, sides, *_ = enums("layout/_flowrows.pxd")
     for enum in (displays, styles, traits):
         assert enum == {name: getattr(defaults, name) for name in enum}
-    assert sides == {name: getattr(flow, name) for name in sides}
-    assert rows["ROWS"] == flow._WORK_ROWS
+    assert sides == {name: getattr(estimate, name) for name in sides}
+    assert rows["ROWS"] == estimate._WORK_ROWS
     assert [*rows.values()] == list(range(len(rows)))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from detemplate.detectors.pagelevel.tree import visible_tree
 from detemplate.errors import UserError
 from detemplate.features.node import node_features
 from detemplate.io.sources.open import open_sources
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
+from detemplate.layout.visible import visible_tree
 from detemplate.page.page import Page
 from detemplate.training.labels import Labelling, SiteLabels
 from detemplate.training.sample import Sample, collect

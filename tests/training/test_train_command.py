@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from detemplate.cli import main
-from detemplate.detectors.pagelevel.model import model_of
+from detemplate.detectors.pagemodel import model_of
 from tests.support.training_sites import site_records, write_jsonl
 
 if TYPE_CHECKING:

@@ -51,12 +51,8 @@ class Options:
 class Asked(NamedTuple):
     """What a page asks its site: the work on a page that needs nothing of what the site has learnt.
 
-    Attributes
-    ----------
-    query
-        All that the site's detector needs of the page, to learn it and to answer. It can be pickled.
-    kept
-        What judging needs again. It stays where it was computed.
+    ``query``: all that the site's detector needs of the page, to learn it and to answer. It can be pickled.
+    ``kept``: what judging needs again. It stays where it was computed.
     """
 
     query: Any
@@ -126,12 +122,8 @@ class Learner(ABC):
 
         Neither detector changes.
 
-        Raises
-        ------
-        ValueError
-            The options differ.
-        NotImplementedError
-            The method cannot merge (``merges`` is false).
+        Raises ValueError: the options differ.
+        Raises NotImplementedError: the method cannot merge (``merges`` is false).
         """
 
     @abstractmethod
@@ -143,10 +135,7 @@ class Learner(ABC):
     def from_bytes(cls, data: bytes) -> Self:
         """Restore a detector from the bytes of :meth:`to_bytes`.
 
-        Raises
-        ------
-        StateError
-            The bytes are damaged, or are the state of another method or version.
+        Raises StateError: the bytes are damaged, or are the state of another method or version.
         """
 
 
@@ -156,33 +145,17 @@ class Detector(Learner):
     A method defines what it learns, how it scores, and :meth:`dump`, :meth:`load` and :meth:`join`, of which
     saving, restoring and merging are made.
 
-    Parameters
-    ----------
-    options
-        The method's options; None for the defaults.
-
-    Attributes
-    ----------
-    name
-        The method's name, on the command line and in saved states.
-    paper
-        The paper that describes the method.
-    summary
-        How the method works, in one line.
-    streams
-        Whether one pass makes sense: each page is scored when it arrives.
-    merges
-        Whether two detectors can be merged into one that has learnt the pages of both.
-    ordered
-        Whether the learnt state depends on the order of the pages.
-    needs
-        What a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
-    options_class
-        The class of the method's options.
-    version
-        Version of the layout of saved states.
-    arrays
-        Arrays of a saved state: name → NumPy type.
+    ``options``: the method's options; None for the defaults.
+    ``name``: the method's name, on the command line and in saved states.
+    ``paper``: the paper that describes the method.
+    ``summary``: how the method works, in one line.
+    ``streams``: whether one pass makes sense: each page is scored when it arrives.
+    ``merges``: whether two detectors can be merged into one that has learnt the pages of both.
+    ``ordered``: whether the learnt state depends on the order of the pages.
+    ``needs``: what a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
+    ``options_class``: the class of the method's options.
+    ``version``: version of the layout of saved states.
+    ``arrays``: arrays of a saved state: name → NumPy type.
     """
 
     name: ClassVar[str]

@@ -14,15 +14,10 @@ Value = int | float | str
 class Cause(NamedTuple):
     """Something that moved the score of a segment.
 
-    Attributes
-    ----------
-    code
-        Its name, such as ``"repeated"``. ``docs/explain.md`` lists the codes of all methods.
-    weight
-        Share of this cause in all that speaks for the same side, in [-1, 1]; two decimals. Above 0: it speaks
-        for template.
-    values
-        The numbers and names that the sentence tells.
+    ``code``: its name, such as ``"repeated"``. ``docs/explain.md`` lists the codes of all methods.
+    ``weight``: share of this cause in all that speaks for the same side, in [-1, 1]; two decimals. Above 0:
+        it speaks for template.
+    ``values``: the numbers and names that the sentence tells.
     """
 
     code: str
@@ -66,13 +61,8 @@ def causes_of(reason: str) -> tuple[Cause, ...]:
 def because(code: str, weight: float, text: str, **values: Value) -> Reason:
     """Make a reason of one cause.
 
-    Parameters
-    ----------
-    code, weight
-        As in :class:`Cause`.
-    text
-        The sentence.
-    **values
-        The cause's values.
+    ``code``, ``weight``: as in :class:`Cause`.
+    ``text``: the sentence.
+    ``**values``: the cause's values.
     """
     return Reason(text, (Cause(code, float(weight), values),))

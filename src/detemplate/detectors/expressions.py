@@ -111,11 +111,6 @@ class PageTokens(NamedTuple):
 class TemplateExpressions(SplitDetector):
     """Strings of tokens that recur on most of a site's pages, as regular expressions.
 
-    Parameters
-    ----------
-    options
-        See :class:`ExpressionsOptions`.
-
     Notes
     -----
     Learning keeps the tokens of a page (4 bytes each) and each distinct token once. Mining needs all pages

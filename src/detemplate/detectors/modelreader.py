@@ -20,16 +20,10 @@ Model = TypeVar("Model")
 class ModelFiles(Generic[Model]):
     """Reads the models of one method.
 
-    Attributes
-    ----------
-    shipped
-        The model file in the package.
-    parse
-        Makes a model of a file's bytes; raises ValueError with the reason if they are no model.
-    kind
-        What error messages call a model, such as "model of method auto".
-    command
-        The command that makes a model, named in error messages.
+    ``shipped``: the model file in the package.
+    ``parse``: makes a model of a file's bytes; raises ValueError with the reason if they are no model.
+    ``kind``: what error messages call a model, such as "model of method auto".
+    ``command``: the command that makes a model, named in error messages.
     """
 
     shipped: Path
@@ -40,16 +34,9 @@ class ModelFiles(Generic[Model]):
     def read(self, path: str) -> Model:
         """Read a model.
 
-        Parameters
-        ----------
-        path
-            The model file; empty for the shipped model. The file is read again if its size or time of
+        ``path``: the model file; empty for the shipped model. The file is read again if its size or time of
             modification has changed.
-
-        Raises
-        ------
-        UserError
-            The file cannot be read, or is no model.
+        Raises UserError: the file cannot be read, or is no model.
         """
         return self._checked(Path(path)) if path else self._shipped
 

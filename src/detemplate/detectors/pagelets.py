@@ -115,11 +115,6 @@ class PageEntries(NamedTuple):
 class Pagelets(SplitDetector):
     """Pagelets that several pages of a site share.
 
-    Parameters
-    ----------
-    options
-        See :class:`PageletsOptions`.
-
     Notes
     -----
     *Local* (figure 4): pages with the same page shingle are duplicates and count as one page. A pagelet
@@ -169,11 +164,8 @@ class Pagelets(SplitDetector):
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> PageletsOptions:
         """Make options; a template file sets how pagelets are cut and hashed, and is all that is known.
 
-        Raises
-        ------
-        UserError
-            ``global`` in one pass, because links lead to later pages; the template file cannot be read,
-            or was made with other settings than the given ones.
+        Raises UserError: ``global`` in one pass, because links lead to later pages; the template file cannot
+            be read, or was made with other settings than the given ones.
         """
         path = given.get("templates")
         known: dict[str, Any] = {}

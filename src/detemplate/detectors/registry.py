@@ -23,7 +23,7 @@ PLACES: Final = {
     "styletree": "detemplate.detectors.styletree:StyleTree",
     "shingles": "detemplate.detectors.shingles:Shingles",
     "pagelets": "detemplate.detectors.pagelets:Pagelets",
-    "pagelevel": "detemplate.detectors.pagelevel.detector:PageLevel",
+    "pagelevel": "detemplate.detectors.pagelevel:PageLevel",
     "expressions": "detemplate.detectors.expressions:TemplateExpressions",
 }
 """Where the detector class of each method is, in the order in which methods are listed to users."""
@@ -43,10 +43,7 @@ _TYPE_NAMES: Final = {int: "a whole number", float: "a number", str: "a word"}
 def detector_class(method: str) -> type[Detector]:
     """Look up a method's detector class by the method's name.
 
-    Raises
-    ------
-    UserError
-        There is no such method.
+    Raises UserError: there is no such method.
     """
     if method not in DETECTORS:
         raise UserError(f"unknown method {method!r} (choose from {', '.join(DETECTORS)})")
@@ -56,19 +53,11 @@ def detector_class(method: str) -> type[Detector]:
 def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: bool) -> Factory:
     """Return a function that makes empty detectors of a method.
 
-    Parameters
-    ----------
-    method
-        The method's name.
-    given
-        Values of options by name, typed or as text. Other options keep their defaults.
-    streaming
-        True: pages are scored as they arrive (one pass). False: all pages are learnt first (two passes).
-
-    Raises
-    ------
-    UserError
-        The method or an option is unknown, or a value has the wrong type or is out of range.
+    ``method``: the method's name.
+    ``given``: values of options by name, typed or as text. Other options keep their defaults.
+    ``streaming``: true: pages are scored as they arrive (one pass). False: all pages are learnt first (two
+        passes).
+    Raises UserError: the method or an option is unknown, or a value has the wrong type or is out of range.
     """
     kind, options = detector_class(method), options_of(method, given, streaming=streaming)
     return partial(kind, options)

@@ -134,15 +134,10 @@ class Peer(NamedTuple):
 class Peers:
     """The pages that pages of the same directory can be compared with.
 
-    Parameters
-    ----------
-    nearest
-        True: keep all pages and choose the nearest by file name (:class:`NearestNames`). False: keep the last
-        two pages of each directory and choose the last.
-    max_units
-        Maximum number of lines or tokens.
-    max_directories
-        Maximum number of directories.
+    ``nearest``: keep all pages and choose the nearest by file name (:class:`NearestNames`). Else keep
+        the last two pages of each directory and choose the last.
+    ``max_units``: maximum number of lines or tokens.
+    ``max_directories``: maximum number of directories.
     """
 
     def __init__(self, *, nearest: bool, max_units: int, max_directories: int) -> None:
@@ -215,11 +210,8 @@ class Peers:
 class Sandwich(SplitDetector):
     """Lines that a page shares, in order, with another page of its directory.
 
-    Parameters
-    ----------
-    options
-        See :class:`SandwichOptions`. ``peer="nearest"`` is the paper's choice for a finished crawl: the
-        page of the same directory whose file name has the smallest edit distance; of several, the
+    ``options``: see :class:`SandwichOptions`. ``peer="nearest"`` is the paper's choice for a finished crawl:
+        the page of the same directory whose file name has the smallest edit distance; of several, the
         lexicographically first. ``peer="last"`` is the paper's choice for a running crawl.
 
     Notes

@@ -25,12 +25,8 @@ _WIDTH: Final = 12
 def score_chart(scores: npt.NDArray[np.float32], threshold: float) -> str:
     """Draw a histogram of scores, with the threshold, as SVG.
 
-    Parameters
-    ----------
-    scores
-        Templateness of each segment, in [0, 1].
-    threshold
-        Segments that score above are template.
+    ``scores``: templateness of each segment, in [0, 1].
+    ``threshold``: segments that score above are template.
     """
     counts, _ = np.histogram(scores, _BINS, (0.0, 1.0))
     most = max(int(counts.max(initial=0)), 1)

@@ -20,21 +20,10 @@ LIBRARIES: Final[tuple[Library, ...]] = ("pandas", "polars", "pyarrow")
 def frame_of(columns: Mapping[str, Sequence[object]], library: Library | None) -> Any:  # noqa: ANN401
     """Make a table.
 
-    Parameters
-    ----------
-    columns
-        The columns, of one length.
-    library
-        Library of the table; None: the first of :data:`LIBRARIES` that is installed.
-
-    Returns
-    -------
-    pandas.DataFrame, polars.DataFrame or pyarrow.Table
-
-    Raises
-    ------
-    UserError
-        The library is unknown, or not installed.
+    ``columns``: the columns, of one length.
+    ``library``: library of the table; None: the first of :data:`LIBRARIES` that is installed.
+    Returns: pandas.DataFrame, polars.DataFrame or pyarrow.Table
+    Raises UserError: the library is unknown, or not installed.
     """
     if library is None:
         library = next((each for each in LIBRARIES if importlib.util.find_spec(each)), "pandas")

@@ -88,11 +88,6 @@ class SegmentsOptions(TableOptions):
 class Segments(TableDetector):
     """Text segments that recur on a site's pages, judged block by block.
 
-    Parameters
-    ----------
-    options
-        See :class:`SegmentsOptions`.
-
     Notes
     -----
     A segment is identified by a 64-bit hash of its DOM path and its text with white space collapsed. Its

@@ -66,11 +66,6 @@ class ShinglesOptions(TableOptions):
 class Shingles(TableDetector):
     """Blocks of text that recur in a batch of a site's pages, identified by shingles.
 
-    Parameters
-    ----------
-    options
-        See :class:`ShinglesOptions`.
-
     Notes
     -----
     A block is a maximal run of segments between block-level tags, as in ``segments``. It is treated as the

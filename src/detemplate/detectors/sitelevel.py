@@ -64,11 +64,6 @@ class SiteLevelOptions(Options):
 class SiteLevel(SplitDetector):
     """DOM nodes that recur on a share of the site's pages.
 
-    Parameters
-    ----------
-    options
-        See :class:`SiteLevelOptions`.
-
     Notes
     -----
     A node is an element. Its score is the share of the site's pages that hold an equal subtree. A segment's

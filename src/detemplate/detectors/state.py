@@ -43,16 +43,10 @@ def pack(
 ) -> bytes:
     """Pack a detector's state into bytes.
 
-    Parameters
-    ----------
-    name, version
-        The method's name, and the version of its state's layout.
-    header
-        Anything that JSON can hold.
-    arrays
-        One-dimensional arrays of numbers, by name.
-    narrow
-        Whether whole numbers get the narrowest type that holds them.
+    ``name``, ``version``: the method's name, and the version of its state's layout.
+    ``header``: anything that JSON can hold.
+    ``arrays``: one-dimensional arrays of numbers, by name.
+    ``narrow``: whether whole numbers get the narrowest type that holds them.
     """
     flat = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
     if narrow:
@@ -70,19 +64,10 @@ def unpack(
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """Unpack the bytes of :func:`pack` into the header and the arrays.
 
-    Parameters
-    ----------
-    data
-        The state.
-    name, version
-        The method and the version that the state must be of.
-    types
-        The arrays that the state must hold: name → NumPy type, such as ``"<u8"``.
-
-    Raises
-    ------
-    StateError
-        ``data`` is damaged, or is the state of another method or version.
+    ``data``: the state.
+    ``name``, ``version``: the method and the version that the state must be of.
+    ``types``: the arrays that the state must hold: name → NumPy type, such as ``"<u8"``.
+    Raises StateError: ``data`` is damaged, or is the state of another method or version.
     """
     try:
         head, at = _head(data)

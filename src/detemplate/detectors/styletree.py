@@ -123,15 +123,11 @@ class StyleTreeOptions(Options):
 class StylePage(NamedTuple):
     """The visible elements and texts of a page as nodes of a style tree.
 
-    Attributes
-    ----------
-    rows
-        The nodes' rows in the page's columns, ascending.
-    key, parent, element, children, depth
-        As in :class:`~detemplate.algorithms.stylenodes.StyleNodes`.
-    leaf, feature
-        The features of the leaves' content: pairs of the leaf's key and the feature's hash, distinct and
-        ascending.
+    ``rows``: the nodes' rows in the page's columns, ascending.
+    ``key``, ``parent``, ``element``, ``children``, ``depth``: as in
+        :class:`~detemplate.algorithms.stylenodes.StyleNodes`.
+    ``leaf``, ``feature``: the features of the leaves' content: pairs of the leaf's key and the feature's
+        hash, distinct and ascending.
     """
 
     rows: Numbers
@@ -150,14 +146,9 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
     The key of a node is a hash of a sum over the node and its ancestors. There is no recursion and no loop
     over levels, so the time does not depend on the page's depth.
 
-    Parameters
-    ----------
-    page
-        The page.
-    attributes
-        Names of the attributes that belong to an element's presentation.
-    features
-        Maximum number of features of a leaf; those with the smallest hashes are kept.
+    ``page``: the page.
+    ``attributes``: names of the attributes that belong to an element's presentation.
+    ``features``: maximum number of features of a leaf; those with the smallest hashes are kept.
     """
     columns = page.columns
     shown = _shown(page)
@@ -283,11 +274,6 @@ def _sampled(leaf: Hashes, feature: Hashes, most: int) -> tuple[Hashes, Hashes]:
 
 class StyleTree(SplitDetector):
     """Elements whose presentation and content hardly vary over a site's pages.
-
-    Parameters
-    ----------
-    options
-        See :class:`StyleTreeOptions`.
 
     Notes
     -----
@@ -447,13 +433,13 @@ class StyleTree(SplitDetector):
             raise StateError("the state's tables are inconsistent")
         if not can_be(nodes, self._pages):
             raise StateError("the state's nodes are inconsistent")
-        if not _can_be_features(nodes, *content, most=self._options.features):
+        if not _can_be_features(nodes, self._options.features, *content):
             raise StateError("the state's features are inconsistent")
         self._nodes.replace(*nodes)
         self._content.replace(*content)
 
 
-def _can_be_features(nodes: StyleNodes, leaf: Hashes, feature: Hashes, df: Numbers, most: int) -> bool:
+def _can_be_features(nodes: StyleNodes, most: int, leaf: Hashes, feature: Hashes, df: Numbers) -> bool:
     """Tell whether features are of leaves, each on as many pages as the leaf, in order, and few enough."""
     rows = rows_of(nodes.key, leaf)
     ascending = (leaf[1:] > leaf[:-1]) | ((leaf[1:] == leaf[:-1]) & (feature[1:] > feature[:-1]))

@@ -71,18 +71,11 @@ class _PagesOfShingles:
 class TemplateFile:
     """The settings and templates of a file.
 
-    Attributes
-    ----------
-    algorithm
-        The algorithm that found the templates: ``"local"`` or ``"global"``.
-    k
-        Number of links in a child from which on its parent is no pagelet.
-    width
-        Words in a gram.
-    sketch
-        Minima in a shingle.
-    shingles
-        Shingles of the templates, ascending and distinct. int64.
+    ``algorithm``: the algorithm that found the templates: ``"local"`` or ``"global"``.
+    ``k``: number of links in a child from which on its parent is no pagelet.
+    ``width``: words in a gram.
+    ``sketch``: minima in a shingle.
+    ``shingles``: shingles of the templates, ascending and distinct. int64.
     """
 
     algorithm: str
@@ -100,14 +93,9 @@ class TemplateFile:
         global algorithm, the page is connected to the template's pages: it is one of them, links to one of
         them, or one of them links to it.
 
-        Parameters
-        ----------
-        shingles
-            Shingles of the page's pagelets. int64.
-        page
-            Key of the page.
-        links
-            Keys of the pages that it links to. int64.
+        ``shingles``: shingles of the page's pagelets. int64.
+        ``page``: key of the page.
+        ``links``: keys of the pages that it links to. int64.
         """
         same = np.isin(shingles, self.shingles)
         if self._members is None or self._linked is None:
@@ -123,14 +111,9 @@ class TemplateFile:
 def write_template_file(file: BinaryIO, settings: TemplateFile, templates: Iterable[KnownTemplate]) -> None:
     """Write a template file.
 
-    Parameters
-    ----------
-    file
-        An open file.
-    settings
-        Algorithm, k, width and sketch; its templates are not read.
-    templates
-        The templates.
+    ``file``: an open file.
+    ``settings``: algorithm, k, width and sketch; its templates are not read.
+    ``templates``: the templates.
     """
     head = {"version": _VERSION, "algorithm": settings.algorithm}
     file.write(_line(head | {name: getattr(settings, name) for name in SETTINGS}))
@@ -146,15 +129,8 @@ def _line(content: dict[str, Any]) -> bytes:
 def read_template_file(path: Path) -> TemplateFile:
     """Read a template file.
 
-    Parameters
-    ----------
-    path
-        A file written by ``detemplate graph templates --states``.
-
-    Raises
-    ------
-    UserError
-        The file cannot be read, or is no template file.
+    ``path``: a file written by ``detemplate graph templates --states``.
+    Raises UserError: the file cannot be read, or is no template file.
     """
     try:
         with path.open("rb") as file:

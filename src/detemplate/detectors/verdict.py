@@ -30,10 +30,7 @@ def _no_reason(_: int) -> str:
 class WrittenReasons:
     """The reasons of a page's scores as texts; called with a segment's number.
 
-    Attributes
-    ----------
-    texts
-        One a segment.
+    ``texts``: one a segment.
     """
 
     texts: tuple[str, ...]

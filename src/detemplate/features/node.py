@@ -12,6 +12,7 @@ The text, links and images of a node are those in its subtree.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -26,40 +27,43 @@ if TYPE_CHECKING:
     from detemplate.layout.layout import Layout
     from detemplate.page.page import Page
 
-NAMES: Final[tuple[str, ...]] = (
+_WORDS: Final = {
     # where it is
-    "margin",
-    "margin_left",
-    "margin_right",
-    "margin_top",
-    "margin_bottom",
-    "centre",
-    "centre_x",
-    "centre_y",
+    "margin": "distance to the nearest edge of the page",
+    "margin_left": "distance to the page's left edge",
+    "margin_right": "distance to the page's right edge",
+    "margin_top": "distance to the page's top",
+    "margin_bottom": "distance to the page's bottom",
+    "centre": "distance to the page's centre",
+    "centre_x": "distance to the page's centre, across",
+    "centre_y": "distance to the page's centre, down",
     # how large it is
-    "width",
-    "height",
-    "area",
-    "log_area",
+    "width": "width",
+    "height": "height",
+    "area": "area",
+    "log_area": "area in square pixels",
     # its text
-    "log_words",
-    "log_words_a_text",
-    "text",
-    "text_per_html",
-    "in_title",
-    "of_title",
+    "log_words": "number of words",
+    "log_words_a_text": "words in each piece of text",
+    "text": "share of the page's text",
+    "text_per_html": "text in its markup",
+    "in_title": "words that are in the page's title",
+    "of_title": "share of the title's words",
     # its links
-    "log_links",
-    "links_per_word",
-    "anchor_text",
-    "log_anchor_size",
-    "intra_site",
+    "log_links": "number of links",
+    "links_per_word": "links by words",
+    "anchor_text": "text inside links",
+    "log_anchor_size": "characters in each link",
+    "intra_site": "links that stay on the site",
     # its markup
-    "log_images",
-    "log_depth",
-    "log_children",
-    "log_nodes",
-)
+    "log_images": "number of images",
+    "log_depth": "depth in the page's tree",
+    "log_children": "number of child elements",
+    "log_nodes": "amount of markup, in nodes",
+}
+"""The features, in words for people."""
+
+NAMES: Final = tuple(_WORDS)
 """Names of the columns of :func:`node_features`. ``_nodefeatures.pxd`` repeats them."""
 
 _IMG: Final = tags.IDS["img"]
@@ -106,3 +110,14 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     for number in _LOGS:
         np.log1p(table[number], out=table[number])
     return table.T
+
+
+def phrase(name: str, value: float) -> tuple[str, float]:
+    """Tell a node's feature in words, such as ``text inside links (85%)``; return the number in them, too.
+
+    The number is a share, or a count where the feature is a logarithm.
+    """
+    if not name.startswith("log_"):
+        return f"{_WORDS[name]} ({value:.0%})", round(value, 2)
+    count = round(math.expm1(min(value, 40.0)))
+    return f"{_WORDS[name]} ({count:,})", count

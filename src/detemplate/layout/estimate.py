@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.layout.flow import BOX_WIDTH, LEFT, lay_out
+from detemplate.layout import _flow
+from detemplate.layout.defaults import DISPLAYS_BY_TAG, STYLES_BY_TAG, TRAITS_BY_TAG
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
+
+# ``_flowrows.pxd`` repeats these numbers.
+LEFT, TOP, BOX_WIDTH, BOX_HEIGHT, SIDES = range(5)
+"""Rows of the boxes, and their number."""
+
+_WORK_ROWS: Final = 16  # rows of the kernel's working memory
 
 _RIGHT_TO_LEFT: Final = re.compile(
     rb'<(?:html|body)(?: .[^=]*="[^"]*")*? dir="rtl"', re.IGNORECASE | re.DOTALL
@@ -32,8 +39,23 @@ _TOPS: Final = np.array(sorted(tags.numbers("html body")), np.uint16)
 
 
 def boxes(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.float64]:
-    """Lay a page out (:func:`~detemplate.layout.flow.lay_out`); mirror it if it runs from right to left."""
-    sides = lay_out(canonical, columns, width)
+    """Lay a page out in a window of so many pixels; mirror it if it runs from right to left.
+
+    Returns: left, top, width and height of each node's box; zeros for nodes without one.
+    Raises ValueError: the columns are not those of the serialisation.
+    """
+    sides = np.zeros((SIDES, len(columns)))
+    names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
+    _flow.lay_out(
+        canonical,
+        *(getattr(columns, name) for name in names),
+        DISPLAYS_BY_TAG,
+        TRAITS_BY_TAG,
+        STYLES_BY_TAG,
+        width,
+        np.zeros((_WORK_ROWS, len(columns))),
+        sides,
+    )
     if _is_right_to_left(canonical, columns):
         seen = sides[BOX_WIDTH] > 0
         sides[LEFT, seen] = np.maximum(width - sides[LEFT, seen] - sides[BOX_WIDTH, seen], 0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.model import PageModel
+from detemplate.detectors.pagemodel import PageModel
 from detemplate.errors import MissingExtra, UserError
 from detemplate.features.node import NAMES
 

@@ -1,4 +1,4 @@
-"""Writing a trained model as the JSON file that :mod:`detemplate.detectors.pagelevel.model` reads."""
+"""Writing a trained model as the JSON file that :mod:`detemplate.detectors.pagemodel` reads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from detemplate._version import __version__
-from detemplate.detectors.pagelevel.model import FORMAT, VERSION
+from detemplate.detectors.pagemodel import FORMAT, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from detemplate.detectors.pagelevel.model import PageModel
+    from detemplate.detectors.pagemodel import PageModel
     from detemplate.training.crossvalidate import Fold
     from detemplate.training.sample import Sample
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from detemplate.detectors.pagelevel.tree import visible_tree
 from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
+from detemplate.layout.visible import visible_tree
 from detemplate.run.losses import Losses
 from detemplate.run.progress import Meter
 from detemplate.run.versions import Versions

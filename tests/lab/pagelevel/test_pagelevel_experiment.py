@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from detemplate import Page
-from detemplate.detectors.pagelevel.detector import PageLevel
-from detemplate.detectors.pagelevel.model import SHIPPED, model_of
-from detemplate.detectors.pagelevel.options import BASIC, MERGE, SMOOTH, PageLevelOptions
+from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
+from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from detemplate import Cleaner
 from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.cli import main
-from detemplate.detectors.pagelevel.detector import PageLevel
-from detemplate.detectors.pagelevel.model import SHIPPED, model_of
-from detemplate.detectors.pagelevel.tree import merged, penalties, visible_tree
+from detemplate.detectors.pagelevel import PageLevel, merged, penalties
+from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
+from detemplate.layout.visible import visible_tree
 from detemplate.output.result import Result
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page

@@ -39,20 +39,14 @@ SHIPPED: Final = Path(__file__).parent / "pagelevel.json"
 class PageModel:
     """Four logistic regressions by node area.
 
-    Attributes
-    ----------
-    names
-        Names of the features, out of :data:`detemplate.features.node.NAMES`.
-    cuts
-        Areas at which the next classifier begins, in square pixels, ascending; one fewer than classifiers.
-    coefficients, means, scales
-        A row for each classifier, a column for each feature. Features are standardised by mean and scale.
-    intercepts
-        A number for each classifier.
-    min_area
-        Smallest area of the nodes in the training data, in square pixels.
-    layout
-        Kind of layouts that the model was trained with: ``"estimated"`` or ``"rendered"``.
+    ``names``: names of the features, out of :data:`detemplate.features.node.NAMES`.
+    ``cuts``: areas at which the next classifier begins, in square pixels, ascending; one fewer than
+        classifiers.
+    ``coefficients``, ``means``, ``scales``: a row for each classifier, a column for each feature. Features
+        are standardised by mean and scale.
+    ``intercepts``: a number for each classifier.
+    ``min_area``: smallest area of the nodes in the training data, in square pixels.
+    ``layout``: kind of layouts that the model was trained with: ``"estimated"`` or ``"rendered"``.
     """
 
     names: tuple[str, ...]
@@ -65,18 +59,9 @@ class PageModel:
     layout: str
 
     def terms(self, table: npt.NDArray[np.float32], area: npt.NDArray[np.floating]) -> Reals:
-        """Return the terms of the log-odds that nodes are template, feature by feature.
+        """Return the terms of the log-odds that nodes are template: nodes × features.
 
-        Parameters
-        ----------
-        table
-            Features of nodes, as :func:`detemplate.features.node.node_features` gives them.
-        area
-            Area of each node, in square pixels.
-
-        Returns
-        -------
-        array of float64, nodes × features
+        ``table``: their features (:func:`~detemplate.features.node.node_features`). ``area``: in pixels².
         """
         columns = [NAMES.index(name) for name in self.names]
         which = np.searchsorted(self.cuts, area, "right")
@@ -86,20 +71,14 @@ class PageModel:
         return terms
 
     def scores(self, table: npt.NDArray[np.float32], area: npt.NDArray[np.floating]) -> Reals:
-        """Return the probability that each node is template; parameters as for :meth:`terms`."""
+        """Return the probability that each node is template, from the terms."""
         which = np.searchsorted(self.cuts, area, "right")
         odds = self.terms(table, area).sum(axis=1) + self.intercepts[which]
         return sigmoid(odds)
 
 
 def parse_model(data: bytes) -> PageModel:
-    """Read a model from JSON.
-
-    Raises
-    ------
-    ValueError
-        The bytes are no model; the message tells the reason.
-    """
+    """Read a model from JSON; raises ValueError with the reason for what is no model."""
     try:
         given = json.loads(data)
     except ValueError as error:
@@ -154,20 +133,7 @@ _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate
 
 
 def check_layouts(path: str, *, rendered: bool) -> PageModel:
-    """Read a model, and refuse it for layouts of another kind than those that it was trained with.
-
-    Parameters
-    ----------
-    path
-        As for :func:`model_of`.
-    rendered
-        Whether it is for layouts from a browser; else for estimates.
-
-    Raises
-    ------
-    UserError
-        The model cannot be read, or was trained with layouts of the other kind.
-    """
+    """Read a model for browser layouts (``rendered``) or estimates. UserError if it has learnt the others."""
     model = model_of(path)
     name = f"the model {path}" if path else "the shipped model"
     if rendered and model.layout != RENDERED:
