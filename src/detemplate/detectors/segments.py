@@ -14,7 +14,6 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.algorithms.runshares import frequent_shares
 from detemplate.detectors.base import Asked, TableDetector, TableOptions
 from detemplate.detectors.causes import because
 from detemplate.detectors.verdict import Verdict
@@ -133,10 +132,10 @@ class Segments(TableDetector):
 
     def judge(self, page: Page, asked: Asked, answer: Frequencies) -> Verdict:  # noqa: ARG002
         """Score each segment by the template ratio of its block (section 2.3)."""
-        df, _ = answer
-        options, columns = self._options, page.columns
-        ratio = frequent_shares(df, options.min_df, columns.segments, columns.block, columns.chars)
-        return Verdict(ratio.astype(np.float32), options.ratio, self._reasons(answer, ratio))
+        columns = page.columns
+        template = answer[0] >= self._options.min_df
+        ratio = template_ratios(template, columns.block[columns.segments], columns.chars[columns.segments])
+        return Verdict(ratio.astype(np.float32), self._options.ratio, self._reasons(answer, ratio))
 
     def _reasons(self, answer: Frequencies, ratio: npt.NDArray[np.float64]) -> Callable[[int], str]:
         """Return the function that explains a segment's score; ``ratio`` is that of each segment's block."""
@@ -153,3 +152,18 @@ class Segments(TableDetector):
             return because("block", side, told, **counts, block_share=round(share, 4), least=least)
 
         return explain
+
+
+def template_ratios(
+    template: npt.NDArray[np.bool_], block: npt.NDArray[np.int32], size: npt.NDArray[np.int32]
+) -> npt.NDArray[np.float64]:
+    """Compute the template ratio of each segment's block (section 2.3).
+
+    It is the share of the block's characters that are in template segments; 0 where a block has none. A block
+    is a maximal run of segments with one number in ``block``; ``size`` is their number of characters.
+    """
+    run = np.zeros(len(block), np.intp)
+    np.cumsum(block[1:] != block[:-1], out=run[1:])
+    total = np.bincount(run, size)
+    ratios: npt.NDArray[np.float64] = (np.bincount(run, size * template) / np.maximum(total, 1))[run]
+    return ratios
