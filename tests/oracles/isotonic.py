@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.isotonic_task import Smoothed, Task
+from detemplate.algorithms.isotonic import Smoothed, Task
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.isotonic_task import Reals
+    from detemplate.algorithms.isotonic import Reals
 
 MOVE: Final = 0
 """Best for a node whose parent has this score: start a section, at the next higher :data:`LEAST`."""

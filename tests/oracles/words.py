@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from detemplate.features.wordtables import (
+from detemplate.features.words import (
     BEYOND,
     COUNTS,
     DIFFERENT,

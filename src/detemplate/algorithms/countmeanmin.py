@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 _WIDTH: Final = 1024
 """Cells of a row. It must be a power of 2."""
 
-_ROWS: Final = 4
-"""Rows of the table."""
+_ROWS: Final = 4  # rows of the table
 
 
 class CountMeanMin:
@@ -68,10 +67,7 @@ class CountMeanMin:
     def load(self, cells: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> None:
         """Hold what :meth:`dump` gave.
 
-        Raises
-        ------
-        ValueError
-            There is no such cell, or no such count.
+        Raises ValueError: there is no such cell, or no such count.
         """
         if len(cells) != len(counts) or (
             len(cells) and (cells.min() < 0 or cells.max() >= _ROWS * _WIDTH or counts.min() < 1)

@@ -54,8 +54,7 @@ def _widest() -> Any:  # noqa: ANN401  # kernels carry C types, which no stub re
     return _forest
 
 
-_KERNEL: Final = _widest()
-"""The kernel of this processor."""
+_KERNEL: Final = _widest()  # the kernel of this processor
 
 
 @dataclass(frozen=True, eq=False)

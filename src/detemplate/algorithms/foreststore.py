@@ -22,23 +22,12 @@ MOST_SLOTS: Final = 2**20
 _HEAD: Final = struct.Struct("<4sBBHIIII")
 """Magic bytes, version, flags, 0, then how many columns, slots, inner nodes and different thresholds."""
 
-_CHECK: Final = struct.Struct("<I")
-"""CRC-32 of all bytes before it."""
-
-_MAGIC: Final = b"dtgf"
-"""First bytes of a forest."""
-
-_VERSION: Final = 1
-"""Version of the format."""
-
-_EXPECTED: Final = 1
-"""Flag: expected values are stored."""
-
-_HALF_VALUE: Final = 2
-"""Flag: values are stored as float16."""
-
-_HALF_EXPECTED: Final = 4
-"""Flag: expected values are stored as float16."""
+_CHECK: Final = struct.Struct("<I")  # CRC-32 of all bytes before it
+_MAGIC: Final = b"dtgf"  # first bytes of a forest
+_VERSION: Final = 1  # version of the format
+_EXPECTED: Final = 1  # flag: expected values are stored
+_HALF_VALUE: Final = 2  # flag: values are stored as float16
+_HALF_EXPECTED: Final = 4  # flag: expected values are stored as float16
 
 
 class ForestColumns(NamedTuple):

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from detemplate.algorithms.recurrence import Counts, Keys, Table
 
-_FOREVER: Final = (-1,)
-"""Lifetimes of a table that forgets nothing."""
+_FOREVER: Final = (-1,)  # lifetimes of a table that forgets nothing
 
 
 class FrequencySketch:

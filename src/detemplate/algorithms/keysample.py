@@ -22,17 +22,10 @@ if TYPE_CHECKING:
 _BITS: Final = 40
 """High bits of a key that are kept: of a million different keys, two of a sample agree in one case of 10⁴."""
 
-_LOW: Final = 64 - _BITS
-"""Low bits of a key, which are dropped."""
-
-_REST: Final = (1 << _LOW) - 1
-"""The low bits, all set."""
-
-_RANGE: Final = 1 << _BITS
-"""Number of different ranks."""
-
-_MOST_PAGES: Final = 2**32 - 1
-"""Largest number of a page; those beyond count as this one."""
+_LOW: Final = 64 - _BITS  # low bits of a key, which are dropped
+_REST: Final = (1 << _LOW) - 1  # the low bits, all set
+_RANGE: Final = 1 << _BITS  # number of different ranks
+_MOST_PAGES: Final = 2**32 - 1  # largest number of a page; those beyond count as this one
 
 
 class KeySample:

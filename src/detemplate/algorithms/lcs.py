@@ -18,8 +18,7 @@ CELLS: Final = 2**28
 LONGEST: Final = 2**14
 """Maximum length of the shorter sequence that is aligned as a whole."""
 
-_WIDTH: Final = 2**13
-"""Columns of a strip in :func:`_lengths`, as bits of one long integer."""
+_WIDTH: Final = 2**13  # columns of a strip in :func:`_lengths`, as bits of one long integer
 
 
 def common(

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     Keys = npt.NDArray[np.uint64]
     Numbers = npt.NDArray[np.int64]
 
-_CHUNK: Final = 1 << 20
-"""Pairs of a link and an item of its source that are looked up at a time."""
+_CHUNK: Final = 1 << 20  # pairs of a link and an item of its source that are looked up at a time
 
 
 def linked_group_sizes(items: Numbers, owners: Numbers, sources: Numbers, targets: Numbers) -> Numbers:

@@ -18,14 +18,9 @@ NEIGHBOURS: Final = 1024
 """Names on each side, in the order of the names and in that of the reversed names, that are compared in
 larger directories."""
 
-_MOST_EDITS: Final = 100_000
-"""Edited names that are looked up at most."""
-
-_FEW: Final = 64
-"""Names that are put into sorted lists one by one."""
-
-_MOST_FRESH: Final = 1024
-"""Names that are not sorted yet; all are compared."""
+_MOST_EDITS: Final = 100_000  # edited names that are looked up at most
+_FEW: Final = 64  # names that are put into sorted lists one by one
+_MOST_FRESH: Final = 1024  # names that are not sorted yet; all are compared
 
 
 class NearestNames:

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
     Column = npt.NDArray[Any]
 
-_WAITING: Final = 1 << 16
-"""Rows that may wait even if the table has fewer."""
+_WAITING: Final = 1 << 16  # rows that may wait even if the table has fewer
 
 
 class Tally:

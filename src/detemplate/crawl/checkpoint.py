@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from detemplate.crawl.warcfile import Original, Written
 
-_RUN: Final = "crawl.json"
-"""Name of the file that says what a crawl is, beside the WARC file."""
+_RUN: Final = "crawl.json"  # name of the file that says what a crawl is, beside the WARC file
 
 
 class Checkpoint(Closing):

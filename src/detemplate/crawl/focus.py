@@ -33,11 +33,8 @@ if TYPE_CHECKING:
 EXAMPLES: Final = "@"
 """What a topic begins with if it is a file of examples."""
 
-_MOST_WORDS: Final = 100
-"""Words of a topic that count: the most frequent ones of its examples."""
-
-_WORD: Final = re.compile(r"[^\W_]+")
-"""A run of letters and digits."""
+_MOST_WORDS: Final = 100  # words of a topic that count: the most frequent ones of its examples
+_WORD: Final = re.compile(r"[^\W_]+")  # a run of letters and digits
 
 _NO_SPACES: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"

@@ -22,8 +22,7 @@ MOST_WAITING: Final = 1_000_000
 MOST_REDIRECTS: Final = 10
 """Redirects in a row that are followed."""
 
-_MOST_SHAPES: Final = 200_000
-"""Shapes of URLs that are counted; beyond, the rarer half is forgotten."""
+_MOST_SHAPES: Final = 200_000  # shapes of URLs that are counted; beyond, the rarer half is forgotten
 
 
 class Frontier(Scheduler):

@@ -33,17 +33,10 @@ if TYPE_CHECKING:
 _MAX_ROBOTS: Final = 500 << 10
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5: at least so many)."""
 
-_MAX_CRAWL_DELAY: Final = 300.0
-"""Longest ``Crawl-delay`` or ``Retry-After`` that is kept, in seconds."""
-
-_LEAST_BACKOFF: Final = 0.1
-"""Shortest wait after a failure, in seconds."""
-
-_PAGE_OR_SITEMAP: Final = re.compile("^text/|xml|gzip")
-"""What the media type of a page or a sitemap has."""
-
-_SCRAPYS: Final = "dont_obey_robotstxt"
-"""Key in the meta of Scrapy's requests for robots.txt."""
+_MAX_CRAWL_DELAY: Final = 300.0  # longest ``Crawl-delay`` or ``Retry-After`` that is kept, in seconds
+_LEAST_BACKOFF: Final = 0.1  # shortest wait after a failure, in seconds
+_PAGE_OR_SITEMAP: Final = re.compile("^text/|xml|gzip")  # what the media type of a page or a sitemap has
+_SCRAPYS: Final = "dont_obey_robotstxt"  # key in the meta of Scrapy's requests for robots.txt
 
 
 class Robots(RobotsTxtMiddleware):

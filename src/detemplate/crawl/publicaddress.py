@@ -1,4 +1,4 @@
-"""Which IP addresses are public."""
+"""Which IP addresses are public; imports nothing of Scrapy."""
 
 from __future__ import annotations
 

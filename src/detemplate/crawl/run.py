@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 GRACE: Final = 2.0
 """Seconds that answers under way have when a crawl ends before its time."""
 
-_LOOK: Final = 0.1
-"""Seconds from one look whether the crawl has ended to the next."""
+_LOOK: Final = 0.1  # seconds from one look whether the crawl has ended to the next
 
 _MAY_CHANGE: Final = {"max_pages", "delay", "retries", "max_fetch_seconds", "contact", "proxy"}
 """Options that may change when a crawl goes on."""
@@ -81,40 +80,20 @@ def crawl(  # noqa: PLR0915  # one thing after another
 ) -> CrawlSummary:
     """Crawl sites. A process can do so once: Twisted's reactor cannot be started again.
 
-    Parameters
-    ----------
-    starts
-        The URLs to begin with (:func:`start_urls`).
-    output
-        The WARC file: ``.warc`` or ``.warc.gz``.
-    options
-        What is fetched, and how politely.
-    job
-        How pages are cleaned; its checkpoint, store and log are the crawl's.
-    sink
-        Takes cleaned pages, each as it arrives. None: they are not written.
-    topic
-        What a focused crawl looks for; None: it goes breadth-first.
-    judging
-        Judge each page for its links' priorities, also without a sink.
-    rejects
-        File for the URLs that were lost, as JSON Lines.
-    progress
-        Shows how far the crawl has come.
-    lines
-        Print a line on standard error now and then.
-
-    Returns
-    -------
-    CrawlSummary
-        The counts of the crawl.
-
-    Raises
-    ------
-    UserError
-        An output, the store or the checkpoint cannot be used; or this process has crawled before.
-    Stopped
-        A signal has ended it.
+    ``starts``: the URLs to begin with (:func:`start_urls`).
+    ``output``: the WARC file: ``.warc`` or ``.warc.gz``.
+    ``options``: what is fetched, and how politely.
+    ``job``: how pages are cleaned; its checkpoint, store and log are the crawl's.
+    ``sink``: takes cleaned pages, each as it arrives. None: they are not written.
+    ``topic``: what a focused crawl looks for; None: it goes breadth-first.
+    ``judging``: judge each page for its links' priorities, also without a sink.
+    ``rejects``: file for the URLs that were lost, as JSON Lines.
+    ``progress``: shows how far the crawl has come.
+    ``lines``: print a line on standard error now and then.
+    Returns: the counts of the crawl.
+    Raises UserError: an output, the store or the checkpoint cannot be used; or this process has crawled
+        before.
+    Raises Stopped: a signal has ended it.
     """
     if not output.endswith(SUFFIXES):
         raise UserError(f"a crawl writes {' or '.join(SUFFIXES)}, not {output}: name such a file with -o")

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from detemplate.crawl.options import CrawlOptions
 
-_MOST_AT_ONCE: Final = 16
-"""Most requests under way, to all domains together."""
+_MOST_AT_ONCE: Final = 16  # most requests under way, to all domains together
 
 _LEAST_DELAY: Final = 0.001
 """Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""

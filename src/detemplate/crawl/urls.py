@@ -33,8 +33,7 @@ _SESSION_IDS: Final = re.compile(
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|sid|phpsessid)=[^/?;]*", re.IGNORECASE)
 """A session id within a path, as Java servers write it."""
 
-_DIGITS: Final = re.compile(r"\d+")
-"""A number within a URL."""
+_DIGITS: Final = re.compile(r"\d+")  # a number within a URL
 
 
 def without_session(url: str) -> str:

@@ -44,20 +44,14 @@ if TYPE_CHECKING:
     from detemplate.run.cleaner import Cleaner
     from detemplate.run.pagework import Cleaned, RowOf
 
-_SITEMAP: Final = re.compile(rb"<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]")
-"""The root of a sitemap."""
-
-_ROOT: Final = 4096
-"""Bytes in which that root must begin."""
-
-_GZIP: Final = b"\x1f\x8b"
-"""First bytes of a file that is compressed with gzip, as sitemaps may be."""
+_SITEMAP: Final = re.compile(rb"<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]")  # the root of a sitemap
+_ROOT: Final = 4096  # bytes in which that root must begin
+_GZIP: Final = b"\x1f\x8b"  # first bytes of a file that is compressed with gzip, as sitemaps may be
 
 _REFRESH: Final = re.compile(rb'http-equiv="refresh"', re.IGNORECASE)
 """The attribute of a page that sends its readers on."""
 
-_HEAD: Final = 1 << 15
-"""Bytes in which that attribute is looked for."""
+_HEAD: Final = 1 << 15  # bytes in which that attribute is looked for
 
 
 @dataclass(slots=True)

@@ -36,17 +36,13 @@ CUT: Final = "download_stopped"
 _HOPS: Final = "WARC-Detemplate-Hops"
 """Header of a response record: number of links from a start URL, and of redirects in a row."""
 
-_ROBOTS: Final = "robots"
-"""Value of that header for the answers of robots.txt."""
+_ROBOTS: Final = "robots"  # value of that header for the answers of robots.txt
 
 _REVISIT: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """Profile of revisit records whose payload is that of another record."""
 
-_LEAST_REPEAT: Final = 64
-"""Bytes of the smallest payload of which a repeat is written as a revisit."""
-
-_MOST_PAYLOADS: Final = 1_000_000
-"""Payloads among which repeats are known; later ones are not remembered."""
+_LEAST_REPEAT: Final = 64  # bytes of the smallest payload of which a repeat is written as a revisit
+_MOST_PAYLOADS: Final = 1_000_000  # payloads among which repeats are known; later ones are not remembered
 
 
 class Original(NamedTuple):

@@ -33,11 +33,8 @@ if TYPE_CHECKING:
     from detemplate.expressions.match import Matches, Positions
     from detemplate.page.page import Page
 
-_BYTES_A_TOKEN: Final = 16
-"""Bytes that count as one token, on pages of long tokens."""
-
-_SHOWN: Final = 120
-"""Maximum length of an expression in a reason, in characters."""
+_BYTES_A_TOKEN: Final = 16  # bytes that count as one token, on pages of long tokens
+_SHOWN: Final = 120  # maximum length of an expression in a reason, in characters
 
 _THRESHOLD: Final = 0.9
 """High, because a segment that is matched in part is mostly content that contains a template string."""

@@ -35,11 +35,8 @@ if TYPE_CHECKING:
 
 _NONE: Final = np.zeros(0, np.uint64)
 
-_PAGE_BYTES: Final = 400
-"""Memory of a remembered page, in bytes, beside 8 bytes an entry."""
-
-_COUNT_BYTES: Final = 120
-"""Memory of a shingle's count, in bytes."""
+_PAGE_BYTES: Final = 400  # memory of a remembered page, in bytes, beside 8 bytes an entry
+_COUNT_BYTES: Final = 120  # memory of a shingle's count, in bytes
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -63,8 +63,7 @@ _ELEMENT: Final = np.uint64(0x656C656D656E74)
 
 _LINK: Final = np.uint64(0x6C696E6B)
 
-_TEXT_LOOK: Final = xxhash.xxh64_intdigest(b"#text")
-"""Hash of the presentation of all texts."""
+_TEXT_LOOK: Final = xxhash.xxh64_intdigest(b"#text")  # hash of the presentation of all texts
 
 _ANCHOR: Final = tags.IDS["a"]
 
@@ -76,8 +75,7 @@ _TAG: Final = re.compile(rb"<([^\s/>]+)")
 _ATTRIBUTE: Final = re.compile(rb'\s([^\s="/>]+)="([^"]*)"')
 """An attribute in a start tag, as the canonical serialisation writes it."""
 
-_ONLY_ONE: Final = (b"html", b"body")
-"""Elements that occur once a page; they count without their attributes."""
+_ONLY_ONE: Final = (b"html", b"body")  # elements that occur once a page; they count without their attributes
 
 _TARGETS: Final = (b"href", b"src", b"data", b"poster")
 """Attributes whose value is a link or source; the first that is there counts."""

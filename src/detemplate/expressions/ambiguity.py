@@ -22,12 +22,11 @@ from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final
 
-from detemplate.expressions.charsets import Ranges, ranges_of, union
+from detemplate.expressions.charsets import Ranges, overlap, ranges_of, union
 
 _MOST_STATES: Final = 4000
 
-_MOST_LOOP: Final = 100
-"""Maximum number of states of one loop: products have the square of that."""
+_MOST_LOOP: Final = 100  # maximum number of states of one loop: products have the square of that
 
 _COUNTED: Final = 16
 """A part that is repeated up to so many times is written out; more repeats count as endless."""
@@ -35,8 +34,7 @@ _COUNTED: Final = 16
 _MOST_OPTIONAL: Final = 10
 """Maximum number of optional parts in a row that can read the same: n of them read it in 2ⁿ ways."""
 
-_MOST_STEPS: Final = 1_000_000
-"""Maximum number of steps of the search in :func:`_two_loops`."""
+_MOST_STEPS: Final = 1_000_000  # maximum number of steps of the search in :func:`_two_loops`
 
 _ALTERNATIVE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\|", re.DOTALL)
 """An escaped character, a set of characters, or the sign between alternatives."""
@@ -136,7 +134,7 @@ class _Automaton:
                 optional = []
                 continue
             optional.append(union([each for ranges in self.sets[begin:] for each in ranges]))
-            if sum(_overlap(optional[-1], each) for each in optional) > _MOST_OPTIONAL:
+            if sum(overlap(optional[-1], each) for each in optional) > _MOST_OPTIONAL:
                 raise Refused(_EXPONENTIAL)
         return whole
 
@@ -182,11 +180,6 @@ class _Automaton:
         return self.join(whole, tail)
 
 
-def _overlap(one: Ranges, other: Ranges) -> bool:
-    """Tell whether two sets have a character in common."""
-    return any(a <= d and c <= b for a, b in one for c, d in other)
-
-
 def check_ambiguity(expression: str, flags: int = re.ASCII) -> None:
     """Refuse an expression that can make a backtracking engine spend exponential or polynomial time.
 
@@ -219,7 +212,7 @@ def _judge(automaton: _Automaton) -> None:
     def meet(one: int, other: int) -> bool:
         key = (one, other)
         if key not in overlaps:
-            overlaps[key] = _overlap(sets[one], sets[other])
+            overlaps[key] = overlap(sets[one], sets[other])
         return overlaps[key]
 
     for start, stop in automaton.loops:
@@ -231,7 +224,7 @@ def _judge(automaton: _Automaton) -> None:
         stack = [n for state in inside for n in moves[state] if not start <= n < stop]
         while stack:
             state = stack.pop()
-            if state not in beyond and _overlap(sets[state], alphabet):
+            if state not in beyond and overlap(sets[state], alphabet):
                 beyond.add(state)
                 stack += moves[state]
         for number in {loop_of[state] for state in beyond if state in loop_of}:
@@ -293,7 +286,7 @@ def _two_loops(
                         both = _common(sets[a], sets[c])
                         for b in moves[way] & allowed if both else ():
                             steps += 1
-                            if (a, b, c) not in seen and _overlap(both, sets[b]):
+                            if (a, b, c) not in seen and overlap(both, sets[b]):
                                 seen.add((a, b, c))
                                 stack.append((a, b, c))
                 if steps > _MOST_STEPS:

@@ -37,11 +37,8 @@ SEPARATOR: Final = r"\s+"
 WHITE: Final = " \t\n\r\f"
 """White space, as for :class:`~detemplate.expressions.tokens.Tokenizer`: without the vertical tab."""
 
-_KEY: Final = 10
-"""Bytes of the fixed beginning and end of a piece by which it is found."""
-
-_SPACES: Final = WHITE.encode()
-""":data:`WHITE` as bytes."""
+_KEY: Final = 10  # bytes of the fixed beginning and end of a piece by which it is found
+_SPACES: Final = WHITE.encode()  # :data:`WHITE` as bytes
 
 
 @dataclass(frozen=True, slots=True)

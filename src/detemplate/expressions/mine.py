@@ -32,11 +32,8 @@ _BYTES_A_TOKEN: Final = 4
 _BYTES_A_WORD: Final = 200
 """Memory of a distinct token, in bytes: bytes object, number, entry in the vocabulary."""
 
-_LEAST_ROOM: Final = 100_000
-"""Tokens that expressions may have together, even if the documents have fewer."""
-
-_CHUNK: Final = 1 << 20
-"""Tokens that are renumbered at a time."""
+_LEAST_ROOM: Final = 100_000  # tokens that expressions may have together, even if the documents have fewer
+_CHUNK: Final = 1 << 20  # tokens that are renumbered at a time
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Flags of links, as in detemplate.features.linkflags.
+# Flags of links, as in detemplate.features.sitelinks.
 
 cdef enum:
     LINK = 1

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# What the word counts share, as in detemplate.features.wordtables.
+# What the word counts share, as in detemplate.features.words.
 
 # What a character is to words.
 cdef enum:

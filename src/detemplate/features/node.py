@@ -73,8 +73,7 @@ _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
 _LOGS: Final = [number for number, name in enumerate(NAMES) if name.startswith("log_")]
 """Columns whose logarithm is taken after the kernel."""
 
-_WORK_ROWS: Final = 10
-"""Rows of the kernel's working memory."""
+_WORK_ROWS: Final = 10  # rows of the kernel's working memory
 
 
 def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:

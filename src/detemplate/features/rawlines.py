@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_BREAK: Final = re.compile(rb"\r\n|\r|\n")
-"""A line break, as HTML counts lines."""
+_BREAK: Final = re.compile(rb"\r\n|\r|\n")  # a line break, as HTML counts lines
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """What files begin with in which a line feed is more than one byte."""
@@ -47,11 +46,9 @@ def raw_lines(page: Page) -> list[bytes]:
 def lines_of_segments(page: Page) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Find the lines on which the characters of a page's segments stand.
 
-    Returns
-    -------
-    tuple of two numpy.ndarray
-        For each character of each segment, white space left out: the number of its line, from 0, or -1 if it
-        is not found in the markup; and the character at which each segment begins, with the end of the last.
+    Returns: for each character of each segment, white space left out: the number of its line, from 0, or -1
+        if it is not found in the markup; and the character at which each segment begins, with the end of the
+        last.
 
     Notes
     -----

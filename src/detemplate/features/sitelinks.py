@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.features import _sitelinks
-from detemplate.features.linkflags import HARD, LEADS, LINK, STAYS
 from detemplate.page import address, tags
 from detemplate.page.links import HREF, LINK_TAGS, NAME_BYTES, base_url
 from detemplate.page.urls import LONGEST, canonical_url, resolve
@@ -22,17 +21,26 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# ``_linkflags.pxd`` repeats these flags.
+LINK: Final = 1
+"""The node is a link."""
+LEADS: Final = 2
+"""It leads to a page."""
+STAYS: Final = 4
+"""It leads to a page of the same site."""
+HARD: Final = 8
+"""Only the resolver of URLs can tell where it leads. Internal."""
+
 _UNKNOWN: Final = "http://page.invalid/"
 """Stands for the base of a page that has neither a canonical URL nor a ``base`` element."""
 
-_ESCAPED_BYTES: Final = 3
-"""Bytes that a byte of a URL takes if it is escaped."""
+_ESCAPED_BYTES: Final = 3  # bytes that a byte of a URL takes if it is escaped
 
 
 def site_links(page: Page) -> npt.NDArray[np.uint8]:
     """Tell where the links of a page lead.
 
-    Returns: flags (:mod:`detemplate.features.linkflags`), one entry a row of ``page.columns``. 0: no link
+    Returns: flags, one entry a row of ``page.columns``. 0: no link
         (:func:`~detemplate.page.links.link_rows`). ``LINK``: a link; with ``LEADS`` if it leads to a page
         (not ``mailto:``, ``javascript:`` and the like), and with ``STAYS`` if that is a page of the site.
     """

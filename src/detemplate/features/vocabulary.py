@@ -43,14 +43,12 @@ PRIME: Final = 0x100000001B3
 ATTRIBUTES: Final = frozenset({b"class", b"id", b"role", b"itemprop", b"itemtype", b"rel"})
 """Names of the attributes that are read."""
 
-_LETTERS: Final = re.compile(rb"[A-Za-z]{3,}")
-"""ASCII letters in a row, three or more: a word within a value."""
+_LETTERS: Final = re.compile(rb"[A-Za-z]{3,}")  # ASCII letters in a row, three or more: a word within a value
 
 _PARTS: Final = re.compile(rb"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A part of letters in camel case: capitals before another part, or letters up to the next capital."""
 
-_LEAST: Final = 3
-"""Letters of a part that is a word, at least."""
+_LEAST: Final = 3  # letters of a part that is a word, at least
 
 START: Final = re.compile(rb'<[^ >]*((?: =?[^ =]*="[^"]*")*+)')
 """A canonical start tag; group 1 is its attributes. Values are quoted, hold no quotes and may hold ``>``."""

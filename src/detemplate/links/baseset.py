@@ -192,31 +192,15 @@ def base_set(
     the query. If more than ``in_links`` pages link to a page of it, that many of them are drawn at random.
     Nothing else is random.
 
-    Parameters
-    ----------
-    crawl
-        The crawl.
-    query
-        The query, parsed or as text.
-    root_size
-        Maximum number of pages of the root set.
-    in_links
-        Maximum number of pages taken that link to a page of the root set, per page.
-    uncrawled
-        Whether to take pages that the root set links to but that were not crawled. They have no text, so
-        they never match the query.
-    seed
-        Seed of the random draw.
-
-    Returns
-    -------
-    BaseSet
-        The pages with their pagelets and links.
-
-    Raises
-    ------
-    UserError
-        No page matches the query, or a number is out of range.
+    ``crawl``: the crawl.
+    ``query``: the query, parsed or as text.
+    ``root_size``: maximum number of pages of the root set.
+    ``in_links``: maximum number of pages taken that link to a page of the root set, per page.
+    ``uncrawled``: whether to take pages that the root set links to but that were not crawled. They have no
+        text, so they never match the query.
+    ``seed``: seed of the random draw.
+    Returns: the pages with their pagelets and links.
+    Raises UserError: no page matches the query, or a number is out of range.
     """
     if root_size < 1:
         raise UserError(f"a root set of {root_size} pages is too small: give 1 or more")

@@ -35,27 +35,13 @@ MOST_SECONDS: Final = 600.0
 class Crawl:
     """A crawl, opened read-only; a context manager.
 
-    Parameters
-    ----------
-    connection
-        A DuckDB connection with the tables. Results go to its temporary tables.
-    name
-        The crawl's name in error messages.
-
-    Attributes
-    ----------
-    connection, name
-        As above.
-    searched
-        Terms of the query whose matches are in the temporary table ``_matching``
+    ``connection``: a DuckDB connection with the tables. Results go to its temporary tables.
+    ``name``: the crawl's name in error messages.
+    ``connection``, ``name``: as above.
+    ``searched``: terms of the query whose matches are in the temporary table ``_matching``
         (:mod:`detemplate.links.baseset`); None without one.
-    has_templates
-        Whether the crawl has the table ``template_pagelets``.
-
-    Raises
-    ------
-    UserError
-        A table or a column is missing.
+    ``has_templates``: whether the crawl has the table ``template_pagelets``.
+    Raises UserError: a table or a column is missing.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, name: str = "the crawl") -> None:
@@ -74,19 +60,10 @@ class Crawl:
     def open(cls, path: str | Path, *, memory: str = "2GB") -> Self:
         """Open a crawl. Queries read its files and no other, and nothing from the network.
 
-        Parameters
-        ----------
-        path
-            A directory with one directory of Parquet files per table.
-        memory
-            DuckDB's memory limit; beyond it, DuckDB uses temporary files.
-
-        Raises
-        ------
-        UserError
-            The path does not exist, or is no crawl.
-        MissingExtra
-            DuckDB is not installed.
+        ``path``: a directory with one directory of Parquet files per table.
+        ``memory``: DuckDB's memory limit; beyond it, DuckDB uses temporary files.
+        Raises UserError: the path does not exist, or is no crawl.
+        Raises MissingExtra: DuckDB is not installed.
         """
         check_crawl(path)
         with ExitStack() as stack:

@@ -33,11 +33,8 @@ LEAST: Final = 0.01
 TEMPLATE: Final = 0.5
 """Share of template in a pagelet above which its links are left out."""
 
-_GROWTH: Final = 1.1
-"""Factor by which the number of pages must have grown since the distiller ran last."""
-
-_FIRST: Final = 10
-"""Pages after which it runs first."""
+_GROWTH: Final = 1.1  # factor by which the number of pages must have grown since the distiller ran last
+_FIRST: Final = 10  # pages after which it runs first
 
 _TOLERANCE: Final = 1e-6
 _MAX_ROUNDS: Final = 100

@@ -81,17 +81,9 @@ def link_priorities(
 ) -> tuple[Links, npt.NDArray[np.float64]]:
     """Return a page's links to pages, and their priorities.
 
-    Parameters
-    ----------
-    page, verdict, k
-        As in :func:`template_scores`.
-    base, penalty
-        As in :func:`priorities`.
-
-    Returns
-    -------
-    Links, array of float64
-        The links, and one priority per link.
+    ``page``, ``verdict``, ``k``: as in :func:`template_scores`.
+    ``base``, ``penalty``: as in :func:`priorities`.
+    Returns: the links, and one priority per link.
     """
     links = page_links(page)
     return links, priorities(template_scores(page, verdict, links.rows, k=k), base, penalty=penalty)

@@ -279,28 +279,13 @@ def rank(
 ) -> Ranking:
     """Rank a base set.
 
-    Parameters
-    ----------
-    base
-        The base set, which holds the query.
-    configuration
-        One of :data:`~detemplate.links.ranking.CONFIGURATIONS`, or its name.
-    clever
-        The choice and weights of links; by default those of the papers.
-    templates
-        ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
-    top, hubs
-        Maximum number of authorities and of hubs; None for all.
-
-    Returns
-    -------
-    Ranking
-        The best authorities and hubs.
-
-    Raises
-    ------
-    UserError
-        The configuration or ``templates`` is unknown, or the crawl has no stored templates.
+    ``base``: the base set, which holds the query.
+    ``configuration``: one of :data:`~detemplate.links.ranking.CONFIGURATIONS`, or its name.
+    ``clever``: the choice and weights of links; by default those of the papers.
+    ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
+    ``top``, ``hubs``: maximum number of authorities and of hubs; None for all.
+    Returns: the best authorities and hubs.
+    Raises UserError: the configuration or ``templates`` is unknown, or the crawl has no stored templates.
     """
     clever = clever or Clever()
     chosen = _configuration_of(configuration) if isinstance(configuration, str) else configuration

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
+from detemplate.detectors.causes import Cause
 from detemplate.errors import PageError, UserError
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.remove import Locality, clean_text
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.mining.applyreasons import removed_pieces, removed_rows
 from detemplate.mining.documents import TEXT, check_on, document_reader
 from detemplate.output.result import carry
 from detemplate.run.intake import Intake
@@ -27,8 +27,12 @@ from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary, run_pass
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from detemplate.detectors.causes import Value
     from detemplate.expressions.files import Expression, Expressions
     from detemplate.expressions.match import Positions
+    from detemplate.expressions.remove import Cleaned
     from detemplate.io.record import Skip
     from detemplate.io.sinks.out import Sink
     from detemplate.io.sources.base import Source
@@ -40,6 +44,8 @@ METHOD: Final = "expressions"
 
 WHOSE: Final = ("auto", "own", "all")
 """Values of :attr:`ApplyJob.whose`."""
+
+_MOST_REASONS: Final = 3  # expressions that the reason for a removal names
 
 _MOST_MATCHERS: Final = 32
 """Matchers kept at the same time, those used last; a matcher is made of one site's expressions."""
@@ -192,12 +198,12 @@ class _Run:
             "method": METHOD,
         }
         if self.job.explain:
-            row["removed"] = removed_rows(text, cleaned, matcher)
+            row["removed"] = _removed_rows(text, cleaned, matcher)
         carry(row, document.record.carried)
         self.sink.write(row, document.record)
         self._count(document, len(text), removed, len(starts), whole)
         if self.job.show:
-            self.summary.count_texts(" ".join(piece.split()) for piece in removed_pieces(text, cleaned))
+            self.summary.count_texts(" ".join(piece.split()) for piece in _removed_pieces(text, cleaned))
         return None
 
     def _count(self, document: Document, chars: int, removed: int, segments: int, whole: int) -> None:
@@ -228,3 +234,54 @@ def _in_lines(document: Document) -> str:
     text, edges = document.text, [0, *document.visible.starts[first].tolist(), len(document.text)]
     blocks = (text[low:high] for low, high in pairwise(edges))
     return "".join([block[:-1] + "\n" if block.endswith(" ") else block for block in blocks])
+
+
+def _removed_pieces(text: str, cleaned: Cleaned) -> list[str]:
+    """List the removed pieces of a text."""
+    return [
+        text[start:stop] for start, stop in zip(cleaned.starts.tolist(), cleaned.stops.tolist(), strict=True)
+    ]
+
+
+def _removed_rows(text: str, cleaned: Cleaned, matcher: Matcher) -> list[dict[str, object]]:
+    """List the removed pieces in order, each with the first :data:`_MOST_REASONS` expressions that match."""
+    if not len(cleaned.starts):
+        return []
+    matches = cleaned.matches
+    piece_of = np.searchsorted(cleaned.starts, matches.starts, side="right") - 1
+    lengths = np.minimum(matches.stops, cleaned.stops[piece_of]) - matches.starts
+    chars: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))  # by piece and expression
+    order = np.lexsort((matches.which, matches.starts - matches.stops, piece_of))
+    columns = (piece_of[order], matches.which[order], lengths[order])
+    for piece, which, length in zip(*(column.tolist() for column in columns), strict=True):
+        chars[piece][which] += length
+    rows: list[dict[str, object]] = []
+    for number, piece in enumerate(_removed_pieces(text, cleaned)):
+        patterns = list(dict.fromkeys(matcher.expressions[which].pattern for which in chars[number]))
+        more = f" and {len(patterns) - _MOST_REASONS} more" if len(patterns) > _MOST_REASONS else ""
+        reason = "matches " + "; ".join(patterns[:_MOST_REASONS]) + more
+        causes = _causes(chars[number], len(piece), matcher, patterns[:_MOST_REASONS])
+        rows.append({"text": " ".join(piece.split()), "score": 1.0, "reason": reason, "causes": causes})
+    return rows
+
+
+def _causes(
+    chars: Mapping[int, int], length: int, matcher: Matcher, named: Collection[str]
+) -> list[dict[str, Value]]:
+    """Give the causes of a removed piece; ``chars`` are the characters that each expression matches of it."""
+    total = sum(chars.values())
+    causes: dict[str, Cause] = {}
+    for which, matched in chars.items():
+        expression = matcher.expressions[which]
+        if expression.pattern not in named or expression.pattern in causes:
+            continue
+        values: dict[str, Value] = {
+            "expression": expression.pattern,
+            "share": round(min(matched / length, 1.0), 4),
+        }
+        if expression.documents:
+            values["pages"] = int(expression.documents)
+        if expression.collection:
+            values["site"] = expression.collection
+        causes[expression.pattern] = Cause("expression", round(matched / total, 2), values)
+    return [cause.as_dict() for cause in causes.values()]

@@ -104,20 +104,12 @@ def extract(
 ) -> Iterator[Tables]:
     """Yield the rows of pages, in batches of bounded size.
 
-    Parameters
-    ----------
-    pages
-        The pages; their keys must differ.
-    k
-        Number of links from which an element is opened: its parent is no pagelet then
+    ``pages``: the pages; their keys must differ.
+    ``k``: number of links from which an element is opened: its parent is no pagelet then
         (:func:`~detemplate.page.pagelets.pagelets`).
-    width, sketch
-        Words per gram, and minima per shingle (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
-
-    Yields
-    ------
-    Tables
-        Rows of at most :data:`BATCH_PAGES` pages, fewer if they are long. A page is in one batch only.
+    ``width``, ``sketch``: words per gram, and minima per shingle
+        (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
+    Yields: rows of at most :data:`BATCH_PAGES` pages, fewer if they are long. A page is in one batch only.
     """
     batch = _Batch()
     for page in pages:

@@ -32,14 +32,9 @@ if TYPE_CHECKING:
 WORST: Final = 40
 """Pages that are shown beside each other: those on which the methods agree least."""
 
-_COUNTED: Final = 200_000
-"""Different texts that are counted; beyond, those on fewest pages are forgotten."""
-
-_LISTED: Final = 200
-"""Sites, texts, and texts of a page that a file lists."""
-
-_WIDTH: Final = 200
-"""Characters of a text that are shown."""
+_COUNTED: Final = 200_000  # different texts that are counted; beyond, those on fewest pages are forgotten
+_LISTED: Final = 200  # sites, texts, and texts of a page that a file lists
+_WIDTH: Final = 200  # characters of a text that are shown
 
 
 class Difference(NamedTuple):

@@ -15,11 +15,8 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
-_SHOWN: Final = 240
-"""Characters of a segment's text that the list shows."""
-
-_DEEP: Final = 6
-"""Elements of a path that are shown, from the inside out."""
+_SHOWN: Final = 240  # characters of a segment's text that the list shows
+_DEEP: Final = 6  # elements of a path that are shown, from the inside out
 
 
 class Judged(NamedTuple):

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.progress import Progress
 
-_FEW: Final = 6
-"""Names that a message lists, and one more."""
-
-_NAME_IT: Final = "name its URL with --url"
-"""How to say where a page is from."""
+_FEW: Final = 6  # names that a message lists, and one more
+_NAME_IT: Final = "name its URL with --url"  # how to say where a page is from
 
 
 def find_page(

@@ -22,14 +22,9 @@ SUFFIXES: Final = (".svg", ".png")
 MAX_PANELS: Final = 24
 """Maximum number of sites in a plot."""
 
-_COLUMNS: Final = 4
-"""Maximum number of panels side by side."""
-
-_KEPT: Final = "#0b6e99"
-"""Colour of the strings below the cut-off."""
-
-_TEMPLATE: Final = "#d9730d"
-"""Colour of the strings from the cut-off on."""
+_COLUMNS: Final = 4  # maximum number of panels side by side
+_KEPT: Final = "#0b6e99"  # colour of the strings below the cut-off
+_TEMPLATE: Final = "#d9730d"  # colour of the strings from the cut-off on
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,17 +99,13 @@ _START: Final = re.compile(rb'<([^\s/>]+)((?:[ \t\n\f\r]+=?[^ \t\n\f\r=/>]*="[^"
 _ATTRIBUTE: Final = re.compile(rb'[ \t\n\f\r]+(=?[^ \t\n\f\r=/>]*)="([^"]*)"')
 """An attribute as the canonical serialisation writes it: name, value."""
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9:_-]*", re.IGNORECASE)
-"""Names of attributes that are written."""
+_NAME: Final = re.compile(r"[a-z][a-z0-9:_-]*", re.IGNORECASE)  # names of attributes that are written
 
 _PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|svg\+xml)[;,]", re.IGNORECASE)
 """Start of a URL that holds a picture."""
 
-_LONGEST_PICTURE: Final = 100_000
-"""Longest URL of a picture that stays, in characters."""
-
-_IMPORT: Final = re.compile(r"@import[^;]*;?", re.IGNORECASE)
-"""A rule that fetches another style sheet."""
+_LONGEST_PICTURE: Final = 100_000  # longest URL of a picture that stays, in characters
+_IMPORT: Final = re.compile(r"@import[^;]*;?", re.IGNORECASE)  # a rule that fetches another style sheet
 
 _FETCH: Final = re.compile(
     r"(?:url\(\s*+[\"']?+(?!data:image/)[^)]*\)?|image-set\([^)]*\)?|src\([^)]*\)?)", re.IGNORECASE
@@ -119,8 +115,7 @@ _FETCH: Final = re.compile(
 _ESCAPED: Final = re.compile(r"\\0{0,4}([46][1-9a-f]|[57][0-9a])[ \t\n\f\r]?", re.IGNORECASE)
 """Letters, mostly, that are written as escapes."""
 
-_STYLE: Final = tags.IDS["style"]
-"""Number of the tag ``style``."""
+_STYLE: Final = tags.IDS["style"]  # number of the tag ``style``
 
 
 def inert_html(page: Page, style: str, *, rows: range | None = None) -> str:

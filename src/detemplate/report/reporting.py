@@ -38,23 +38,15 @@ DETAILED: Final = 24
 LISTED: Final = 5_000
 """Maximum number of sites that are listed."""
 
-_COUNTED: Final = 200_000
-"""Sites whose pages are counted; beyond, the smaller half is dropped."""
-
-_SAMPLED: Final = 64
-"""Pages of a site from which the looks of its templates are taken, about."""
-
-_ROOM: Final = 2_500_000
-"""Characters that the looks of all templates may take."""
+_COUNTED: Final = 200_000  # sites whose pages are counted; beyond, the smaller half is dropped
+_SAMPLED: Final = 64  # pages of a site from which the looks of its templates are taken, about
+_ROOM: Final = 2_500_000  # characters that the looks of all templates may take
 
 _CONTENT: Final = 0.9
 """Pages with more template than this show no looks: on them, a part of the page is all of it."""
 
-_HELD: Final = 4_000_000
-"""Characters of the looks of a site's templates that are held while pages are read."""
-
-_DATED: Final = 20_000
-"""Removed texts of a site whose dates are known: the first ones."""
+_HELD: Final = 4_000_000  # characters of the looks of a site's templates that are held while pages are read
+_DATED: Final = 20_000  # removed texts of a site whose dates are known: the first ones
 
 
 class Look(NamedTuple):

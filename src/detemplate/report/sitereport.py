@@ -9,8 +9,7 @@ from detemplate.report.htmlfile import html_file
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_NAMED: Final = 3
-"""Sites that the title names."""
+_NAMED: Final = 3  # sites that the title names
 
 
 def site_report(

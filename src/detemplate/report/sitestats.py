@@ -24,23 +24,12 @@ if TYPE_CHECKING:
 BINS: Final = 20
 """Bars of a distribution of shares."""
 
-_OUTLIERS: Final = 25
-"""Pages of one kind that are listed."""
-
-_DIRECTORIES: Final = 2000
-"""Directories of a site that are told apart; the others are counted as one."""
-
-_LISTED: Final = 20
-"""Directories that are listed."""
-
-_POINTS: Final = 128
-"""Maximum number of points of the curve of growth."""
-
-_KEYS: Final = 500_000
-"""Different segments of a site that are counted; beyond, the rarest are forgotten."""
-
-_OTHERS: Final = "(others)"
-"""Name of the directories that are not told apart."""
+_OUTLIERS: Final = 25  # pages of one kind that are listed
+_DIRECTORIES: Final = 2000  # directories of a site that are told apart; the others are counted as one
+_LISTED: Final = 20  # directories that are listed
+_POINTS: Final = 128  # maximum number of points of the curve of growth
+_KEYS: Final = 500_000  # different segments of a site that are counted; beyond, the rarest are forgotten
+_OTHERS: Final = "(others)"  # name of the directories that are not told apart
 
 
 @dataclass(slots=True)

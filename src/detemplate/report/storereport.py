@@ -22,11 +22,8 @@ from detemplate.sites.storetables import APPLICATION
 if TYPE_CHECKING:
     from detemplate.sites.history import PageCounts
 
-_POINTS: Final = 128
-"""Maximum number of points of the curve of growth."""
-
-_DIRECTORIES: Final = 20
-"""Directories that are listed."""
+_POINTS: Final = 128  # maximum number of points of the curve of growth
+_DIRECTORIES: Final = 20  # directories that are listed
 
 
 def is_store_file(path: str) -> bool:

@@ -13,17 +13,10 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
-_CHARS: Final = 8_000
-"""Maximum characters of text of a card's part of a page."""
-
-_LONGEST: Final = 24_000
-"""Maximum length of a card's HTML, in characters."""
-
-_TEXT: Final = 300
-"""Characters of a card's text that are shown."""
-
-_CARDS: Final = 24
-"""Maximum number of cards of a site."""
+_CHARS: Final = 8_000  # maximum characters of text of a card's part of a page
+_LONGEST: Final = 24_000  # maximum length of a card's HTML, in characters
+_TEXT: Final = 300  # characters of a card's text that are shown
+_CARDS: Final = 24  # maximum number of cards of a site
 
 
 class Part(NamedTuple):

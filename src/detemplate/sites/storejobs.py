@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import BinaryIO
 
-_ENOUGH: Final = 8
-"""Pages that tell a site's share of template, where it has more."""
+_ENOUGH: Final = 8  # pages that tell a site's share of template, where it has more
 
 
 def described(store: StoreFile, row: SiteRow) -> dict[str, Any]:

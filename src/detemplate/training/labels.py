@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 MIN_DF: Final = 2
 """A node on fewer pages is never template, however few pages the site has."""
 
-_MAX_NODES: Final = 4_000_000
-"""Number of different nodes of a site up to which counts are exact."""
-
-_UNCOUNTED: Final = (COMMENT, DOCTYPE, INSTRUCTION)
-"""Kinds of nodes that do not count."""
+_MAX_NODES: Final = 4_000_000  # number of different nodes of a site up to which counts are exact
+_UNCOUNTED: Final = (COMMENT, DOCTYPE, INSTRUCTION)  # kinds of nodes that do not count
 
 
 @dataclass(frozen=True, slots=True)

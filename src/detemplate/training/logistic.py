@@ -20,11 +20,8 @@ if TYPE_CHECKING:
 RANGES: Final = 4
 """Number of classifiers, as in the paper."""
 
-_DIGITS: Final = 6
-"""Significant digits of the model's numbers."""
-
-_ITERATIONS: Final = 2000
-"""Maximum number of iterations of the solver."""
+_DIGITS: Final = 6  # significant digits of the model's numbers
+_ITERATIONS: Final = 2000  # maximum number of iterations of the solver
 
 
 def learn_kit() -> Any:  # noqa: ANN401

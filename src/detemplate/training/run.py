@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import platform
+import re
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from detemplate._version import __version__
+from detemplate.detectors.pagemodel import FORMAT, VERSION
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.io.record import skipped_lines
 from detemplate.training.crossvalidate import cross_validate
 from detemplate.training.logistic import fit, learn_kit
-from detemplate.training.modelwriter import model_json
 from detemplate.training.sample import collect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy.typing as npt
+
+    from detemplate.detectors.pagemodel import PageModel
     from detemplate.io.sources.base import Source
     from detemplate.layout.store import LayoutStore
     from detemplate.run.progress import Progress
     from detemplate.training.crossvalidate import Fold
     from detemplate.training.sample import Sample
     from detemplate.training.sampling import Sampling
+
+
+_NUMBERS: Final = re.compile(r"\[\s*([-\d.e+\s,]+?)\s*\]")  # a list in JSON
 
 
 def train_pagelevel(
@@ -93,7 +105,7 @@ def train_on(
             tell(_fold_line(number, fold))
         model = fit(sample, np.arange(len(sample.area)), sampling.min_area)
         with writing(output):
-            file.file.write(model_json(model, sample, results, command))
+            file.file.write(_model_json(model, sample, results, command))
         file.commit()
     finally:
         file.discard()
@@ -116,3 +128,43 @@ def _fold_line(number: int, fold: Fold) -> str:
         f"fold {number}: {len(fold.sites):,} sites, {fold.nodes:,} nodes, {fold.template_share:.1%} "
         f"template: accuracy {fold.accuracy:.3f}{auc}, F {fold.f:.3f}"
     )
+
+
+def _model_json(model: PageModel, sample: Sample, folds: Sequence[Fold], command: str) -> bytes:
+    """Return a model as JSON; equal samples, folds, commands and versions of libraries give equal bytes."""
+    which = np.searchsorted(model.cuts, sample.area, "right")
+    content: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "command": command,
+        "made_with": {
+            "detemplate": __version__,
+            "numpy": version("numpy"),
+            "python": platform.python_version(),
+            "scikit-learn": version("scikit-learn"),
+        },
+        "layout": model.layout,
+        "min_area": model.min_area,
+        "features": list(model.names),
+        "cut_points": _plain(model.cuts),
+        "classifiers": [
+            {
+                "nodes": int(np.count_nonzero(which == number)),
+                "template_nodes": int(np.count_nonzero(sample.template[which == number])),
+                "intercept": float(model.intercepts[number]),
+                "coefficients": _plain(model.coefficients[number]),
+                "means": _plain(model.means[number]),
+                "scales": _plain(model.scales[number]),
+            }
+            for number in range(len(model.intercepts))
+        ],
+        "cross_validation": [asdict(fold) for fold in folds],
+        "sites": {site.name: {"pages": site.pages, "nodes": site.nodes} for site in sample.sites},
+    }
+    text = json.dumps(content, indent=1, ensure_ascii=False)
+    return (_NUMBERS.sub(lambda numbers: f"[{' '.join(numbers[1].split())}]", text) + "\n").encode()
+
+
+def _plain(numbers: npt.NDArray[np.float64]) -> list[float]:
+    """Convert an array to Python floats, for JSON."""
+    return [float(number) for number in numbers]

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from detemplate.run.versions import Versions
     from detemplate.training.sampling import Sampling
 
-_BYTES_A_NODE: Final = 64
-"""Memory of a node's columns, in bytes, about."""
+_BYTES_A_NODE: Final = 64  # memory of a node's columns, in bytes, about
 
 _BYTES_A_CHARACTER: Final = 3
 """Memory of a character of the markup, as it was read and as it was serialised, in bytes, about."""
