@@ -78,7 +78,7 @@ class CountMeanMin:
 
 
 def _cells(key: int) -> tuple[int, int, int, int]:
-    """Give the cells of a key, one a row."""
+    """Return the cells of a key, one a row."""
     return (
         key % _WIDTH,
         (key >> 10) % _WIDTH + _WIDTH,

@@ -32,7 +32,7 @@ class Cut:
     bins: int
 
     def documents(self, total: int) -> int:
-        """Give the minimum number of documents, out of ``total``, whose bin is above the cut."""
+        """Return the minimum number of documents, out of ``total``, whose bin is above the cut."""
         lowest = (self.x + self.y + 1) // 2
         return lowest * total // self.bins + 1
 

@@ -58,7 +58,7 @@ class Links(NamedTuple):
 
 
 def heights(shape: npt.NDArray[np.bool_]) -> Rows:
-    """Give the height after each slot: an inner node raises it by one, a leaf lowers it by one."""
+    """Return the height after each slot: an inner node raises it by one, a leaf lowers it by one."""
     return np.cumsum(np.where(shape, 1, -1))
 
 

@@ -132,7 +132,7 @@ def unpacked(data: bytes) -> ForestColumns:
 
 
 def _halved(values: Floats) -> tuple[npt.NDArray[np.floating[Any]], bool]:
-    """Give values as float16 if that loses nothing, else as float32; tell which."""
+    """Return values as float16 if that loses nothing, else as float32; tell which."""
     with np.errstate(over="ignore"):
         half = values.astype("<f2")
     exact = bool((half.astype(np.float32).view(np.uint32) == values.view(np.uint32)).all())

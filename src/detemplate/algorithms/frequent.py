@@ -107,7 +107,7 @@ class FrequencySketch:
         return joined
 
     def dump(self) -> tuple[int, int, Keys, Counts]:
-        """Give pages, slack, keys and counts, ordered by key."""
+        """Return pages, slack, keys and counts, ordered by key."""
         keys, counts, _ = self._table.dump()
         order = np.argsort(keys)
         return self.pages, self._slack, keys[order], counts[order]

@@ -202,7 +202,7 @@ def _column(numbers: float | Numbers, count: int, name: str) -> Reals:
 
 
 def _candidates(x: Reals, weight: Reals, most: int) -> Reals:
-    """Give the different x, ascending; if there are more than ``most``, their weighted quantiles."""
+    """Return the different x, ascending; if there are more than ``most``, their weighted quantiles."""
     values, where = np.unique(x, return_inverse=True)
     if len(values) > most:
         sums = np.cumsum(np.bincount(where, weight))

@@ -154,7 +154,7 @@ class KeySample:
 
 
 def _starts(values: Keys) -> npt.NDArray[np.intp]:
-    """Give the places where a run of equal values begins."""
+    """Return the places where a run of equal values begins."""
     first = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=first[1:])
     return first.nonzero()[0]

@@ -62,7 +62,7 @@ class NearestNames:
             self._fresh.pop(name, None)  # in the sorted lists it stands until they are made anew
 
     def nearest(self, name: str, url: str) -> str | None:
-        """Give the URL of the nearest page that has not this URL; None if there is none."""
+        """Return the URL of the nearest page that has not this URL; None if there is none."""
         same = [other for other in self._urls.get(name, ()) if other != url]
         if same:
             return same[0]
@@ -97,7 +97,7 @@ class NearestNames:
         self._fresh.clear()
 
     def _edits(self, name: str) -> Iterator[str]:
-        """Give all names at distance 1 that letters of the directory make; none if they are too many."""
+        """Yield all names at distance 1 that letters of the directory make; none if they are too many."""
         if 2 * (len(name) + 1) * len(self._letters) > _MOST_EDITS:
             return
         for at in range(len(name) + 1):
@@ -112,7 +112,7 @@ class NearestNames:
                         yield before + letter + rest
 
     def _around(self, name: str) -> Iterator[str]:
-        """Give the neighbours of a name in both orders."""
+        """Yield the neighbours of a name in both orders."""
         at = bisect_left(self._sorted, name)
         yield from self._sorted[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]
         at = bisect_left(self._turned, name[::-1])

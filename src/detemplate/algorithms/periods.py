@@ -55,7 +55,7 @@ class Periods:
         self._runs: dict[int, int] = {}  # period → where its run ends
 
     def of(self, start: int, length: int) -> int:
-        """Give the least period of a part, if the part is more than twice as long; else 0.
+        """Return the least period of a part, if the part is more than twice as long; else 0.
 
         ``start``, ``length``: the part. Parts must be asked for in the order of their starts.
         """
@@ -83,7 +83,7 @@ class Periods:
 
 
 def least_period(elements: list[int]) -> int:
-    """Give the least period of a sequence that is more than twice as long; else 0.
+    """Return the least period of a sequence that is more than twice as long; else 0.
 
     By the failure function of Knuth, Morris and Pratt 1977, in linear time.
     """

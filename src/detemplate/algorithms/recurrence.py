@@ -50,7 +50,7 @@ class Table(Protocol):
         """Look up document frequencies without changing anything; 0 for keys not in the table."""
 
     def dump(self) -> tuple[Keys, Counts, Counts]:
-        """Give keys, document frequencies and pages of last occurrence, in queue order."""
+        """Return keys, document frequencies and pages of last occurrence, in queue order."""
 
     def load(self, pages: int, keys: Keys, dfs: Counts, lasts: Counts) -> None:
         """Fill an empty table with ``pages`` and the columns of :meth:`dump`.

@@ -31,7 +31,7 @@ class ReusedTable(threading.local):
         self._floats = np.empty(0, np.float32)
 
     def table(self, rows: int, columns: int) -> npt.NDArray[np.float32]:
-        """Give a C-contiguous table of any content. The one that was given before is overwritten with it.
+        """Return a C-contiguous table of any content. The one that was given before is overwritten with it.
 
         ``rows``, ``columns``: its size. Larger tables than :data:`MOST` have memory of their own.
         """

@@ -46,7 +46,7 @@ class Tally:
             self.columns()
 
     def columns(self) -> tuple[Column, ...]:
-        """Give the table: one row a key, in key order."""
+        """Return the table: one row a key, in key order."""
         if self._waiting:
             parts = zip(self._rows, *self._waiting, strict=True)
             self._rows = self._joined(tuple(np.concatenate(part) for part in parts))

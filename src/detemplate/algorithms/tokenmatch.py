@@ -71,7 +71,7 @@ class Reader(Protocol):
         """Memory held, in bytes."""
 
     def read(self, data: bytes) -> tuple[Ints, Offsets, Offsets]:
-        """Give the letters of a text's tokens, and where each starts and stops, in bytes."""
+        """Return the letters of a text's tokens, and where each starts and stops, in bytes."""
 
 
 def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES) -> Automaton:

@@ -66,7 +66,7 @@ class Checkpoint(Closing):
         written.commit()
 
     def answers(self, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
-        """Give the answers in the WARC file: :func:`~detemplate.crawl.warcfile.stored`."""
+        """Return the answers in the WARC file: :func:`~detemplate.crawl.warcfile.stored`."""
         if not self.path.exists():
             return iter(())
         with self._claim.using():

@@ -43,7 +43,7 @@ _NO_SPACES: Final = re.compile(
 
 
 def words(text: str) -> list[str]:
-    """Give the words of a text, case folded; pairs of characters in scripts without spaces.
+    """Return the words of a text, case folded; pairs of characters in scripts without spaces.
 
     >>> words("Suffix arrays, 2026")
     ['suffix', 'arrays', '2026']

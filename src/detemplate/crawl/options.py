@@ -92,7 +92,7 @@ class CrawlOptions:
             raise UserError(f"{self.proxy!r} is no URL of a proxy: write it like http://host:3128")
 
     def priority(self, depth: int, template: float = 0.0) -> int:
-        """Give the priority of a link in a breadth-first crawl.
+        """Return the priority of a link in a breadth-first crawl.
 
         ``template`` is the template score of the pagelet that holds it, in [0, 1]. The priority is that of
         ``links/focus.py``, with a base of minus the depth.

@@ -275,11 +275,11 @@ class WarcPipeline:
         self._writer.write(response, request, robots=request.url.endswith("/robots.txt"))
 
     def process_item(self, item: Any) -> Any:  # noqa: ANN401  # any kind of item
-        """Give the item back."""
+        """Return the item as it is."""
         return item
 
     def close_spider(self) -> None:
-        """Give the file its name."""
+        """Move the file to its name."""
         self._writer.close()
 
 

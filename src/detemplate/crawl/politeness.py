@@ -80,7 +80,7 @@ class Robots(RobotsTxtMiddleware):
         super()._robots_error(exc, netloc)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Give a robots.txt as its parser takes it."""
+        """Return a robots.txt as its parser takes it."""
         if _SCRAPYS not in request.meta:
             return response
         _spider(self).archive.write(response, request, robots=True)

@@ -50,7 +50,7 @@ CRAWLING: Final = "crawling"
 
 
 def start_urls(given: Iterable[str]) -> list[str]:
-    """Give the canonical URLs of what a user wants crawled; without a scheme, it is ``https``.
+    """Return the canonical URLs of what a user wants crawled; without a scheme, it is ``https``.
 
     Raises UserError: something is no URL of a page, or there is none.
     """
@@ -179,7 +179,7 @@ def _saved(
 
 
 def _about(options: CrawlOptions) -> dict[str, str]:
-    """Give the fields of the ``warcinfo`` record on how the crawl behaves."""
+    """Return the fields of the ``warcinfo`` record on how the crawl behaves."""
     about = {"http-header-user-agent": options.agent, "robots": "obey" if options.robots else "ignore"}
     return about | ({"operator": options.contact} if options.contact else {})
 

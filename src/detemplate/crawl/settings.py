@@ -25,7 +25,7 @@ _LEAST_DELAY: Final = 0.001
 
 
 def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, Any]:
-    """Give the settings of a crawl.
+    """Return the settings of a crawl.
 
     ``options``: what is fetched, and how politely.
     ``starts``: the given URLs.

@@ -32,7 +32,7 @@ class CrawlSummary(Summary):
     cleaning: bool = False
 
     def as_dict(self) -> dict[str, object]:
-        """Give the counts as a JSON object."""
+        """Return the counts as a JSON object."""
         shared = Summary.as_dict(self)
         if not self.cleaning:
             shared = {name: shared[name] for name in ("pages", "sites", "skipped", "rejected", "seconds")}
@@ -47,7 +47,7 @@ class CrawlSummary(Summary):
         }
 
     def lines(self) -> list[str]:
-        """Give the summary as lines of text for a person."""
+        """Return the summary as lines of text for a person."""
         rate = (self.responses - self.resumed) / self.seconds if self.seconds else 0.0
         lines = [
             f"{counted(self.pages, 'page')} of {counted(self.sites, 'site')} crawled, "

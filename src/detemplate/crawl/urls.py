@@ -50,7 +50,7 @@ def without_session(url: str) -> str:
 
 
 def shape(url: str) -> str:
-    """Give what many URLs of one endless space share.
+    """Return what many URLs of one endless space share.
 
     It has the directory with all numbers alike, and the sorted names of parameters. A calendar's URLs have
     one shape, whether its days stand in the path or in parameters.

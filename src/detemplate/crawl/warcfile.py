@@ -158,7 +158,7 @@ class WarcWriter(Closing):
         return record.record_id or ""
 
     def close(self) -> None:
-        """Give the file its name."""
+        """Move the file to its name."""
         if self._kept is not None:
             with writing(self._target.output), self._kept.open("rb") as grown:
                 shutil.copyfileobj(grown, self._target.file)

@@ -25,7 +25,7 @@ class Cause(NamedTuple):
     values: Mapping[str, Value]
 
     def as_dict(self) -> dict[str, Value]:
-        """Give the cause as a JSON object: ``cause``, ``weight``, and its values."""
+        """Return the cause as a JSON object: ``cause``, ``weight``, and its values."""
         return {"cause": self.code, "weight": self.weight, **self.values}
 
 

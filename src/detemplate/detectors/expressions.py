@@ -228,7 +228,7 @@ class TemplateExpressions(SplitDetector):
         return Asked(None)
 
     def answer(self, query: PageTokens | None) -> Matcher:  # noqa: ARG002
-        """Give the site's expressions, the same for every page."""
+        """Return the site's expressions, the same for every page."""
         return self._mined()
 
     def judge(self, page: Page, asked: Asked, answer: Matcher) -> Verdict:  # noqa: ARG002

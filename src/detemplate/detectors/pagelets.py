@@ -243,7 +243,7 @@ class Pagelets(SplitDetector):
                     del self._df[shingle]
 
     def answer(self, query: PageEntries) -> tuple[npt.NDArray[np.int64], int]:
-        """Give the number of pages that share each shingle, and the number of all pages."""
+        """Return the number of pages that share each shingle, and the number of all pages."""
         key, shingles, _ = query
         shared = np.array([self._df[shingle] for shingle in shingles.tolist()], np.int64)
         if self._options.algorithm == "global":

@@ -157,7 +157,7 @@ class Peers:
         return 8 * self._units + bytes_a_peer * self._count
 
     def items(self) -> Iterator[tuple[str, Collection[Peer]]]:
-        """Give the pages of each directory; the directory unused for longest comes first."""
+        """Yield the pages of each directory; the directory unused for longest comes first."""
         for folder, peers in self._directories.items():
             yield folder, peers.values()
 
@@ -272,7 +272,7 @@ class Sandwich(SplitDetector):
         self._peers.trim()
 
     def answer(self, query: Peer) -> Peer | None:
-        """Give the page's peer; None if there is none."""
+        """Return the page's peer; None if there is none."""
         return self._peers.choose(query.url)
 
     def take_and_answer(self, query: Peer) -> Peer | None:

@@ -123,7 +123,7 @@ class Segments(TableDetector):
         self._table.observe(query)
 
     def answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
-        """Give the document frequencies of the page's segments."""
+        """Return the document frequencies of the page's segments."""
         return self._table.counts(query), self.pages
 
     def take_and_answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:

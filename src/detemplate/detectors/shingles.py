@@ -113,7 +113,7 @@ class Shingles(TableDetector):
         self._table.observe(query)
 
     def answer(self, query: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int32], int]:
-        """Give the document frequencies of the blocks, and the number of pages."""
+        """Return the document frequencies of the blocks, and the number of pages."""
         return self._table.counts(query), self.pages
 
     def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int32], int]) -> Verdict:  # noqa: ARG002

@@ -41,7 +41,7 @@ class WrittenReasons:
         return cls(tuple(map(explain, range(segments))))
 
     def __call__(self, segment: int) -> str:
-        """Give the reason of a segment's score."""
+        """Return the reason of a segment's score."""
         return self.texts[segment]
 
     def __reduce__(self) -> tuple[Callable[[str], WrittenReasons], tuple[str]]:

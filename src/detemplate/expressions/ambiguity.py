@@ -296,5 +296,5 @@ def _two_loops(
 
 
 def _common(one: Ranges, other: Ranges) -> Ranges:
-    """Give the characters that two sets have in common."""
+    """Return the characters that two sets have in common."""
     return tuple((max(a, c), min(b, d)) for a, b in one for c, d in other if a <= d and c <= b)

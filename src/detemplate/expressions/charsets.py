@@ -56,7 +56,7 @@ def escape(text: str) -> str:
 
 
 def inverse(ranges: Ranges) -> Ranges:
-    """Give the characters that are not in a set."""
+    """Return the characters that are not in a set."""
     found = []
     at = 0
     for low, high in ranges:
@@ -80,7 +80,7 @@ def union(ranges: list[tuple[int, int]]) -> Ranges:
 
 
 def ranges_of(code: Any, argument: Any) -> Ranges | None:  # noqa: ANN401  # the parser's own tree
-    """Give the characters that a node of the parser's tree matches; None if it is no set of characters."""
+    """Return the characters that a node of the parser's tree matches; None if it is no set of characters."""
     if code is op.LITERAL:
         return ((argument, argument),)
     if code is op.NOT_LITERAL:
@@ -95,7 +95,7 @@ def ranges_of(code: Any, argument: Any) -> Ranges | None:  # noqa: ANN401  # the
 
 
 def _member(kind: Any, value: Any) -> Ranges:  # noqa: ANN401
-    """Give the characters of one member of a set."""
+    """Return the characters of one member of a set."""
     if kind is op.RANGE:
         return ((value[0], value[1]),)
     if kind is op.CATEGORY:
@@ -104,7 +104,7 @@ def _member(kind: Any, value: Any) -> Ranges:  # noqa: ANN401
 
 
 def repeated_set(expression: str) -> Ranges | None:
-    r"""Give the set of an expression of the form ``[set]+`` (also ``\S+``, ``a+``, ``.+``), else None.
+    r"""Return the set of an expression of the form ``[set]+`` (also ``\S+``, ``a+``, ``.+``), else None.
 
     Raises re.error: the expression is invalid.
     """
@@ -148,7 +148,7 @@ def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
 
 @lru_cache(maxsize=4096)
 def characters_of(expression: str) -> Ranges:
-    """Give all characters that texts which an expression matches can have.
+    """Return all characters that texts which an expression matches can have.
 
     Raises re.error: the expression is invalid.
     """
@@ -156,7 +156,7 @@ def characters_of(expression: str) -> Ranges:
 
 
 def characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
-    """Give the characters of nodes of the parser's tree, in any order."""
+    """Return the characters of nodes of the parser's tree, in any order."""
     found: list[tuple[int, int]] = []
     for code, argument in nodes:
         ranges = ranges_of(code, argument)
@@ -174,7 +174,7 @@ def characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
 
 @lru_cache(maxsize=4096)
 def edge_characters(expression: str, *, last: bool = False) -> Ranges:
-    """Give all characters that matches of an expression can begin with, or end with if `last`.
+    """Return all characters that matches of an expression can begin with, or end with if `last`.
 
     All characters, where it has anchors or flags of its own.
 
@@ -186,7 +186,7 @@ def edge_characters(expression: str, *, last: bool = False) -> Ranges:
 
 
 def _edge(nodes: Any, *, last: bool) -> tuple[list[tuple[int, int]], bool]:  # noqa: ANN401
-    """Give the first or last characters of nodes one after the other, and whether they can be empty."""
+    """Return the first or last characters of nodes one after the other, and whether they can be empty."""
     found: list[tuple[int, int]] = []
     for code, argument in reversed(nodes) if last else nodes:
         ranges = ranges_of(code, argument)
@@ -243,7 +243,7 @@ def treats_digits_alike(expression: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def fixed_ends(expression: str) -> tuple[str, str]:
-    """Give the text that all matches of an expression begin with, and the text that they end with.
+    """Return the text that all matches of an expression begin with, and the text that they end with.
 
     Either may be shorter than it could be. Both are the same text for an expression of literal characters.
 
@@ -257,7 +257,7 @@ def fixed_ends(expression: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=4096)
 def needed_text(expression: str) -> str:
-    """Give an expression of text that every match of an expression contains; empty if none is easily told.
+    """Return an expression of text that every match of an expression contains; empty if none is easily told.
 
     It is the longest text, if there is any, else one character of the smallest set.
 

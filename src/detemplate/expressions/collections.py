@@ -47,7 +47,7 @@ def at_least(value: float, total: int) -> int:
 
 
 def idiom_limit(value: float | int | None, collections: int) -> int | None:
-    """Give the number of collections from which on an expression is an idiom.
+    """Return the number of collections from which on an expression is an idiom.
 
     ``value``: a share or a number; None for the default: 10 % of the collections, but at least three.
     ``collections``: number of collections.

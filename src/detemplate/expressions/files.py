@@ -95,7 +95,7 @@ def pattern_of(pieces: Iterable[str], separator: str) -> str:
 
 
 def _edges(separator: str) -> tuple[str, str]:
-    """Give the expressions before the first token and after the last."""
+    """Return the expressions before the first token and after the last."""
     # Of a repeated separator, they match one character: more would make a failing search quadratic in a long
     # run of white space.
     edge = separator[:-1] if repeated_set(separator) is not None else separator
@@ -279,7 +279,7 @@ class _Check:
         self._harmless = {mutable.expression: True for mutable in tokenizer.mutables}
 
     def __call__(self, pattern: str, line: Any) -> tuple[str, ...] | None:  # noqa: ANN401
-        """Give an expression's pieces; ``line`` is its line in the file, or gives it when called."""
+        """Return an expression's pieces; ``line`` is its line in the file, or gives it when called."""
         spanning = self.tokenizer.is_spanning(pattern)
         pieces = None if spanning else pieces_of(pattern, self.tokenizer.separator)
         # Where the separator shares no character with tokens, an expression is safe if its pieces are.

@@ -200,7 +200,7 @@ class _Letters:
         self._ends = array("q", [0])
 
     def __call__(self, token: bytes) -> int:
-        """Give the letter of a token."""
+        """Return the letter of a token."""
         word = self._words.get(token)
         symbols: tuple[int, ...] = () if word is None else (word,)
         if self._ends_of:
@@ -213,7 +213,7 @@ class _Letters:
         return self._numbered(symbols)
 
     def _numbered(self, symbols: tuple[int, ...]) -> int:
-        """Give the letter of a set of symbols, a new one for a new set."""
+        """Return the letter of a set of symbols, a new one for a new set."""
         number = self._sets.get(symbols)
         if number is None:
             number = self._sets[symbols] = len(self._sets)
@@ -222,7 +222,7 @@ class _Letters:
         return number
 
     def table(self) -> tuple[npt.NDArray[np.int32], Positions]:
-        """Give the symbols of all letters, one letter's after the other's, and where each letter's end."""
+        """Return the symbols of all letters, one letter's after the other's, and where each letter's end."""
         return np.array(self._flat, np.int32), np.array(self._ends, np.int64)
 
 
@@ -248,7 +248,7 @@ class _Ends:
         return True
 
     def matching(self, token: bytes) -> tuple[int, ...]:
-        """Give the symbols of the pieces that match a token."""
+        """Return the symbols of the pieces that match a token."""
         found: list[int] = []
         text: str | None = None
         size = len(token)

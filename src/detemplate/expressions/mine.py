@@ -249,14 +249,14 @@ class Miner:
 
 
 def by_weight(expression: Expression) -> tuple[int, int, str, str]:
-    """Give an expression's sort key: those in most documents first, then the longest, then by pattern."""
+    """Return an expression's sort key: those in most documents first, then the longest, then by pattern."""
     return (
         -expression.documents, -len(expression.pieces or ()), expression.pattern, expression.collection,
     )  # fmt: skip
 
 
 def utf8(document: bytes | str) -> bytes:
-    """Give text as UTF-8; invalid bytes and lone surrogates become U+FFFD."""
+    """Return text as UTF-8; invalid bytes and lone surrogates become U+FFFD."""
     if isinstance(document, str):
         try:
             return document.encode()

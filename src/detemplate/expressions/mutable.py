@@ -45,7 +45,7 @@ class Mutable:
 
 @cache
 def default_mutables() -> tuple[Mutable, ...]:
-    """Give the thesis's sixteen patterns (section 5.2), the strictest first."""
+    """Return the thesis's sixteen patterns (section 5.2), the strictest first."""
     text = resources.files("detemplate.expressions").joinpath("mutable.toml").read_text(encoding="utf-8")
     return parse_mutables(text, "mutable.toml")
 

@@ -102,7 +102,7 @@ class Tokenizer:
             self._one = searcher(token)
 
     def _suited(self, mutable: Mutable) -> Mutable | None:
-        """Give a pattern, or its core, that is safe next to the separator; None if no shipped one is."""
+        """Return a pattern, or its core, that is safe next to the separator; None if no shipped one is."""
         why: str | None = "is empty"
         spanning: Mutable | None = None
         for expression in map(closed, filter(None, (mutable.expression, mutable.core))):
@@ -124,7 +124,7 @@ class Tokenizer:
         )
 
     def _finder(self) -> Callable[[bytes], list[bytes]]:
-        """Give the fastest function that splits UTF-8 text into tokens."""
+        """Return the fastest function that splits UTF-8 text into tokens."""
         if self.separator == r"\s+" and self.derived:
             return lambda text: text.split() if b"\v" not in text else _SPLIT_SPACE(text)
         pattern = searcher(self.token)
@@ -133,7 +133,7 @@ class Tokenizer:
         return self._slow(pattern, searcher(self.separator))
 
     def _slow(self, pattern: Any, separator: Any) -> Callable[[bytes], list[bytes]]:  # noqa: ANN401
-        """Give a function that splits text, and checks what is between tokens."""
+        """Return a function that splits text, and checks what is between tokens."""
         known: set[bytes] = set()
 
         def find(text: bytes) -> list[bytes]:
@@ -180,15 +180,15 @@ class Tokenizer:
         return found + self._tokens(text[at:])
 
     def split(self, text: bytes) -> list[bytes]:
-        """Give the tokens of UTF-8 text, in order."""
+        """Return the tokens of UTF-8 text, in order."""
         return self._find(text)
 
     def varying(self, token: bytes) -> str | None:
-        """Give the expression of a token that varies, in whole or in part; None if it does not."""
+        """Return the expression of a token that varies, in whole or in part; None if it does not."""
         return self._varying(token)
 
     def varying_of(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-        """Give the numbers of those tokens that vary, in order, and what :meth:`varying` gives for each."""
+        """Return the numbers of those tokens that vary, in order, and what :meth:`varying` gives for each."""
         return self._varying.of_each(tokens)
 
     def is_of_one_token(self, piece: str) -> bool:
@@ -203,7 +203,7 @@ class Tokenizer:
         return any(expression in piece for expression in self.spanning)
 
     def piece(self, token: bytes) -> str:
-        """Give the expression of a token: that of what varies in it, else the escaped token."""
+        """Return the expression of a token: that of what varies in it, else the escaped token."""
         varying = self.varying(token)
         return escape(token.decode("utf-8", "replace")) if varying is None else varying
 

@@ -93,7 +93,7 @@ class Possible:
         """Finds where one of them may match."""
 
     def beginning(self, character: str) -> list[Part]:
-        """Give those that can begin with a character."""
+        """Return those that can begin with a character."""
         known = self._beginning.get(character)
         if known is None:
             code = ord(character)
@@ -176,7 +176,7 @@ class Varying:
         return type(self), self._made_of
 
     def __call__(self, token: bytes) -> str | None:
-        """Give the expression of a token in UTF-8; None if it does not vary."""
+        """Return the expression of a token in UTF-8; None if it does not vary."""
         text = token.decode("utf-8", "replace")
         match = self._whole(text) if self._whole is not None else None
         if match is not None:
@@ -188,7 +188,7 @@ class Varying:
         return self._of_parts(token, text) if spanned is None and self._parts else spanned
 
     def of_each(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-        """Give the numbers of the tokens that vary, in order, and their expressions.
+        """Yield the numbers of the tokens that vary, in order, and their expressions.
 
         ``tokens``: tokens as UTF-8.
         """
@@ -202,7 +202,7 @@ class Varying:
             first += len(block)
 
     def _candidates(self, tokens: Sequence[bytes]) -> Iterable[int]:
-        """Give the numbers of some tokens in order; all others do not vary."""
+        """Return the numbers of some tokens in order; all others do not vary."""
         if self._lines is None:
             return range(len(tokens))
         # RE2 looks through many tokens at once, each on a line of its own.
@@ -214,7 +214,7 @@ class Varying:
         return sorted({*found, *long}) if long else found
 
     def _spanned(self, token: str) -> str | None:
-        """Give the expression of tokens that a pattern of several tokens has joined."""
+        """Return the expression of tokens that a pattern of several tokens has joined."""
         for expression, pattern in self._spanning:
             match = pattern.search(token)
             if match is not None and re.search(r"\s", match.group()):
@@ -222,7 +222,7 @@ class Varying:
         return None
 
     def _of_parts(self, token: bytes, text: str) -> str | None:
-        """Give the expression of a token of which parts vary; `text` is the token, decoded."""
+        """Return the expression of a token of which parts vary; `text` is the token, decoded."""
         # Tokens that differ in digits alone, such as the numbers of items in links, vary in the same places.
         spans = self._known(token.translate(_DIGITS) if self._alike else token)
         if not spans:

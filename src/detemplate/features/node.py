@@ -77,7 +77,7 @@ _WORK_ROWS: Final = 10  # rows of the kernel's working memory
 
 
 def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
-    """Give the features of all nodes of a page.
+    """Return the features of all nodes of a page.
 
     ``layout``: its layout, estimated or from a browser.
     Returns: a row for each row of ``page.columns``, comments and scripts included; a column for each of

@@ -68,7 +68,7 @@ hashing). Characters after the last place share its factor. uint64."""
 
 @cache
 def character_tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint32]]:
-    """Give two tables by code point, with one entry at the end for all from :data:`BEYOND` on.
+    """Return two tables by code point, with one entry at the end for all from :data:`BEYOND` on.
 
     Returns: kinds (:data:`PART`, :data:`SINGLE`, or 0 for characters that separate words), and code points
         with their case folded.
@@ -132,7 +132,7 @@ def count_words(page: Page) -> Words:
 
 
 def _title_rows(page: Page) -> npt.NDArray[np.int32]:
-    """Give the rows of the texts of the title."""
+    """Return the rows of the texts of the title."""
     columns, title = page.columns, page.title_row
     inner = range(title + 1, int(columns.end[title])) if title >= 0 else ()
     return np.array([row for row in inner if columns.kind[row] == RAW], np.int32)

@@ -40,7 +40,7 @@ FORMAT: Final = b"detemplate layouts 1"
 
 
 def layout_key(page: Page) -> int:
-    """Give the key of a page's layout: XXH64 of the page's canonical serialisation."""
+    """Return the key of a page's layout: XXH64 of the page's canonical serialisation."""
     return xxhash.xxh64_intdigest(page.canonical)
 
 
@@ -89,7 +89,7 @@ class LayoutStore:
         return cls(path, file, keys)
 
     def layout(self, page: Page) -> Layout | None:
-        """Give the layout of a page.
+        """Return the layout of a page.
 
         Returns: None if there is none for this canonical serialisation. Of several pages with the same
             serialisation, the one with the same URL counts, otherwise the first.

@@ -119,7 +119,7 @@ class Matchers:
         return matcher
 
     def _expressions_of(self, site: str) -> list[Expression]:
-        """Give the expressions of a site and those of no site."""
+        """Return the expressions of a site and those of no site."""
         siteless = self._groups.get("", [])
         return siteless if site == "" else [*self._groups[site], *siteless]
 
@@ -219,7 +219,7 @@ class _Run:
 
 
 def _segments(document: Document) -> tuple[Positions, Positions]:
-    """Give the starts and stops of a page's segments; of lines where the document is not parsed."""
+    """Return the starts and stops of a page's segments; of lines where the document is not parsed."""
     if document.visible is not None:
         return document.visible.starts, document.visible.stops
     spans = np.array([match.span() for match in _LINE.finditer(document.text)], np.int64).reshape(-1, 2)

@@ -143,7 +143,7 @@ class DuckEngine:
         self.close()
 
     def _view(self, name: str, directory: Path) -> None:
-        """Give a directory's files a name in queries; files of this engine that had the name go."""
+        """Name a directory's files in queries; this engine's files of that name go."""
         import duckdb
 
         try:

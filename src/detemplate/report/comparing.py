@@ -65,7 +65,7 @@ class ComparedPage(NamedTuple):
     """Texts on which they differ, in the page's order."""
 
     def as_dict(self, methods: Sequence[str]) -> dict[str, Any]:
-        """Give the page as a JSON object."""
+        """Return the page as a JSON object."""
         return {
             "url": self.url,
             "site": self.site,
@@ -140,11 +140,11 @@ class Comparison:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def by_agreement(self) -> list[tuple[str, Tally]]:
-        """Give the sites, those on which the methods agree least first."""
+        """Return the sites, those on which the methods agree least first."""
         return sorted(self.sites.items(), key=lambda item: (item[1].agreement, item[0]))
 
     def lines(self, top: int = 10) -> Iterator[str]:
-        """Give the comparison as lines of text for a person; ``top`` sites, pages and texts."""
+        """Yield the comparison as lines of text for a person; ``top`` sites, pages and texts."""
         total, wide = self.total, max(map(len, self.methods))
         yield (
             f"{counted(total.pages, 'page')} of {counted(len(self.sites), 'site')}: the methods agree on "

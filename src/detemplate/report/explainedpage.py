@@ -71,7 +71,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
 
 
 def _reasons(verdict: Verdict) -> dict[str, object]:
-    """Give the reasons and causes of all segments; equal ones once, by their numbers."""
+    """Return the reasons and causes of all segments; equal ones once, by their numbers."""
     numbers: dict[str, int] = {}
     reasons: list[dict[str, object]] = []
     which = []

@@ -53,7 +53,7 @@ class Inspection:
             self.details[skip.reason, skip.detail] += 1
 
     def as_dict(self) -> dict[str, object]:
-        """Give the counts as a JSON object."""
+        """Return the counts as a JSON object."""
         return {
             "pages": self.pages,
             "bytes": self.bytes,

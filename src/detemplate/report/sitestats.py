@@ -113,7 +113,7 @@ class SiteStats:
         return dict(zip(listed, self._template.counts(np.array(listed, np.uint64)).tolist(), strict=True))
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the counts as a JSON object."""
+        """Return the counts as a JSON object."""
         bins, cut = self.frequencies()
         most = Counter({name: pages for name, (pages, _) in self.directories.items()}).most_common(_LISTED)
         return {

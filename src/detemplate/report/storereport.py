@@ -73,7 +73,7 @@ def report_store(path: str, *, title: str | None) -> tuple[str, int]:
 
 
 def counted(counts: PageCounts) -> dict[str, Any]:
-    """Give a store's counts of a site, as :meth:`~detemplate.report.sitestats.SiteStats.as_dict` does.
+    """Return a store's counts of a site, as :meth:`~detemplate.report.sitestats.SiteStats.as_dict` does.
 
     Numbers of texts are estimates where the samples do not hold all: ``sampled`` is then the number of texts
     in them. ``counted`` is the number of pages; if it is 0, there is nothing else.

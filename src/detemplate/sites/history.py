@@ -101,7 +101,7 @@ class Glance(NamedTuple):
 def _smallest(
     every: npt.NDArray[np.uint64], template: npt.NDArray[np.bool_]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
-    """Give the smallest keys of removed and of kept segments, one more than samples keep of each."""
+    """Return the smallest keys of removed and of kept segments, one more than samples keep of each."""
     parts = [np.unique(every[each])[: TEXTS + 1] for each in (template, ~template)]
     return np.concatenate(parts), np.repeat([True, False], [len(part) for part in parts])
 
@@ -223,7 +223,7 @@ class PageCounts:
         return joined
 
     def to_json(self) -> dict[str, Any]:
-        """Give the counts as a JSON object."""
+        """Return the counts as a JSON object."""
         self.sample()
         return {
             "pages": self.pages,

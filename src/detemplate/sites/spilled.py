@@ -74,7 +74,7 @@ class SpilledSites:
         return detector
 
     def each(self) -> Iterator[tuple[str, Learner]]:
-        """Give all detectors, with their sites; the file must not change meanwhile."""
+        """Yield all detectors, with their sites; the file must not change meanwhile."""
         with _temporary_file():
             for key, state in self._file.execute("SELECT name, state FROM site"):
                 yield site_name(key), self._kind.from_bytes(state)
@@ -108,7 +108,7 @@ class SpilledSites:
             [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
 
     def pages(self) -> Iterator[tuple[str, int]]:
-        """Give the name of each site, and the number of pages that it has learnt."""
+        """Yield the name of each site, and the number of pages that it has learnt."""
         with _temporary_file():
             for key, pages in self._file.execute("SELECT name, pages FROM site"):
                 yield site_name(key), pages

@@ -110,7 +110,7 @@ class SiteStore:
             self._put_away()
 
     def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
-        """Give the rows and states of the sites that have learnt since the known ones were read."""
+        """Yield the rows and states of the sites that have learnt since the known ones were read."""
         for site, detector in chain(self._live.items(), self._on_disk()):
             if detector.pages > (self.known.pages(site) if self.known is not None else 0):
                 state = detector.to_bytes()
@@ -174,7 +174,7 @@ class SiteStore:
 
     @contextmanager
     def frozen(self) -> Iterator[FrozenSites]:
-        """Give the detectors for reading in other processes; the store must not change in the block."""
+        """Yield the detectors for reading in other processes; the store must not change in the block."""
         with tempfile.TemporaryDirectory(prefix="detemplate-") as directory:
             path = self._frozen
             if path is None and self.used_sites:

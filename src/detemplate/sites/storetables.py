@@ -210,7 +210,7 @@ class Contents:
             return SiteRow(*values) if values else None
 
     def rows(self) -> Iterator[SiteRow]:
-        """Give all rows; no state is read."""
+        """Yield all rows; no state is read."""
         with self._guarded():
             for bucket in range(BUCKETS):
                 yield from self._bucket(bucket)

@@ -44,7 +44,7 @@ class _IncompleteSite:
 
 
 def _records(versions: Versions, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
-    """Give each record with its key and its site.
+    """Yield each record with its key and its site.
 
     The key is a hash of the URL and the seed: a random number that does not depend on the records' order. If
     all versions of a page are taken, that of the second one is a hash of these and a two, and so on.
