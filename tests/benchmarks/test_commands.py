@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from benchmarks import memory, mining, quality, rendering, speed, store, templates, workers
 from benchmarks.support.leftout import unseeing_method, unseeing_models
+from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
 from detemplate.errors import MissingExtra, UserError
 from lab.peers.runner import Peer
@@ -307,6 +309,9 @@ def test_templates(tmp_path: Path) -> None:
 
 def test_workers(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+    timed = workers.measured([str(labelled_data / "sites" / "blog" / "pages.jsonl.zst"), "-q"], tmp_path)
+    assert timed.seconds > timed.owner > 0 < timed.peak
+    monkeypatch.setattr(workers, "measured", measured_here)
     options = ["--pages", "6", "--workers", "1", "--rounds", "1", "--method", "segments"]
     assert workers.main([*options, "--out", str(tmp_path / "w.md")]) == 0
     rows = [line.split(" | ")[:2] for line in (tmp_path / "w.md").read_text().splitlines()]
@@ -314,3 +319,11 @@ def test_workers(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert [row for row in rows if row[0] in kinds] == [
         [kind, passes] for kind in kinds for passes in ("two passes", "one pass")
     ]
+
+
+def measured_here(arguments: list[str], folder: Path) -> workers.Timing:
+    """Clean without a process of its own, whose start takes long."""
+    start = time.perf_counter()
+    assert main(["clean", *arguments, "-o", str(folder / "out.jsonl")]) == 0
+    many = "page.jsonl" not in arguments[0]
+    return workers.Timing(time.perf_counter() - start, 1 + many, 2 + many, 1)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
-NAMES = {*sys.stdlib_module_names, *packages_distributions(), "lab", "tests", "sitecustomize"} - {"__main__"}
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +22,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of pages, and of modules that leave a note when they are run."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "notes").mkdir()
-    for name in NAMES:
+    names = {*sys.stdlib_module_names, *packages_distributions(), "lab", "tests", "sitecustomize"}
+    for name in names - {"__main__"}:
         if name.isidentifier():
             (folder / f"{name}.py").write_text(f"open({str(folder / 'notes' / name)!r}, 'w').close(); 1/0\n")
     (folder / "detemplate").mkdir()

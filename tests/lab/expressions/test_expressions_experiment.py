@@ -10,7 +10,6 @@ import pytest
 
 from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
-from detemplate.expressions.tokens import DEFAULT_TOKEN
 from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.mirrors import (
     EXPRESSIONS,
@@ -21,7 +20,7 @@ from lab.expressions.mirrors import (
     compare_mirrors,
     word_distance,
 )
-from lab.expressions.runs import DEFAULT, LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
+from lab.expressions.runs import LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
 from lab.expressions.sources import Sources, Template
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
@@ -242,33 +241,3 @@ def test_sites_without_template(labelled_data, tmp_path):
     pytest.importorskip("matplotlib")
     with pytest.raises(UserError, match="template text to inject"):
         EXPERIMENT.run(tmp_path / "out", data=labelled_data, quick=True)
-
-
-@pytest.mark.data
-def test_a_quick_run_on_real_sites(data_dir, tmp_path):
-    for module in ("matplotlib", "pydivsufsort"):
-        pytest.importorskip(module)
-    out = tmp_path / "out"
-    EXPERIMENT.run(out, data=data_dir, names=["dostips", "webstandards"], quick=True)
-    results = json.loads((out / "results.json").read_text())
-
-    def of(**wanted):
-        wanted = {
-            "level": ONE,
-            "cleaned": "held out",
-            "merge_gap": DEFAULT.merge_gap,
-            "min_sliver": DEFAULT.min_sliver,
-            "documents": 50,
-            "token": DEFAULT_TOKEN,
-        } | wanted
-        (record,) = [r for r in results["rows"] if wanted.items() <= r.items()]
-        return record
-
-    covered = of(slots="covered", mutables=True)
-    assert covered["recall_by_share"]["1"][0] > 0.95
-    assert covered["precision"][0] > 0.9
-    assert of(slots="covered", mutables=False)["recall"][0] < covered["recall"][0] - 0.1
-    assert of(slots="uncovered", mutables=True)["recall"][0] < covered["recall"][0] - 0.1
-    assert of(slots="covered", mutables=True, level=LITERAL)["precision"][0] >= covered["precision"][0]
-    quality = results["quality"]["expressions"]["sites"]
-    assert quality["kept"][0] > 0.8
