@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # A busy machine is no failure. On CI, the same examples every time: a red build must be repeatable.
 _SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 settings.register_profile("local", max_examples=50, deadline=None, suppress_health_check=_SLOW)
-settings.register_profile("ci", max_examples=50, deadline=None, suppress_health_check=_SLOW, derandomize=True)
+settings.register_profile("ci", max_examples=30, deadline=None, suppress_health_check=_SLOW, derandomize=True)
 settings.register_profile("deep", max_examples=2000, deadline=None, suppress_health_check=_SLOW)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
@@ -120,7 +120,7 @@ def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
         assert few.hubs == ranking.hubs[:1]
 
 
-@settings(max_examples=15)
+@slow_oracle
 @given(crawls(), st.sampled_from(list(CONFIGURATIONS)))
 def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
     base = whole(pages)

@@ -31,7 +31,7 @@ def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     given.write_text("".join(json.dumps(one) + "\n" for one in pages))
     out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
     code = run_layouts(
-        [str(given), "-o", str(out), "--width", "500", "--max-page-seconds", "4", "--rejects", str(rejects)]
+        [str(given), "-o", str(out), "--width", "500", "--max-page-seconds", "2.5", "--rejects", str(rejects)]
     )
     assert code == 0
     stderr = capsys.readouterr().err
