@@ -35,6 +35,14 @@ def data_dir() -> Path:
     return path
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_worker() -> Iterator[None]:
+    """Commands have one worker, wherever tests do not say how many: each is a process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def java() -> None:
     """Skip the test where Spark would find no Java."""

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import re
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -218,14 +219,11 @@ def test_a_sample_is_bounded() -> None:
 # sites
 
 
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A store of two runs: in January three sites, in May one of them after a redesign."""
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
-    pages = write(tmp_path / "a.jsonl", range(240), 3)
-    path = tmp_path / "templates.db"
-    run("clean", pages, "--store", path, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777593600")
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of two runs: in January three sites, in May one of them after a redesign."""
+    folder = tmp_path_factory.mktemp("runs")
+    first, second = write(folder / "a.jsonl", range(240), 3), folder / "b.jsonl"
     lines = [
         {
             "url": f"http://s0.org/new{n}",
@@ -233,9 +231,21 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         }
         for n in range(40)
     ]
-    (tmp_path / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    run("clean", tmp_path / "b.jsonl", "--store", path, "-q", "-o", tmp_path / "o.jsonl")
-    return path
+    second.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    store = ("--store", folder / "templates.db", "-m", "segments")
+    with pytest.MonkeyPatch.context() as patch:
+        for pages, moment in ((first, "1767225600"), (second, "1777593600")):
+            patch.setenv("SOURCE_DATE_EPOCH", moment)
+            run("clean", pages, *store, "-q", "-o", folder / "o.jsonl")
+    return folder
+
+
+@pytest.fixture
+def store(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The store of these runs, in a folder of its own."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777593600")
+    shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "templates.db"
 
 
 @pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["two passes", "one pass"])
