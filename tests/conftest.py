@@ -79,6 +79,11 @@ def pytest_collection():
         gc.enable()
 
 
+def pytest_collection_modifyitems(items):
+    """Run the tests on Spark first: they follow each other, so that one process starts a Spark, and no other."""
+    items.sort(key=lambda item: "java" not in item.fixturenames and "[docs/spark.md]" not in item.name)
+
+
 def pytest_unconfigure():
     gc.unfreeze()
 
