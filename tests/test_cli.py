@@ -499,10 +499,12 @@ sys.exit(command.main())
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "delays"), [(signal.SIGINT, (0, 0.06, 0.2, 0.8)), (signal.SIGTERM, (0, 0.03, 0.1, 0.4, 1.2))]
+)
 @pytest.mark.parametrize("checkpoint", [False, True])
 def test_a_signal_at_any_moment_ends_a_run_with_one_line(
-    number: signal.Signals, checkpoint: bool, tmp_path: Path
+    number: signal.Signals, delays: tuple[float, ...], checkpoint: bool, tmp_path: Path
 ) -> None:
     """From the first lines of the program on; what the interpreter does before that is its own.
 
@@ -513,7 +515,7 @@ def test_a_signal_at_any_moment_ends_a_run_with_one_line(
     pages.write_text("".join(json.dumps({"url": f"http://e.org/{n}", **page}) + "\n" for n in range(1500)))
     words = ["clean", str(pages), "-o", "out.jsonl", "-m", "segments", "--workers", "1"]
     words += ["--checkpoint", "progress"] if checkpoint else []
-    for delay in (0, 0.03, 0.06, 0.1, 0.2, 0.4, 0.8, 1.2):
+    for delay in delays:
         folder = tmp_path / str(delay)
         folder.mkdir()
         run = subprocess.Popen(

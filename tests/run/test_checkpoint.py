@@ -346,7 +346,9 @@ def test_made_checkpoints_do_no_harm(
     crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Of whatever the files of a checkpoint are: a message, or the output; nothing is executed, or too large."""
-    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")
+    few = tmp_path / "few.jsonl"
+    few.write_text("".join(crawl.read_text().splitlines(keepends=True)[: 4 * PIECE]))
+    given = arguments(few, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "between", stop)
         assert main(given) == 2

@@ -16,30 +16,20 @@ ROOT = HERE.parents[1]
 ERROR = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+): error: .*\[(?P<code>[\w-]+)\]$", re.M)
 
 
-@pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
-    """The codes of the errors that mypy reports, by file and line."""
+def test_right_uses_are_accepted_and_every_wrong_one_is_refused() -> None:
     files = ["good.py", "bad.py"]
-    cache = tmp_path_factory.mktemp("mypy")
     command = [
         sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--no-pretty", "--hide-error-context",
-        "--config-file", "", "--cache-dir", str(cache), *files,
+        "--config-file", "", "--cache-dir", str(ROOT / ".mypy_cache" / "public"), *files,
     ]  # fmt: skip
     # As where the package is installed: its own code is not checked, its types are read.
     run = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     assert run.returncode == 1, run.stdout + run.stderr
-    errors: dict[str, dict[int, str]] = {name: {} for name in files}
+    found: dict[str, dict[int, str]] = {name: {} for name in files}
     for match in ERROR.finditer(run.stdout):
-        errors[match["file"]][int(match["line"])] = match["code"]
-    assert sum(map(len, errors.values())) == run.stdout.count(": error: "), run.stdout
-    return errors
-
-
-def test_right_uses_are_accepted(found: dict[str, dict[int, str]]) -> None:
+        found[match["file"]][int(match["line"])] = match["code"]
+    assert sum(map(len, found.values())) == run.stdout.count(": error: "), run.stdout
     assert found["good.py"] == {}
-
-
-def test_every_wrong_use_is_refused_and_nothing_else(found: dict[str, dict[int, str]]) -> None:
     lines = (HERE / "bad.py").read_text().splitlines()
     wanted = {
         number: line.partition("# error: ")[2] for number, line in enumerate(lines, 1) if "# error: " in line

@@ -301,17 +301,6 @@ def test_the_command_end_to_end(menu_data, tmp_path, capsys):
         assert line in report
 
 
-def test_results_are_the_same_again(menu_data, tmp_path):
-    pytest.importorskip("matplotlib")
-    first, second = tmp_path / "1", tmp_path / "2"
-    for out in (first, second):
-        EXPERIMENT.run(out, data=menu_data, names=["blog"], quick=True, batched=(BATCH,))
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-    assert "| blog |" in (first / "table.md").read_text()
-    assert "| wiki |" not in (first / "table.md").read_text()
-
-
 @pytest.mark.parametrize("recall", ["1.5", "0"])
 def test_recalls_that_cannot_be(menu_data, tmp_path, capsys, recall):
     pytest.importorskip("matplotlib")

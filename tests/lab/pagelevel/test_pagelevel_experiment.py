@@ -11,7 +11,7 @@ import pytest
 
 from detemplate import Page
 from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
-from detemplate.detectors.pagemodel import SHIPPED, model_of
+from detemplate.detectors.pagemodel import model_of
 from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
@@ -309,20 +309,3 @@ def test_sets_without_a_page_to_measure(menu_data, model_file, tmp_path):
     write_set(menu_data / "dragnet-hosts", [{"id": "0", "url": "u", "site": "s", "html": "<p>x</p>"}], [{"id": "0", "text": ""}])  # fmt: skip
     with pytest.raises(UserError, match="no page of these sets"):
         EXPERIMENT.run(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)
-
-
-@pytest.mark.data
-def test_real_pages(data_dir, tmp_path):
-    pytest.importorskip("matplotlib")
-    if not SHIPPED.is_file():
-        pytest.skip("the package brings no model")
-    EXPERIMENT.run(tmp_path, data=data_dir, names=["cleanportaleval", "chaos"], quick=True)
-    record = json.loads((tmp_path / "results.json").read_text())
-    rows = {(row["set"], Setting(*(row[name] for name in Setting._fields))): row for row in record["rows"]}
-    for name, result in record["sets"].items():
-        basic, smooth = rows[name, Setting(BASIC)], rows[name, Setting(SMOOTH)]
-        assert result["oracle_f1"] > 0.97
-        assert basic["F text"][0] > 0.4
-        assert smooth["F links"][0] > 0.6
-        assert smooth["adjusted Rand"][0] > basic["adjusted Rand"][0] + 0.1
-        assert smooth["sections"] < basic["sections"]
