@@ -37,7 +37,7 @@ def interleaved(seed: int, sites: int, count: int) -> list[tuple[str, str]]:
 
 @every_method
 @given(st.integers(0, 1000), st.integers(1, 12), st.sampled_from([0, 1, 6000, 20_000]), st.booleans())
-@settings(max_examples=6)
+@settings(max_examples=3)
 def test_little_memory_gives_the_same_results(
     method: str, seed: int, sites: int, memory: int, streaming: bool
 ) -> None:

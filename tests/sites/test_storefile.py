@@ -68,7 +68,7 @@ def states(cleaner: Cleaner, pages: list[Page]) -> dict[str, bytes]:
 
 
 @every_method
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(
     cut=st.integers(0, 40),
     sites=st.integers(1, 6),

@@ -12,12 +12,15 @@ import time
 from contextlib import closing
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from detemplate import Cleaner, UserError
-from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.cli import main
+from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
 from detemplate.sites.storetables import SiteRow
+from tests.support.forked import Forked
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -114,44 +117,45 @@ for _ in range(40):
     assert pages_of(store) == dict.fromkeys(SEVEN, 7 + runs)
 
 
-KILLED = """
-import os, signal, sys
-from detemplate import Cleaner
-from detemplate.sites.storefile import is_store
-from detemplate.sites.storefile import StoreWriter
-path, after = sys.argv[1], int(sys.argv[2])
-cleaner = Cleaner.load(path) if is_store(path) else Cleaner("segments", min_df=2)
-put, count = StoreWriter.put, 0
-def counted(self, *row):
-    global count
-    put(self, *row)
-    count += 1
-    if count == 1:
-        self._file.execute("PRAGMA cache_size = 5")  # what does not fit is written at once
-    if count == after:
-        os.kill(os.getpid(), signal.SIGKILL)
-StoreWriter.put = counted
-for number in range(400):
-    cleaner.learn((f"http://n{number}.org/", "<p>" + "<p>".join(str(number * k) for k in range(60))))
-cleaner.save(path)
-"""
+def grown(path: Path, after: int) -> int:
+    """Learn 400 sites in a process that kills itself when it has written so many of them; return its exit code."""
+
+    def work() -> int:
+        put, count = StoreWriter.put, 0
+
+        def counted(self: StoreWriter, *row: Any) -> None:
+            nonlocal count
+            put(self, *row)
+            count += 1
+            if count == 1:
+                self._file.execute("PRAGMA cache_size = 5")  # what does not fit is written at once
+            if count == after:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        StoreWriter.put = counted  # type: ignore[method-assign]
+        cleaner = Cleaner.load(path) if is_store(str(path)) else Cleaner("segments", min_df=2)
+        for number in range(400):
+            text = "<p>".join(str(number * k) for k in range(60))
+            cleaner.learn((f"http://n{number}.org/", f"<p>{text}"))
+        cleaner.save(path)
+        return 0
+
+    return Forked(work, path.parent).wait().code
 
 
 @pytest.mark.parametrize("after", [150, 400])
 def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int) -> None:
     new = store.with_name("new.db")
     for path in (store, new):
-        done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(after)], check=False)
-        assert done.returncode == -signal.SIGKILL
+        assert grown(path, after) == -signal.SIGKILL
     assert pages_of(store) == SEVEN
     with pytest.raises(UserError, match="is empty, as a run that is killed leaves a new store"):
         StoreFile(str(new))
     with StoreWriter(str(new)), pytest.raises(UserError, match="is being made by a run that has not ended"):
         StoreFile(str(new))
-    subprocess.run([sys.executable, "-c", KILLED, str(new), "150"], check=False)
+    grown(new, 150)
     for path, expected in ((store, SEVEN), (new, {})):  # and the same run goes on
-        done = subprocess.run([sys.executable, "-c", KILLED, str(path), "0"], check=False)
-        assert done.returncode == 0
+        assert grown(path, 0) == 0
         assert pages_of(path) == {**expected, **{f"n{number}.org": 1 for number in range(400)}}
     assert names(store.parent) == ["new.db", "x.db"]
 
@@ -162,17 +166,16 @@ def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
     with crawl.open("w") as file:
         for number in range(60):
             file.write(f'{{"url": "http://s{number % 3}.org/{number}", "html": "<p>Menu<p>{number}"}}\n')
-    code = "import sys; from detemplate.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "learn", str(crawl), "--store", str(store), "-q"]
+    command = ["learn", str(crawl), "--store", str(store), "-q"]
     begun = time.perf_counter()
-    assert subprocess.run(command, check=True).returncode == 0
+    assert Forked(lambda: main(command), tmp_path).wait().code == 0
     whole = time.perf_counter() - begun
     rng, pages = random.Random(1), 27
-    for _ in range(5):
-        running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.5, 1.05) * whole)
-        running.kill()
-        running.wait()
+    for _ in range(10):
+        running = Forked(lambda: main(command), tmp_path)
+        if running.ended(rng.uniform(0.2, 1.05) * whole) is None:
+            running.send(signal.SIGKILL)
+            running.wait()
         found = pages_of(store)
         assert found.keys() == SEVEN.keys()
         assert set(found.values()) in ({pages}, {pages + 20})

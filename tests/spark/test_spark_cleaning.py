@@ -51,7 +51,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 JOBS = [
-    ("mixed", SparkJob("auto", FORGETFUL, buckets=3)),
+    ("mixed", SparkJob("auto", {**FORGETFUL, "max_keys": 800}, buckets=3, versions="last")),
     (
         "parquet",
         SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, metadata=False, split_size=9_000),
@@ -68,7 +68,6 @@ JOBS = [
         ),
     ),
     ("lines", SparkJob("sitelevel", {"theta": 0.05}, threshold=0.3)),
-    ("mixed", SparkJob("auto", {"max_keys": 800}, versions="last")),
     ("mixed", SparkJob("expressions", {"cut": 0.3, "min_sliver": 0})),
     ("mixed", SparkJob("sandwich", {"unit": "token"})),
 ]
