@@ -16,8 +16,8 @@ from detemplate.report.progress import terminal_progress
 from detemplate.report.terminal import say
 from detemplate.run.intake import Intake, page_parser
 from detemplate.run.limits import rejection
+from detemplate.run.losses import Rejects
 from detemplate.run.progress import Meter
-from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary, run_pass
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
 from lab.layouts.storing import LayoutWriter

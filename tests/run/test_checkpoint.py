@@ -333,12 +333,17 @@ def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp
 
 MADE: list[object] = [
     [], 5, {"finished": True}, {"generation": 1, "summary": [], "finished": 7}, [["x", "y", {}]], [[1, 2, 3, 4, 5, 6]],
-    {"items": PIECE}, {"items": PIECE, "states": {"a": "!"}, "lost": {}, "rows": {}},
-    {"items": PIECE, "states": {"0.org": "AAAA"}, "lost": {}, "rows": {}},
-    {"items": PIECE, "states": {}, "lost": {"0": ["x", "y"], "9999": ["x", "y"]}, "rows": {}},
-    {"items": PIECE, "states": {}, "lost": {}, "rows": {"0": [[1, 2], 3]}},
-    {"items": PIECE, "states": {}, "lost": {}, "rows": {"0": [{}, "s", "x", 0, 0, 0, [], None, 0]}},
-    {"items": PIECE, "states": {}, "lost": {}, "rows": {str(n): [{}, "s", 1, 0, 0, 0, [], None, 0] for n in range(PIECE)}},
+    {"items": PIECE}, {"items": PIECE, "queries": {"a": "!"}, "lost": {}, "rows": {}},
+    *({"items": PIECE, "queries": {"0": ["0.org", query]}, "lost": {}, "rows": {}} for query in (
+        "AAAA", [], {}, [5, []], [[0, 8, "<u8", [1]], []], [[0, 8, "<u8", [1]], ["x"]], [[0, 8, "<u8", [1]], {}],
+        [[0, 8, "|O", [1]], []], [[-8, 8, "<u8", [1]], []], [[0, 1 << 60, "<u8", [1 << 57]], []], [[0, 0, "<u8", []], []],
+        [[0, 8, "<u8", [1 << 40]], []], [[0, 8, "<u8", [1, 1]], []], [[0, 8, "<i4", [2]], []],
+    )),
+    {"items": PIECE, "queries": {}, "lost": {"0": ["x", "y"], "9999": ["x", "y"]}, "rows": {}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [[1, 2], 3]}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [{}, "s", "x", 0, 0, 0, [], None, 0, 0, 0]}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [[[0, 1 << 60], ["url"]], "s", 1, 0, 0, 0, [], None, 0, 0, 0]}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {str(n): [{}, "s", 1, 0, 0, 0, [], None, 0, 0, 0] for n in range(PIECE)}},
 ]  # fmt: skip
 
 
@@ -369,7 +374,8 @@ def test_made_checkpoints_do_no_harm(
             if name.startswith("learnt"):  # the first pass has still to be done
                 (tmp_path / "progress" / "sites").unlink()
             is_part = name[-1] == "0" and made is not bomb
-            (tmp_path / "progress" / name).write_bytes(packed(made) if is_part else made)
+            as_part = packed(len(made).to_bytes(8, "little") + made + bytes(range(16)))
+            (tmp_path / "progress" / name).write_bytes(as_part if is_part else made)
             (tmp_path / "out.jsonl").unlink(missing_ok=True)
             code = main(given)
             assert code in {0, 2}, (name, made[:50])

@@ -14,8 +14,8 @@ from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.run.intake import Intake, page_parser, record_page
 from detemplate.run.limits import Clock
+from detemplate.run.losses import Rejects
 from detemplate.run.progress import PAGES_A_STEP, Meter
-from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary, run_pass
 from detemplate.run.versions import first_of_each
 

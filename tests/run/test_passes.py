@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,12 +17,16 @@ from detemplate import Cleaner, Page, methods
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.io.sinks.out import EncodedRow
 from detemplate.output.result import Result
-from detemplate.run import localrun, pieces
+from detemplate.run import passes as run_passes
+from detemplate.run import pieces
 from detemplate.run.cleaner import given_page
 from detemplate.run.limits import PageLimits
-from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.pieces import Joining, Piece, PieceStates, cut
+from detemplate.run.pagework import Cleaned, PageWork, Rendered
+from detemplate.run.parts import Part, packed
+from detemplate.run.pieces import Piece, cut
+from detemplate.sites.history import Glance
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
@@ -229,34 +234,74 @@ def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
 
 @pytest.mark.parametrize("method", [*methods()])
 @pytest.mark.parametrize("size", [1, 3, 8])
-def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size, monkeypatch):
+def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size):
     """The states of pieces are saved, restored, and merged in order."""
-    monkeypatch.setattr("detemplate.run.pieces._TOGETHER", 2)
     given_pages = [page for page in pages(24) if page[1] is not None]
     with (
         Cleaner(method=method, streaming=False) as whole,
         Cleaner(method=method, streaming=False) as parts,
     ):
-        joining = Joining(parts._sites, SiteLearner)
         for at in range(0, len(given_pages), size):
-            alone = PieceStates(parts.work.make)
+            alone: dict[str, SiteLearner] = {}
             for url, html in given_pages[at : at + size]:
                 page = whole.page(url, html)
                 whole.learn(page)
-                alone.take(page.site, parts.work.make().ask(page).query)
-            joining.add(alone.states())
-        joining.flush()
+                alone.setdefault(page.site, parts.work.make()).learn(page)
+            for site, learner in alone.items():
+                before = parts._sites[site]
+                parts._sites._live[site] = before.merge(SiteLearner.from_bytes(learner.to_bytes()))
         for page in given_pages:
             one, other = (cleaner.clean(page) for cleaner in (whole, parts))
             assert one.text == other.text
             assert one.verdict.scores.tolist() == other.verdict.scores.tolist()
 
 
+@pytest.mark.parametrize("method", [*methods()])
+def test_a_part_keeps_what_a_piece_is(method, tmp_path):
+    """What its pages asked, and all that is told of a cleaned page."""
+    with Cleaner(method=method, streaming=False) as cleaner:
+        blank = cleaner.work.make()
+        made = [cleaner.page(*page) for page in pages(12) if page[1] is not None]
+        made.append(cleaner.page("http://a.example/none", "<p>"))
+        queries = {place: (page.site, blank.ask(page).query) for place, page in enumerate(made)}
+        like = cleaner.work.question()
+    piece = Piece(0, made, [*made])
+    row = EncodedRow(b"\xff\x00", ("text", "url"))
+    texts = ("a", "b")
+    cleaned = Cleaned(
+        row, "s", 9, 8, 7, 6, texts, Glance(0.5, (1, 2), texts, "u", 3, b"\x00", b"\x01"), 0.25, True, True
+    )
+    lost = PageError("too slow", "21 s", made[2].url)
+    (tmp_path / "part").write_bytes(packed(piece, {0: cleaned, 2: lost, 3: None}, queries))
+    part = Part(tmp_path / "part", piece)
+    assert part.whole
+    assert part.outcomes[:2] == [cleaned, None]
+    assert (str(part.lost[2]), part.outcomes[2]) == (str(lost), part.lost[2])
+    found = part.queries(like)
+    for one, other in zip(queries.values(), found, strict=True):
+        assert_equal(one, other)
+        assert type(one[1]) is type(other[1])
+
+
+def assert_equal(one: Any, other: Any) -> None:
+    """Compare arrays, also in tuples and lists."""
+    if isinstance(one, tuple | list):
+        assert type(one) is type(other)
+        for first, second in zip(one, other, strict=True):
+            assert_equal(first, second)
+    elif isinstance(one, np.ndarray):
+        assert one.dtype == other.dtype
+        assert one.tolist() == other.tolist()
+        assert other.flags.writeable
+    else:
+        assert one == other
+
+
 @pytest.mark.parametrize("room", [0, 400_000, 1 << 28])
 @pytest.mark.parametrize("workers", [0, 2])
 def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, workers, monkeypatch):
     """Whatever there is room for: the results are the same."""
-    for name in ("localrun", "workerrun"):
+    for name in ("passes", "workerrun"):
         monkeypatch.setattr(f"detemplate.run.{name}.KEPT", room)
     monkeypatch.setattr(pieces, "PAGES", 4)
     given_pages = pages(23)
@@ -288,7 +333,7 @@ def test_pages_that_are_kept_take_no_more_than_their_room(
     html: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Many small pages, pages of many small cells, and formatting that multiplies: all much larger than HTML."""
-    monkeypatch.setattr(localrun, "KEPT", 16 << 20)
+    monkeypatch.setattr(run_passes, "KEPT", 16 << 20)
 
     def resident() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
@@ -303,7 +348,7 @@ def test_pages_that_are_kept_take_no_more_than_their_room(
             for _ in passes.learn(given_pages[20:]):
                 pass
             print((resident() - before) >> 20, "MiB", file=sys.stderr)
-            return resident() - before > 2 * localrun.KEPT
+            return resident() - before > 2 * run_passes.KEPT
 
     run = Forked(learn, tmp_path).wait()
     assert run.code == 0, run.err

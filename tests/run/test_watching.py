@@ -13,9 +13,9 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.errors import UserError
-from detemplate.run import watching
+from detemplate.run import progress as watching
+from detemplate.run.progress import Watch, memory
 from detemplate.run.summary import Summary
-from detemplate.run.watching import Watch, memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,8 +62,8 @@ def test_prometheus_reads_the_numbers() -> None:
     summary.skipped["too slow"] = 2
     with Watch(port=0) as watch:
         watch.begin("cleaning")
-        watch.advance(12, 3, summary)
-        watch.end(summary)
+        watch.advance(12, 3, summary.skipped)
+        watch.end(summary.skipped)
         url = f"http://127.0.0.1:{watch.port}"
         with urllib.request.urlopen(f"{url}/metrics") as answer:
             assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")

@@ -22,10 +22,10 @@ from detemplate.errors import Stopped, UserError, counted
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.page.urls import canonical_url
+from detemplate.run.losses import Rejects
 from detemplate.run.pagework import RowOf
-from detemplate.run.rejects import Rejects
+from detemplate.run.progress import Watch
 from detemplate.run.stopping import Stop
-from detemplate.run.watching import Watch
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
             raise
         finally:
             summary.size = archive.size
-            watch.end(summary)
+            watch.end(summary.skipped)
         if store is not None and cleaner is not None:
             cleaner.write_sites(store)
         summary.seconds = time.perf_counter() - began

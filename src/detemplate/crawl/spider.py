@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from detemplate.crawl.visit import Visit, Visitor
     from detemplate.crawl.warcfile import WarcWriter, Written
     from detemplate.io.sinks.out import Sink
-    from detemplate.run.progress import Progress
-    from detemplate.run.rejects import Rejects
+    from detemplate.run.losses import Rejects
+    from detemplate.run.progress import Progress, Watch
     from detemplate.run.stopping import Stop
-    from detemplate.run.watching import Watch
     from detemplate.sites.history import Histories
 
 ROBOTS: Final = "robots.txt"
@@ -202,7 +201,7 @@ class CrawlSpider(Spider):
         pages, sites = self.summary.pages, self.summary.sites
         if self.progress is not None:
             self.progress.advance(pages, sites, pages)
-        self.watch.advance(pages, sites, self.summary)
+        self.watch.advance(pages, sites, self.summary.skipped)
 
 
 def _stripped(url: str) -> str:

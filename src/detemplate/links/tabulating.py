@@ -14,8 +14,8 @@ from detemplate.page.pagelets import LINKS
 from detemplate.relations.build import TableWriter, build
 from detemplate.run.intake import Intake, page_parser
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS
+from detemplate.run.losses import Rejects
 from detemplate.run.progress import Meter
-from detemplate.run.rejects import Rejects
 
 if TYPE_CHECKING:
     from detemplate.io.sources.base import Source

@@ -22,8 +22,8 @@ from detemplate.mining.documents import TEXT, check_on, document_reader
 from detemplate.output.result import carry
 from detemplate.run.intake import Intake
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, rejection
+from detemplate.run.losses import Rejects
 from detemplate.run.progress import Meter
-from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary, run_pass
 
 if TYPE_CHECKING:

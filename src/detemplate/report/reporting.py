@@ -16,8 +16,7 @@ from detemplate.page import address
 from detemplate.report.sitereport import site_report
 from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
-from detemplate.run.intake import record_in, record_intake
-from detemplate.run.limits import PageLimits
+from detemplate.run.intake import record_in
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary
 from detemplate.sites.history import Glance, Histories, SiteHistory
@@ -204,27 +203,23 @@ def report_pages(
     """
     if not source.rereadable:
         raise UserError("a report reads its input twice: give files, not standard input")
-    limits = PageLimits(job.max_page_seconds, job.max_page_memory)
     with ExitStack() as stack:
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake = record_intake(
-            source, max_page_bytes=job.max_page_bytes, max_page_seconds=job.max_page_seconds
-        )
+        intake = job.intake(source)
         summary, counted = Summary(cleaner.method, 2), Counter[str]()
         meter.begin("learning")
-        learnt = cleaner.passes(record_in, Looker({}), limits, ahead=True).learn(intake.items())
-        for number, (item, error) in enumerate(learnt, 1):
-            if isinstance(item, Record) and intake.losses.skip_of(item, error) is None:
+        learning = cleaner.passes(record_in, Looker({}), job.limits, ahead=True)
+        for number, (item, skip, _) in enumerate(intake.through(learning.learn), 1):
+            if isinstance(item, Record) and skip is None:
                 counted[_site(item, cleaner.site_by)] += 1
                 if len(counted) > _COUNTED:
                     counted = Counter(dict(counted.most_common(_COUNTED // 2)))
             meter.advance(number, cleaner.used_sites)
-        intake.losses.check()
         strides = {site: max(pages // _SAMPLED, 1) for site, pages in counted.most_common(DETAILED)}
         gathered = _Gathered(set(strides))
         meter.begin("looking")
-        looking = cleaner.passes(record_in, Looker(strides), limits, ahead=True)
+        looking = cleaner.passes(record_in, Looker(strides), job.limits, ahead=True)
         for item, look in looking.clean(intake.items()):
             skip = intake.losses.skip_of(item, look)
             if skip is not None:

@@ -66,15 +66,21 @@ class Checkpoint:
         else:
             self._claim.check(saved, own)
 
-    def learnt(self, piece: Piece, states: Mapping[str, bytes], lost: Mapping[int, PageError]) -> None:
-        """Keep what a piece teaches of each site, and the pages that cost their worker."""
+    def learnt(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
+        """Keep the sites and queries of a piece's pages, and the pages that cost their worker."""
         with self._claim.using():
-            self._write(self._file(_LEARNT, piece), packed(piece, lost, states))
+            self._write(self._file(_LEARNT, piece), packed(piece, lost, queries))
 
-    def cleaned(self, piece: Piece, outcomes: Sequence[Any], states: Mapping[str, bytes] | None) -> None:
-        """Keep what was made of the items of a piece; in one pass, what it teaches, too."""
+    def cleaned(self, piece: Piece, outcomes: Sequence[Any], queries: Mapping[Any, Any] | None) -> None:
+        """Keep what was made of the items of a piece; in one pass, the queries of its pages, too."""
         with self._claim.using():
-            self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), states or {}))
+            self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), queries or {}))
+
+    def learn_again(self, piece: Piece, sites: SiteStore, like: Any) -> None:  # noqa: ANN401
+        """Let sites learn what an earlier process has learnt of a piece; ``like`` is a query of the run."""
+        with self._claim.using():
+            for site, query in piece.part.queries(like):
+                sites.take(site, query)
 
     def mark(self, cut: Iterable[Piece], *, learning: bool) -> Iterator[Piece]:
         """Give pieces; those that are done have their part."""

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.detectors.state import DAMAGE
 from detemplate.errors import UserError
 from detemplate.files.partial import hold, release
 from detemplate.sites.storefile import StoreFile, is_store
@@ -74,7 +75,7 @@ class Claim:
             yield
         except UserError:
             raise
-        except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        except (OSError, ArithmeticError, *DAMAGE) as error:
             raise UserError(
                 f"the checkpoint {self.path} cannot be used: {error}; check the space left and its "
                 "permissions, or remove it to begin again"
@@ -131,13 +132,9 @@ class ClosingNote:
     def write(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
         """Note that all pages are done, and that only the outputs have still to get their names.
 
-        Parameters
-        ----------
-        summary
-            The counts of the run, as JSON holds them.
-        generation
-            :attr:`~detemplate.sites.storefile.StoreWriter.generation` of the store that the run will write
-            last.
+        ``summary``: the counts of the run, as JSON holds them.
+        ``generation``: :attr:`~detemplate.sites.storefile.StoreWriter.generation` of the store that the run
+            will write last.
         """
         self._write({"summary": summary, "generation": generation, "finished": False})
 

@@ -17,8 +17,8 @@ from detemplate.output.options import Rendering, formats_of
 from detemplate.output.result import Result
 from detemplate.page.address import site_name
 from detemplate.page.page import Page
-from detemplate.run.localrun import LocalRun
 from detemplate.run.pagework import PageWork, Rendered
+from detemplate.run.passes import LocalRun
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.naming import site_name as readable
 from detemplate.sites.naming import site_of
@@ -46,10 +46,7 @@ is called with the page's URL and its error, and the page is left out."""
 Given = TypeVar("Given", bound=PageLike)
 
 _MOST_NAMED: Final = 5  # sites of a store that a message names
-_OF_AUTO: Final = (
-    "content",
-    "records",
-)  # values of an option of method auto that is called as a word for CSS
+_OF_AUTO: Final = ("content", "records")  # values of auto's option keep, whose name is a word for CSS, too
 
 
 class Cleaner:
@@ -404,16 +401,10 @@ class Cleaner:
     ) -> Passes:
         """Return what goes over pages for this cleaner, in this process or with its workers.
 
-        Parameters
-        ----------
-        given, ahead, keep
-            As for :class:`~detemplate.run.passes.Passes`.
-        finish
-            Makes of a result what the passes give.
-        limits
-            What one page may take; None: in this process anything, in workers as much as by default.
-        live
-            Whether items may be long in coming, and results must not wait for them.
+        ``given``, ``ahead``, ``keep``: as for :class:`~detemplate.run.passes.Passes`.
+        ``finish``: makes of a result what the passes give.
+        ``limits``: what one page may take; None: in this process anything, in workers the default.
+        ``live``: whether items may be long in coming, and results must not wait for them.
         """
         work = dataclasses.replace(self.work, finish=finish)
         ways: dict[str, Any] = {"ahead": ahead, "keep": keep}
@@ -440,13 +431,7 @@ class Cleaner:
 
 
 def given_page(page: PageLike) -> Page | Record:
-    """Return a page or record as it is, and the record of a pair of URL and markup.
-
-    Raises
-    ------
-    UserError
-        It is none of these.
-    """
+    """Return a page or record as it is, and the record of a pair of URL and markup; raises UserError."""
     if isinstance(page, Page | Record):
         return page
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
@@ -25,28 +25,14 @@ class Intake(Generic[Made]):
 
     Of records with the same URL, those that the source says are taken (:class:`Versions`).
 
-    Parameters
-    ----------
-    source, parse
-        Where the records come from, and what makes a page (or a document, or whatever a run works on) of one.
-        It may raise :class:`~detemplate.errors.PageError`: the record becomes a skip.
-    max_page_bytes, max_page_seconds
-        Larger pages, and those that take longer, are lost.
-    max_bad
-        Share of bad records above which a pass fails, in [0, 1]; None: as the source says.
-    meter
-        Shows the pass over all URLs, where the source's last versions are taken.
-
-    Attributes
-    ----------
-    clock, losses
-        The time of the present page; the pages and the bad records of the present pass.
-
-    Raises
-    ------
-    UserError
-        ``max_page_seconds`` is not above 0; the source's versions cannot be chosen. At the end of a pass:
-        too many records were bad.
+    ``source``, ``parse``: where the records come from, and what makes a page (or a document, or whatever a
+        run works on) of one. It may raise :class:`~detemplate.errors.PageError`: the record becomes a skip.
+    ``max_page_bytes``, ``max_page_seconds``: larger pages, and those that take longer, are lost.
+    ``max_bad``: share of bad records above which a pass fails, in [0, 1]; None: as the source says.
+    ``meter``: shows the pass over all URLs, where the source's last versions are taken.
+    ``clock``, ``losses``: the time of the present page; the pages and the bad records of the present pass.
+    Raises UserError: ``max_page_seconds`` is not above 0; the source's versions cannot be chosen. At the end
+        of a pass: too many records were bad.
     """
 
     def __init__(
@@ -83,6 +69,14 @@ class Intake(Generic[Made]):
                 self.losses.pages += 1
             yield made
 
+    def through(
+        self, each: Callable[[Iterator[Made | Skip]], Iterator[tuple[Any, Any]]]
+    ) -> Iterator[tuple[Any, Skip | None, Any]]:
+        """Have a pass go over the items; give each, why it is lost, if it is, and what became of it."""
+        for item, outcome in each(self.items()):
+            yield item, self.losses.skip_of(item, outcome), outcome
+        self.losses.check()
+
     def _attempt(self, record: Record) -> Made | Skip:
         return attempted(record, lambda: self._parse(record), max_page_bytes=self._limit, clock=self.clock)
 
@@ -112,19 +106,6 @@ def record_page(record: Record, site_by: str, *, keep_document: bool) -> Page:
         charset=record.charset,
         media_type=record.media_type,
         keep_document=keep_document,
-    )
-
-
-def record_intake(
-    source: Source, *, max_page_bytes: int, max_page_seconds: float, meter: Meter | None = None
-) -> Intake[Record]:
-    """Return an intake that leaves the records as they are: others parse them."""
-    return Intake(
-        source,
-        lambda record: record,
-        max_page_bytes=max_page_bytes,
-        max_page_seconds=max_page_seconds,
-        meter=meter,
     )
 
 

@@ -11,18 +11,22 @@ from detemplate.output.choice import Choice
 from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.checkpoint import Checkpoint
 from detemplate.run.cleaner import Cleaner
+from detemplate.run.intake import Intake
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
     DEFAULT_MAX_PAGE_SECONDS,
     LEAST_PAGE_MEMORY,
     Clock,
+    PageLimits,
 )
 from detemplate.sites.store import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from detemplate.io.record import Record
     from detemplate.io.sources.base import Source
+    from detemplate.run.progress import Meter
 
 # Values of a job that do not touch its output.
 _MAY_CHANGE: Final = ("rendering", "workers", "checkpoint", "identity", "memory", "log", "metrics")
@@ -32,38 +36,27 @@ _MAY_CHANGE: Final = ("rendering", "workers", "checkpoint", "identity", "memory"
 class Job:
     """How a run cleans.
 
-    Attributes
-    ----------
-    method, site_by, threshold
-        As for :class:`~detemplate.run.cleaner.Cleaner`; None: as in the store, else the default.
-    options
-        Options of the method.
-    store, frozen
-        The store that the run goes on with, if it exists, and that is written at its end. A frozen run learns
-        nothing: it cleans each page by what is in the store, in one pass, and leaves the store alone.
-    rendering
-        What a row has of each page, and how it is written.
-    keep, drop
-        Rules of what stays and of what goes (:class:`~detemplate.output.choice.Choice`).
-    stream
-        Clean each page as it arrives, in one pass. A source that cannot be read twice always is.
-    show
-        Number of texts, those removed most often, that the summary lists.
-    max_page_bytes, max_page_seconds, max_page_memory
-        Limits of a page; pages that are larger or need more are rejected. Memory is limited in workers.
-    every_skip
-        List every skip among the rejects: also duplicates, redirects and records of other media types.
-    workers
-        Processes that work on pages beside this one; 0: all is done in this process.
-    memory
-        Bytes that what was learnt of all sites may take in memory.
-    log, metrics
-        File in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for Prometheus.
-    checkpoint
-        Directory in which the run notes how far it has come; the same run goes on from there.
-    output, identity
-        Name of the output, for messages; what else must be equal when a run goes on: the inputs and the
-        output.
+    ``method``, ``site_by``, ``threshold``: as for :class:`~detemplate.run.cleaner.Cleaner`; None: as in the
+        store, else the default.
+    ``options``: options of the method.
+    ``store``, ``frozen``: the store that the run goes on with, if it exists, and that is written at its end.
+        A frozen run learns nothing: it cleans each page by what is in the store, in one pass, and leaves the
+        store alone.
+    ``rendering``: what a row has of each page, and how it is written.
+    ``keep``, ``drop``: rules of what stays and of what goes (:class:`~detemplate.output.choice.Choice`).
+    ``stream``: clean each page as it arrives, in one pass. A source that cannot be read twice always is.
+    ``show``: number of texts, those removed most often, that the summary lists.
+    ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``: limits of a page; pages that are larger or
+        need more are rejected. Memory is limited in workers.
+    ``every_skip``: list every skip among the rejects: also duplicates, redirects and records of other media
+        types.
+    ``workers``: processes that work on pages beside this one; 0: all is done in this process.
+    ``memory``: bytes that what was learnt of all sites may take in memory.
+    ``log``, ``metrics``: file in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for
+        Prometheus.
+    ``checkpoint``: directory in which the run notes how far it has come; the same run goes on from there.
+    ``output``, ``identity``: name of the output, for messages; what else must be equal when a run goes on:
+        the inputs and the output.
     """
 
     method: str | None = None
@@ -104,6 +97,18 @@ class Job:
     def streaming(self, source: Source) -> bool:
         """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
         return not self.frozen and (self.stream or not source.rereadable)
+
+    @property
+    def limits(self) -> PageLimits:
+        """What one page may take."""
+        return PageLimits(self.max_page_seconds, self.max_page_memory)
+
+    def intake(self, source: Source, meter: Meter | None = None) -> Intake[Record]:
+        """Make the intake for a source, which leaves records as they are: others parse them."""
+        size, seconds = self.max_page_bytes, self.max_page_seconds
+        return Intake(
+            source, lambda record: record, max_page_bytes=size, max_page_seconds=seconds, meter=meter
+        )
 
     def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
         """Make the cleaner for a source; one that goes on with the store, if there is one."""

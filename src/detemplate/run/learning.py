@@ -13,10 +13,9 @@ import xxhash
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.run.intake import record_in, record_intake
-from detemplate.run.limits import PageLimits
+from detemplate.run.intake import record_in
+from detemplate.run.losses import Rejects
 from detemplate.run.progress import Meter
-from detemplate.run.rejects import Rejects
 from detemplate.run.summary import Summary
 from detemplate.sites.history import Glance
 from detemplate.sites.storefile import StoreWriter
@@ -87,28 +86,21 @@ def learn(
     if job.store is None:
         raise UserError("nothing is kept of what is learnt: name a store with --store FILE")
     start = time.perf_counter()
-    limits = PageLimits(job.max_page_seconds, job.max_page_memory)
     with ExitStack() as last, ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
         store = last.enter_context(StoreWriter(job.store))
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake = record_intake(
-            source,
-            max_page_bytes=job.max_page_bytes,
-            max_page_seconds=job.max_page_seconds,
-            meter=meter,
-        )
+        intake = job.intake(source, meter)
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
         passes = cleaner.passes(
             record_in,
             lambda result: (result.site, Glance.of(result.page, result.verdict)),
-            limits,
+            job.limits,
             ahead=source.rereadable,
         )
-        for item, error in passes.learn(intake.items()):
-            skip = intake.losses.skip_of(item, error)
+        for item, skip, _ in intake.through(passes.learn):
             if skip is not None:
                 summary.skip(skip)
                 log.write(skip)
@@ -117,7 +109,6 @@ def learn(
                 summary.nameless += item.nameless
                 sample.add(item, summary.pages)
             meter.advance(summary.pages, cleaner.used_sites)
-        intake.losses.check()
         summary.sites = cleaner.used_sites
         records = sample.records() if detector_class(cleaner.method).streams else []
         passes.lost.clear()  # the pieces are others

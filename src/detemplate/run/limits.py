@@ -29,12 +29,9 @@ TOO_MUCH_MEMORY: Final = "too much memory"
 class PageLimits(NamedTuple):
     """What one page may take.
 
-    Attributes
-    ----------
-    seconds
-        Time, checked after each step. A worker that goes on a second longer is killed, in whatever step.
-    memory
-        Memory in bytes, beyond what a worker has before the page.
+    ``seconds``: time, checked after each step. A worker that goes on a second longer is killed, in whatever
+        step.
+    ``memory``: memory in bytes, beyond what a worker has before the page.
     """
 
     seconds: float = DEFAULT_MAX_PAGE_SECONDS

@@ -1,11 +1,13 @@
-"""How many records of a pass were bad, and when these are too many."""
+"""The records that a pass lost: how many, when these are too many, and the file that names them."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import NoPages, PageError, UserError
+from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import STDIN
 from detemplate.io.sources.inputnames import file_and_table
@@ -44,12 +46,8 @@ class Losses:
     A record is bad if it should have been a page and is lost (:attr:`detemplate.io.record.Skip.rejected`).
     Duplicates, redirects and records of other media types are not bad, and not counted.
 
-    Attributes
-    ----------
-    pages
-        Pages that could be used.
-    bad
-        Number of bad records by reason.
+    ``pages``: pages that could be used.
+    ``bad``: number of bad records by reason.
     """
 
     def __init__(self, max_bad: float) -> None:
@@ -124,3 +122,33 @@ def _is_row(skip: Skip) -> bool:
     if path == STDIN:
         return skip.source is None or skip.source.position > 0
     return kind_of_name(file_and_table(path)[0], KINDS) in _ROWS
+
+
+class Rejects(Closing):
+    """Writes lost pages as JSON Lines: ``url``, ``reason``, ``detail``, ``source``, ``position``.
+
+    Without a path, nothing is written. With ``every``, all skips are: also duplicates, redirects and records
+    of other media types. The file takes its name when the block ends without an error.
+    """
+
+    def __init__(self, path: str | None, *, every: bool = False) -> None:
+        self._every = every
+        self._out = AtomicFile(path) if path is not None else None
+
+    def write(self, skip: Skip) -> None:
+        """Write a skip if a page was lost, or if every one is written; all are counted elsewhere."""
+        if self._out is None or not (skip.rejected or self._every):
+            return
+        with writing(self._out.output):
+            self._out.file.write(json.dumps(skip.as_row()).encode() + b"\n")
+            self._out.file.flush()  # what costs the run its life is named before
+
+    def close(self) -> None:
+        """Give the file its name."""
+        if self._out is not None:
+            self._out.commit()
+
+    def abort(self) -> None:
+        """Remove the file."""
+        if self._out is not None:
+            self._out.discard()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
@@ -28,26 +28,21 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 
+_SMALL: Final = Record("http://example.org/", "<title>a - e</title><p>b")
+
 
 class Cleaned(NamedTuple):
     """A cleaned page, ready to be written.
 
-    Attributes
-    ----------
-    row
-        The output record, without the keys that the input record carries: a dict, or an
+    ``row``: the output record, without the keys that the input record carries: a dict, or an
         :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
-    site, seconds
-        The page's site, and the time that it took.
-    chars, template_chars, segments, template_segments
-        Characters of the page's text and its text segments: all, and those removed.
-    removed, glance
-        Texts that were removed, if they are to be counted; what the history of the site takes from the page,
-        if it is kept.
-    recoded
-        Whether the page was read as UTF-8 although another encoding is declared.
-    peerless
-        Whether the method had no other page to compare it with, though it needs one.
+    ``site``, ``seconds``: the page's site, and the time that it took.
+    ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of the page's text and its
+        text segments: all, and those removed.
+    ``removed``, ``glance``: texts that were removed, if they are to be counted; what the history of the site
+        takes from the page, if it is kept.
+    ``recoded``: whether the page was read as UTF-8 although another encoding is declared.
+    ``peerless``: whether the method had no other page to compare it with, though it needs one.
     """
 
     row: Any
@@ -67,14 +62,10 @@ class Cleaned(NamedTuple):
 class RowOf:
     """Makes output records of results.
 
-    Attributes
-    ----------
-    removed, glance
-        Whether the removed texts are to be counted, and whether the histories of sites are kept.
-    peers
-        Whether pages are counted that the method could not compare with others.
-    encode
-        Encodes the row, where the sink takes encoded rows.
+    ``removed``, ``glance``: whether the removed texts are to be counted, and whether the histories of sites
+        are kept.
+    ``peers``: whether pages are counted that the method could not compare with others.
+    ``encode``: encodes the row, where the sink takes encoded rows.
     """
 
     removed: bool = False
@@ -118,16 +109,10 @@ class Rendered:
 class PageWork(Generic[Done]):
     """The work on a page that needs no other page: parsing before a verdict, rendering after it.
 
-    Attributes
-    ----------
-    make
-        Makes a learner of a new site.
-    method, site_by, threshold, rendering
-        As for :class:`~detemplate.run.cleaner.Cleaner`.
-    finish
-        Makes of a result what the run hands over.
-    choice
-        A person's own word; None: nothing is said.
+    ``make``: makes a learner of a new site.
+    ``method``, ``site_by``, ``threshold``, ``rendering``: as for :class:`~detemplate.run.cleaner.Cleaner`.
+    ``finish``: makes of a result what the run hands over.
+    ``choice``: a person's own word; None: nothing is said.
     """
 
     make: Callable[[], Learner]
@@ -143,11 +128,8 @@ class PageWork(Generic[Done]):
 
         The parser's DOM is kept if the page is going to be rendered (``keep_document``) and that needs it.
 
-        Raises
-        ------
-        PageError
-            As of :class:`~detemplate.Page`; ``empty`` also for None as markup, and ``bad record`` for values
-            of other types.
+        Raises PageError: as of :class:`~detemplate.Page`; ``empty`` also for None as markup, and ``bad
+            record`` for values of other types.
         """
         if not isinstance(given, Record):
             return given
@@ -191,10 +173,13 @@ class PageWork(Generic[Done]):
             done = done._replace(seconds=round(clock.seconds, 4))
         return done  # type: ignore[no-any-return]
 
+    def question(self) -> Any:  # noqa: ANN401  # see a detector's
+        """Return the query of a small page."""
+        return self.make().ask(self.page(_SMALL)).query
+
     def warm_up(self) -> None:
         """Work on a small page, so that all that is loaded for it is shared with processes forked later."""
-        page = self.page(Record("http://example.org/", "<title>a</title><p>b"))
-        blank = self.make()
+        page, blank = self.page(_SMALL), self.make()
         if detector_class(self.method).streams:
             asked = blank.ask(page)
             with suppress(PageError):  # the page may lack a layout

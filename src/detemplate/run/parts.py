@@ -1,11 +1,14 @@
-"""The part of a piece as a file of a checkpoint: compressed JSON; reading it executes nothing."""
+"""The part of a piece as a file of a checkpoint; reading it executes nothing.
+
+The file is compressed. It has the length of a JSON object, the object, and bytes to which the object refers.
+"""
 
 from __future__ import annotations
 
 import json
-from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
 import zstandard
 
 from detemplate.detectors.state import DAMAGE
@@ -24,22 +27,35 @@ _LARGEST: Final = 1 << 30
 """Maximum size of a part, in bytes; a larger one is done again."""
 
 _PACKER: Final = zstandard.ZstdCompressor(level=-1, write_checksum=True)
+_LENGTH: Final = 8  # bytes of the object's length
 
 
-def packed(piece: Piece, outcomes: Mapping[int, Any], states: Mapping[str, bytes]) -> bytes:
+def packed(piece: Piece, outcomes: Mapping[int, Any], queries: Mapping[Any, Any]) -> bytes:
     """Return the file of a piece that is done.
 
-    Of the outcomes by place, :class:`~detemplate.run.pagework.Cleaned` and errors are kept. ``states`` are
-    what the piece teaches, by site.
+    Of the outcomes by place, :class:`~detemplate.run.pagework.Cleaned` and errors are kept. ``queries`` are
+    the sites and the queries of the pages that were learnt.
     """
     errors = {place: each for place, each in outcomes.items() if isinstance(each, PageError)}
     told = {
         "items": len(piece.items),
-        "states": {site: b64encode(state).decode() for site, state in states.items()},
+        "queries": queries,
         "lost": {place: (error.reason, error.detail) for place, error in errors.items()},
         "rows": {place: _row(each) for place, each in outcomes.items() if isinstance(each, Cleaned)},
     }
-    return _PACKER.compress(json.dumps(told).encode())
+    behind = bytearray()
+
+    def place_of(value: Any) -> list[Any]:  # noqa: ANN401
+        """Put bytes or an array behind the object; return what stands for it."""
+        start = len(behind)
+        if isinstance(value, bytes):
+            behind.extend(value)
+            return [start, len(value)]
+        behind.extend(value.tobytes())
+        return [start, len(behind) - start, value.dtype.str, value.shape]
+
+    head = json.dumps(told, default=place_of).encode()
+    return _PACKER.compress(b"".join([len(head).to_bytes(_LENGTH, "little"), head, behind]))
 
 
 class Part:
@@ -50,31 +66,71 @@ class Part:
 
     def __init__(self, file: Path, piece: Piece) -> None:
         self.whole = False
+        self.lost: dict[int, PageError] = {}
         try:
-            told = json.loads(_unpacked(file.read_bytes()))
+            data = _unpacked(file.read_bytes())
+            end = _LENGTH + int.from_bytes(data[:_LENGTH], "little")
+            told, self._behind = json.loads(data[_LENGTH:end]), data[end:]
             if told["items"] != len(piece.items):
                 return
-            self._states = {str(site): b64decode(state) for site, state in told["states"].items()}
-            self._lost = {
-                int(place): PageError(
-                    str(reason), str(detail), str(getattr(piece.given[int(place)], "url", ""))
-                )
-                for place, (reason, detail) in told["lost"].items()
-            }
-            done: dict[int, Any] = {**self._lost}
-            done |= {int(place): _cleaned(row) for place, row in told["rows"].items()}
-            self._outcomes = [done.get(place) for place in range(len(piece.given))]
+            self._queries = told["queries"]
+            for place, (reason, detail) in told["lost"].items():
+                url = str(getattr(piece.given[int(place)], "url", ""))
+                self.lost[int(place)] = PageError(str(reason), str(detail), url)
+            done = {int(place): self._cleaned(row) for place, row in told["rows"].items()} | self.lost
+            self.outcomes = [done.get(place) for place in range(len(piece.items))]
         except (OSError, zstandard.ZstdError, *DAMAGE):
             return
         self.whole = True
 
-    def learnt(self) -> tuple[dict[str, bytes], dict[int, PageError]]:
-        """Return what the piece teaches of each site, and the errors of the pages that were lost."""
-        return self._states, self._lost
+    def queries(self, like: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
+        """Return the sites and the queries of the pages that were learnt; every query is like the given one.
 
-    def outcomes(self) -> list[Any]:
-        """Return what was made of each item."""
-        return self._outcomes
+        Raises one of :data:`~detemplate.detectors.state.DAMAGE` for others.
+        """
+        return [(str(site), self._like(query, like)) for site, query in self._queries.values()]
+
+    def _like(self, told: Any, like: Any) -> Any:  # noqa: ANN401
+        """Return a value of the type of another one; tuples of numbers and lists may differ in length."""
+        if told is None:
+            return None
+        if isinstance(like, bytes):
+            return self._bytes(told)
+        if isinstance(like, np.ndarray):
+            *place, dtype, shape = told
+            if dtype != like.dtype.str or shape[1:] != list(like.shape[1:]):
+                raise ValueError("an array has another type")
+            return np.frombuffer(self._bytes(place), like.dtype).reshape(shape).copy()
+        if isinstance(like, tuple) and not all(isinstance(each, int) for each in like):
+            every = [self._like(*each) for each in zip(told, like, strict=True)]
+            return type(like)(*every) if hasattr(like, "_fields") else tuple(every)
+        if isinstance(like, tuple | list):
+            return type(like)(self._like(each, like[0]) for each in told)
+        if type(told) is not type(like):
+            raise TypeError("a value has another type")
+        return told
+
+    def _bytes(self, place: list[Any]) -> bytes:
+        start, size = map(int, place)
+        found = self._behind[start : start + size]
+        if start < 0 or len(found) != size:
+            raise ValueError("bytes are missing")
+        return found
+
+    def _cleaned(self, told: list[Any]) -> Cleaned:
+        """Return the page of what :func:`_row` made."""
+        row, site, chars, cut, segments, cut_segments, removed, seen, seconds, *flags = told
+        if isinstance(row, list):
+            row = EncodedRow(self._bytes(row[0]), tuple(row[1]))
+        if seen is not None:
+            share, keys, texts, url, page_chars, every, goes = seen
+            taken = tuple(map(int, keys)), tuple(map(str, texts)), str(url), int(page_chars)
+            seen = Glance(float(share), *taken, self._bytes(every), self._bytes(goes))
+        counts = int(chars), int(cut), int(segments), int(cut_segments)
+        recoded, peerless = map(bool, flags)
+        return Cleaned(
+            row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds), recoded, peerless
+        )
 
 
 def _unpacked(data: bytes) -> bytes:
@@ -84,28 +140,9 @@ def _unpacked(data: bytes) -> bytes:
     return zstandard.decompress(data)
 
 
-def _row(page: Cleaned) -> list[Any]:
+def _row(page: Cleaned) -> tuple[Any, ...]:
     """Return a cleaned page for JSON."""
-    row: Any = page.row
-    if isinstance(row, EncodedRow):
-        row = [row.data.decode("utf-8", "surrogateescape"), row.keys]
-    seen: Any = page.glance
+    seen = page.glance
     if seen is not None:
-        every, goes = (b64encode(each).decode() for each in (seen.every, seen.goes))
-        texts = [seen.texts[place] for place in range(len(seen.keys))]
-        seen = [seen.share, seen.keys, texts, seen.url, seen.chars, every, goes]
-    counts = page.chars, page.template_chars, page.segments, page.template_segments
-    return [row, page.site, *counts, page.removed, seen, page.seconds, page.recoded]
-
-
-def _cleaned(told: list[Any]) -> Cleaned:
-    """Return the page of what :func:`_row` made."""
-    row, site, chars, cut, segments, cut_segments, removed, seen, seconds, recoded = told
-    if isinstance(row, list):
-        row = EncodedRow(row[0].encode("utf-8", "surrogateescape"), tuple(row[1]))
-    if seen is not None:
-        share, keys, texts, url, page_chars, every, goes = seen
-        taken = tuple(map(int, keys)), tuple(map(str, texts)), str(url), int(page_chars)
-        seen = Glance(float(share), *taken, b64decode(every), b64decode(goes))
-    counts = int(chars), int(cut), int(segments), int(cut_segments)
-    return Cleaned(row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds), bool(recoded))
+        seen = seen._replace(texts=tuple(seen.texts[place] for place in range(len(seen.keys))))
+    return tuple(page._replace(glance=seen))

@@ -9,18 +9,22 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
-from detemplate.run.pieces import Joining, cut, size_of
+from detemplate.errors import PageError, UserError
+from detemplate.page.address import shortened
+from detemplate.run.limits import failure
+from detemplate.run.pieces import cut, size_of
+from detemplate.run.steps import TOGETHER, PageSteps, question
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
-    from detemplate.errors import PageError
     from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.pagework import PageWork
     from detemplate.run.pieces import Piece
+    from detemplate.run.steps import Begun
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")
@@ -37,24 +41,13 @@ class Passes(ABC):
 
     A context manager: at its end, the workers end.
 
-    Parameters
-    ----------
-    sites, work
-        The detectors of all sites, and the work on a page.
-    given
-        Gives the record or page of an item; None for an item that is only given back, with None.
-    ahead
-        Whether items may be taken before those ahead of them are given back.
-    keep
-        Whether pages that are learnt are kept, as far as there is room, because they are cleaned next.
-
-    Attributes
-    ----------
-    saves : Checkpoint or None
-        Keeps what is done of each piece.
-    lost
-        Errors of pages that cost their worker while they were learnt, by piece and place. They are not tried
-        again when pages are cleaned.
+    ``sites``, ``work``: the detectors of all sites, and the work on a page.
+    ``given``: gives the record or page of an item; None for an item that is only given back, with None.
+    ``ahead``: whether items may be taken before those ahead of them are given back.
+    ``keep``: whether pages that are learnt are kept, as far as there is room, because they are cleaned next.
+    ``saves``: keeps what is done of each piece.
+    ``lost``: errors of pages that cost their worker while they were learnt, by piece and place. They are not
+        tried again when pages are cleaned.
     """
 
     few: ClassVar[int] = 1
@@ -69,7 +62,6 @@ class Passes(ABC):
         ahead: bool = False,
         keep: bool = False,
     ) -> None:
-        self._joining = Joining(sites, type(work.make()))
         self._keep = keep
         self._sites = sites
         self._work = work
@@ -78,18 +70,19 @@ class Passes(ABC):
         self.saves: Checkpoint | None = None
         self.lost: dict[tuple[int, int], PageError] = {}
         self._kept: dict[int, tuple[list[tuple[int, str, int]], Any]] = {}
+        self._like: Any = None  # a query of the run
 
     def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
         """Learn the items' pages; give the error of a page that could not be learnt."""
-        return self._each("learn", items)
+        return self.each("learn", items)
 
     def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
-        return self._each("stream", items)
+        return self.each("stream", items)
 
     def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
         """Clean the pages by what was learnt; give what the work makes of each, or its error."""
-        return self._each("clean", items)
+        return self.each("clean", items)
 
     def keep(self) -> None:
         """Keep all that was learnt in the checkpoint, if there is one."""
@@ -104,8 +97,12 @@ class Passes(ABC):
         self.lost = self.saves.lost()
         return True
 
-    def _each(self, way: Way, items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-        for piece, outcomes in self.go(way, self.cut(items)):
+    def each(self, way: Way, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
+        """Do a pass over items; what an earlier process has done is in the checkpoint."""
+        pieces = self.cut(items)
+        if self.saves is not None:
+            pieces = self.saves.mark(pieces, learning=way == "learn")
+        for piece, outcomes in self.go(way, pieces):
             yield from zip(piece.items, outcomes, strict=True)
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
@@ -132,12 +129,12 @@ class Passes(ABC):
     def _again(self, way: Way, piece: Piece) -> list[Any]:
         """Return the outcomes of a piece that has a part; its sites have then learnt it."""
         if way != "clean":
-            states, lost = piece.part.learnt()
-            self._joining.add(states)
+            assert self.saves is not None
+            self._like = self._like or self._work.question()
+            self.saves.learn_again(piece, self._sites, self._like)
             if way == "learn":
-                self.lost |= {(piece.number, place): error for place, error in lost.items()}
-                return [lost.get(place) for place in range(len(piece.items))]
-        outcomes: list[Any] = piece.part.outcomes()
+                self.lost |= {(piece.number, place): error for place, error in piece.part.lost.items()}
+        outcomes: list[Any] = piece.part.outcomes
         return outcomes
 
     def _remember(self, piece: Piece, kept: Any) -> None:  # noqa: ANN401  # pages, or who keeps them
@@ -153,6 +150,101 @@ class Passes(ABC):
         pages, number = piece.pages, piece.number
         lost = {place: self.lost[number, place] for place, _ in pages if (number, place) in self.lost}
         return [page for page in pages if page[0] not in lost], dict(lost)
+
+
+class LocalRun(Passes):
+    """Goes over pieces in this process.
+
+    A page's ``seconds`` are checked between steps, and any exception then costs only its page. Without such a
+    limit, exceptions other than PageError are raised. All other arguments are those of :class:`Passes`.
+    """
+
+    def __init__(self, *given: Any, seconds: float | None = None, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*given, **options)
+        time = float("inf") if seconds is None else seconds
+        self._steps = PageSteps(self._work, time, KEPT, together=TOGETHER if self._ahead else 1)
+        self._guarded = seconds is not None
+
+    def close(self) -> None:
+        """Forget pages that were kept."""
+        super().close()
+        self._steps.forget()
+
+    def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
+        """Do a pass over pieces; outcomes of pages that are cleaned are made as they are taken."""
+        for piece in pieces:
+            if piece.part is not None:
+                yield piece, self._again(way, piece)
+                continue
+            yield piece, self._learn(piece) if way == "learn" else self._clean(piece, learn=way == "stream")
+
+    def _learn(self, piece: Piece) -> list[PageError | None]:
+        pages, _ = self._pages(piece)
+        outcomes: list[Any] = [None] * len(piece.items)
+        queries: dict[int, Any] = {}
+
+        def take(begun: Begun) -> Any:  # noqa: ANN401  # what the last step has made
+            asked = question(begun)
+            self._sites.take(*asked)
+            if self.saves is not None:
+                queries[begun.place] = asked
+            return begun.made
+
+        for group in self._steps.learning(piece.number, pages, keep=self._keep):
+            self._steps.each(group, take)
+            for begun in group:
+                outcomes[begun.place] = self._error(begun)
+        if self._steps.keeps(piece.number):
+            self._remember(piece, self)
+        if self.saves is not None:
+            self.saves.learnt(piece, queries, {})
+        return outcomes
+
+    def _clean(self, piece: Piece, *, learn: bool) -> Iterator[Any]:
+        pages, lost = self._pages(piece)
+        kept = self._remembered(piece)
+        queries: dict[int, Any] = {}
+        answer = self._sites.take_and_answer if learn else self._sites.answer
+
+        def answered(begun: Begun) -> Any:  # noqa: ANN401  # see a detector's
+            asked = question(begun)
+            found = answer(*asked)
+            if learn and self.saves is not None:
+                queries[begun.place] = asked
+            return found
+
+        def outcomes() -> Iterator[Any]:
+            at = 0
+            given = pages if kept is None else None
+            for group in self._steps.cleaning(piece.number, given, learn=learn):
+                self._steps.finish(group, answered)
+                while group:
+                    begun = group.pop(0)
+                    made = self._error(begun) or begun.made
+                    yield from (lost.get(place) for place in range(at, begun.place))
+                    at = begun.place + 1
+                    yield made
+            yield from (lost.get(place) for place in range(at, len(piece.items)))
+
+        if self.saves is None:
+            yield from outcomes()
+            return
+        done = []
+        for outcome in outcomes():
+            done.append(outcome)
+            yield outcome
+        self.saves.cleaned(piece, done, queries)
+
+    def _error(self, begun: Begun) -> PageError | None:
+        """Return the error of a page; raise one that is not the page's."""
+        made, url = begun.made, begun.given.url
+        if not isinstance(made, Exception) or isinstance(made, PageError):
+            return made if isinstance(made, PageError) else None
+        if self._guarded and not isinstance(made, UserError):
+            return failure(made, url)
+        if not isinstance(made, UserError):
+            made.add_note(f"raised by detemplate at the page {shortened(str(url))}")
+        raise made
 
 
 def _fingerprint(piece: Piece) -> list[tuple[int, str, int]]:

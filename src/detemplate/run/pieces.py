@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.io.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
-    from detemplate.detectors.base import Learner
     from detemplate.page.page import Page
-    from detemplate.sites.store import SiteStore
 
 PAGES: Final = 64
 """Pages of a piece at most. A run that is killed repeats one piece a worker."""
@@ -20,7 +18,6 @@ PAGES: Final = 64
 SIZE: Final = 4 << 20
 """Length of their markup, in bytes or characters, from which no further page is taken."""
 
-_TOGETHER: Final = 64  # pieces that are joined before their sites get them: each merge copies a large site
 _ITEMS: Final = 1024  # items of a piece at most, if few of them are pages
 
 
@@ -28,14 +25,9 @@ _ITEMS: Final = 1024  # items of a piece at most, if few of them are pages
 class Piece:
     """Some items of an input that follow each other.
 
-    Attributes
-    ----------
-    number, items
-        Its number, from 0, and the items.
-    given
-        The record or page of each item; None for an item of which no page is made.
-    part
-        What an earlier process has made of it (:class:`~detemplate.run.parts.Part`); None: nothing.
+    ``number``, ``items``: its number, from 0, and the items.
+    ``given``: the record or page of each item; None for an item of which no page is made.
+    ``part``: what an earlier process has made of it (:class:`~detemplate.run.parts.Part`); None: nothing.
     """
 
     number: int
@@ -61,14 +53,9 @@ def cut(
 ) -> Iterator[Piece]:
     """Cut an input into pieces. They depend on the input alone, and not on who works on them.
 
-    Parameters
-    ----------
-    items
-        The items. An error that they raise is raised after the piece before it.
-    given
-        Gives the record or page of an item.
-    pages
-        Pages of a piece at most; None: :data:`PAGES`.
+    ``items``: the items. An error that they raise is raised after the piece before it.
+    ``given``: gives the record or page of an item.
+    ``pages``: pages of a piece at most; None: :data:`PAGES`.
     """
     most = PAGES if pages is None else pages
     piece = Piece(0, [], [])
@@ -90,47 +77,3 @@ def cut(
         raise
     if piece.items:
         yield piece
-
-
-class PieceStates:
-    """The sites of one piece; ``make`` makes a detector that has learnt nothing."""
-
-    def __init__(self, make: Callable[[], Learner]) -> None:
-        self._make = make
-        self._sites: dict[str, Learner] = {}
-
-    def take(self, site: str, query: Any) -> None:  # noqa: ANN401  # see a detector's
-        """Let a site learn the page that asks."""
-        if site not in self._sites:
-            self._sites[site] = self._make()
-        self._sites[site].take(query)
-
-    def states(self) -> dict[str, bytes]:
-        """Return the states by site."""
-        return {site: detector.to_bytes() for site, detector in self._sites.items()}
-
-
-class Joining:
-    """Joins the states of pieces, in their order, with what sites have learnt; ``kind`` is their class."""
-
-    def __init__(self, sites: SiteStore, kind: type[Learner]) -> None:
-        self._sites = sites
-        self._kind = kind
-        self._waiting: dict[str, Learner] = {}
-        self._pieces = 0
-
-    def add(self, states: Mapping[str, bytes]) -> None:
-        """Take the states of the next piece; raises :class:`~detemplate.detectors.state.StateError`."""
-        for site, state in states.items():
-            later = self._kind.from_bytes(state)
-            before = self._waiting.get(site)
-            self._waiting[site] = later if before is None else before.merge(later)
-        self._pieces += 1
-        if self._pieces == _TOGETHER:
-            self.flush()
-
-    def flush(self) -> None:
-        """Let the sites have learnt all that was added."""
-        for site, detector in self._waiting.items():
-            self._sites.absorb(site, detector)
-        self._waiting, self._pieces = {}, 0

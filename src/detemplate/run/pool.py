@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from mmap import mmap
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.run.limits import TOO_MUCH_MEMORY, failure
-from detemplate.run.worker import LENGTH, OUT_OF_MEMORY, PLACE, Kind, Lost, Reply, serve
+from detemplate.run.worker import LENGTH, OUT_OF_MEMORY, PLACE, Kind, Reply, serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,12 +44,9 @@ _BUFFER: Final = 1 << 20  # bytes that are read at once, and of a socket's buffe
 class Task:
     """A piece that is given to a worker.
 
-    Attributes
-    ----------
-    kind, number, content, owner
-        What is done, the number of the piece, what it takes, and whatever the caller wants to find again.
-    tries
-        How often a worker was lost at it, and at none of its pages.
+    ``kind``, ``number``, ``content``, ``owner``: what is done, the number of the piece, what it takes, and
+        whatever the caller wants to find again.
+    ``tries``: how often a worker was lost at it, and at none of its pages.
     """
 
     kind: Kind
@@ -63,32 +60,24 @@ class Task:
 class Answer:
     """What became of a ``task``: what the worker did ``reply``; None if it was lost.
 
-    Attributes
-    ----------
-    culprit, cause
-        The place of the page at which the worker was lost, and why; None if the page is not known, or if the
-        worker had not come to this task.
+    ``culprit``, ``cause``: the place of the page at which the worker was lost, and why; None if the page is
+        not known, or if the worker had not come to this task.
     """
 
     task: Task
     reply: Reply | None
     culprit: int | None = None
-    cause: Lost | None = None
+    cause: PageError | None = None
 
 
 @dataclass(slots=True, eq=False)
 class Worker:
     """One worker, as its owner sees it.
 
-    Attributes
-    ----------
-    pid, sock
-        Its process, and the owner's end of the channel to it.
-    begun
-        Memory in which it tells where it is: :data:`~detemplate.run.worker.PLACE`.
-    tasks, out, into
-        Tasks that it has not answered; what is still to be written to it, and what was read of its next
-        reply.
+    ``pid``, ``sock``: its process, and the owner's end of the channel to it.
+    ``begun``: memory in which it tells where it is: :data:`~detemplate.run.worker.PLACE`.
+    ``tasks``, ``out``, ``into``: tasks that it has not answered; what is still to be written to it, and what
+        was read of its next reply.
     """
 
     pid: int
@@ -102,8 +91,8 @@ class Worker:
 class Pool:
     """A number of workers, at least 1. A context manager: at its end they end, or are killed.
 
-    ``work``, ``limits`` and ``room`` are those of :func:`~detemplate.run.worker.serve`. Raises UserError if
-    the system has no workers, or not so many.
+    ``work``, ``limits`` and ``room`` are those of a worker. Raises UserError if the system has no
+    workers, or not so many.
     """
 
     def __init__(self, count: int, work: PageWork[Any], limits: PageLimits, room: int) -> None:
@@ -140,7 +129,7 @@ class Pool:
             raise
         if not pid:
             others = [ours.fileno(), *(worker.sock.fileno() for worker in self._workers)]
-            serve(theirs, others, begun, *self._job)
+            serve(others, theirs, begun, *self._job)
         theirs.close()
         ours.setblocking(False)
         worker = Worker(pid, ours, begun)
@@ -300,16 +289,15 @@ def _ended(pid: int) -> tuple[int | None, float]:
         return None, 0.0
 
 
-def _cause(code: int | None) -> Lost:
+def _cause(code: int | None) -> PageError:
     """Return why a page is lost whose worker ended with an exit code."""
     if code == -signal.SIGALRM:
-        return Lost("too slow", "one step took longer than a page may; its worker was killed")
+        return PageError("too slow", "one step took longer than a page may; its worker was killed")
     if code == OUT_OF_MEMORY:
-        error = failure(MemoryError())
-        return Lost(error.reason, error.detail)
+        return failure(MemoryError())
     if code == -signal.SIGKILL:
-        return Lost(TOO_MUCH_MEMORY, "its worker was killed, as the system does when memory runs out")
+        return PageError(TOO_MUCH_MEMORY, "its worker was killed, as the system does when memory runs out")
     if code is not None and code < 0:
         with contextlib.suppress(ValueError):
-            return Lost("crashed", f"its worker was ended by {signal.Signals(-code).name}")
-    return Lost("crashed", f"its worker ended with exit code {code}")
+            return PageError("crashed", f"its worker was ended by {signal.Signals(-code).name}")
+    return PageError("crashed", f"its worker ended with exit code {code}")

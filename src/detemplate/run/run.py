@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from contextlib import ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,12 @@ from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
-from detemplate.run.intake import record_in, record_intake
-from detemplate.run.limits import PageLimits
+from detemplate.run.intake import record_in
+from detemplate.run.losses import Rejects
 from detemplate.run.pagework import RowOf
-from detemplate.run.progress import Meter
-from detemplate.run.rejects import Rejects
+from detemplate.run.progress import Meter, Watch
 from detemplate.run.stopping import Stop
 from detemplate.run.summary import Summary
-from detemplate.run.watching import Watch
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
@@ -57,12 +56,7 @@ class _Run:
         self.two_passes = not (self.streaming or job.frozen)
         self.sink, self.store, self.rejects = sink, store, rejects
         self.stop, self.meter, self.watch = stop, meter, watch
-        self.intake = record_intake(
-            source,
-            max_page_bytes=job.max_page_bytes,
-            max_page_seconds=job.max_page_seconds,
-            meter=meter,
-        )
+        self.intake = job.intake(source, meter)
         # Asked once: it costs as much as a page's part in the owner's own work.
         self.encoding = sink if isinstance(sink, EncodingSink) else None
         self.passes = self.cleaner.passes(
@@ -73,7 +67,7 @@ class _Run:
                 glance=store is not None,
                 encode=self.encoding.encode if self.encoding is not None else None,
             ),
-            PageLimits(job.max_page_seconds, job.max_page_memory),
+            job.limits,
             ahead=source.rereadable,
             live=not source.rereadable,
             keep=self.two_passes,
@@ -96,18 +90,16 @@ class _Run:
     def _learn(self) -> None:
         """Do the first of two passes. Its skips come again in the second, which tells them."""
         pages = 0
-        for item, error in self._outcomes("learn", "learning"):
-            if self.intake.losses.skip_of(item, error) is None and isinstance(item, Record):
+        for item, skip, _ in self._outcomes("learn", "learning"):
+            if skip is None and isinstance(item, Record):
                 pages += 1
                 self._tell(pages, self.cleaner.used_sites)
-        self.intake.losses.check()
         with self.stop.later():
             self.passes.keep()
 
     def _clean(self) -> None:
         """Do the second of two passes, or the only one."""
-        for item, outcome in self._outcomes("stream" if self.streaming else "clean", "cleaning"):
-            skip = self.intake.losses.skip_of(item, outcome)
+        for item, skip, outcome in self._outcomes("stream" if self.streaming else "clean", "cleaning"):
             with self.stop.later():
                 if skip is not None:
                     self.summary.skip(skip)
@@ -115,7 +107,6 @@ class _Run:
                 elif isinstance(item, Record):
                     self._write(item, outcome)
             self._tell(self.summary.pages, self.summary.sites)
-        self.intake.losses.check()
 
     def conclude(self) -> None:
         """Tell in the summary what may have gone wrong unseen."""
@@ -125,19 +116,15 @@ class _Run:
             single = sum(pages == 1 for pages in self._sites.values())
             self.summary.peerless = max(self.summary.peerless, single)
 
-    def _outcomes(self, way: Way, doing: str) -> Iterator[tuple[Record | Skip, Any]]:
-        """Do a pass; pieces that an earlier process has done are not done again."""
+    def _outcomes(self, way: Way, doing: str) -> Iterator[tuple[Any, Skip | None, Any]]:
+        """Begin a pass."""
         self.meter.begin(doing)
         self.watch.begin(doing)
-        pieces = self.passes.cut(self.intake.items())
-        if self.passes.saves is not None:
-            pieces = self.passes.saves.mark(pieces, learning=way == "learn")
-        for piece, outcomes in self.passes.go(way, pieces):
-            yield from zip(piece.items, outcomes, strict=True)
+        return self.intake.through(partial(self.passes.each, way))
 
     def _tell(self, pages: int, sites: int) -> None:
         self.meter.advance(pages, sites)
-        self.watch.advance(pages, sites, self.summary)
+        self.watch.advance(pages, sites, self.summary.skipped)
 
     def _write(self, record: Record, page: Cleaned) -> None:
         """Write a page, and count it."""
@@ -205,22 +192,13 @@ def run(
 ) -> Summary:
     """Clean every page of a source into a sink, which is closed at the end.
 
-    Parameters
-    ----------
-    source, sink
-        From :func:`~detemplate.io.sources.open.open_sources` and :func:`~detemplate.io.sinks.open.open_sink`.
-        An error leaves nothing of the sink behind.
-    job
-        How to clean.
-    rejects, progress, lines
-        File for the pages that were lost, as JSON Lines; what shows how far the run has come; whether lines
-        on standard error do so now and then.
-
-    Raises
-    ------
-    UserError
-        For an unknown method or option, a store that cannot be used or that another run writes, or an output
-        that cannot be written.
+    ``source``, ``sink``: from :func:`~detemplate.io.sources.open.open_sources` and
+        :func:`~detemplate.io.sinks.open.open_sink`. An error leaves nothing of the sink behind.
+    ``job``: how to clean.
+    ``rejects``, ``progress``, ``lines``: file for the pages that were lost, as JSON Lines; what shows how
+        far the run has come; whether lines on standard error do so now and then.
+    Raises UserError: for an unknown method or option, a store that cannot be used or that another run
+        writes, or an output that cannot be written.
     """
     start = time.perf_counter()
     work: _Run | None = None
@@ -245,7 +223,7 @@ def run(
                 try:
                     work.go()
                 finally:
-                    watch.end(work.summary)
+                    watch.end(work.summary.skipped)
                 work.conclude()
                 if store is not None:
                     work.cleaner.write_sites(store)

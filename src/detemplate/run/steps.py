@@ -13,13 +13,15 @@ from detemplate.run.limits import Clock
 from detemplate.run.pieces import size_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from detemplate.detectors.base import Asked
     from detemplate.detectors.verdict import Verdict
     from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.run.pagework import PageWork
+
+    Pages = Sequence[tuple[int, Record | Page]]
 
 TOGETHER: Final = 8
 """Pages that are worked on together at most."""
@@ -38,12 +40,9 @@ _UNPARSED_COST: Final = 20
 class Begun:
     """A page after some of its steps.
 
-    Attributes
-    ----------
-    place, given
-        Its place in its piece, and the record or page.
-    made, seconds
-        What the last step has made, or the error with which it ended; time that all steps took.
+    ``place``, ``given``: its place in its piece, and the record or page.
+    ``made``, ``seconds``: what the last step has made, or the error with which it ended; time that all steps
+        took.
     """
 
     place: int
@@ -73,13 +72,6 @@ def groups(pages: Iterable[tuple[int, Record | Page]], most: int = TOGETHER) -> 
         yield some
 
 
-def slices(pages: list[Begun]) -> Iterator[list[Begun]]:
-    """Give pages that are begun, as many at a time as are worked on together; the list lets go of them."""
-    while pages:
-        some, pages[:TOGETHER] = pages[:TOGETHER], []
-        yield some
-
-
 def question(begun: Begun) -> tuple[str, Any]:
     """Return the site of a page that has asked, and the query."""
     page, asked = begun.made
@@ -89,17 +81,60 @@ def question(begun: Begun) -> tuple[str, Any]:
 class PageSteps:
     """The steps that need no other page.
 
-    ``seconds`` is the time that one may take, checked after each step; ``watch`` is called with each page
-    before each of its steps.
+    ``seconds`` is the time that a page may take, checked after each step; ``watch`` is called with each page
+    before each of its steps. Pages that are learnt are kept for cleaning in so many bytes of memory
+    (``room``).
     """
 
     def __init__(
-        self, work: PageWork[Any], seconds: float, watch: Callable[[Begun], object] | None = None
+        self,
+        work: PageWork[Any],
+        seconds: float,
+        room: int,
+        *,
+        together: int = TOGETHER,
+        watch: Callable[[Begun], object] | None = None,
     ) -> None:
         self._work = work
         self._blank = work.make()
         self._clock = Clock(seconds)
+        self._room = room
+        self._together = together
         self._watch = watch
+        self._kept: dict[int, list[Begun]] = {}
+
+    def learning(self, number: int, pages: Pages, *, keep: bool) -> Iterator[list[Begun]]:
+        """Give the pages of a piece that have asked; keep them, if that is wanted and there is room."""
+        keep = keep and sum(Begun(*page, None).cost for page in pages) <= self._room
+        kept: list[Begun] = []
+        for group in groups(pages, self._together):
+            self.ask(group, learn=True, render=keep)
+            yield group
+            kept += group if keep else []
+        if keep:
+            self._room -= sum(page.cost for page in kept)
+            self._kept[number] = kept
+
+    def keeps(self, number: int) -> bool:
+        """Tell whether the pages of a piece are kept."""
+        return number in self._kept
+
+    def cleaning(self, number: int, pages: Pages | None, *, learn: bool) -> Iterator[list[Begun]]:
+        """Give the pages of a piece that have asked, to be cleaned; None: those that were kept until now."""
+        kept = self._kept.pop(number, [])
+        self._room += sum(page.cost for page in kept)
+        if pages is not None:
+            kept.clear()
+            for group in groups(pages, self._together):
+                self.ask(group, learn=learn, render=True)
+                yield group
+        while kept:
+            some, kept[:TOGETHER] = kept[:TOGETHER], []
+            yield some
+
+    def forget(self) -> None:
+        """Let go of all pages that are kept."""
+        self._kept.clear()
 
     def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
         """Parse pages, and do what depends on them alone; makes of each the page and what it asks.

@@ -19,13 +19,14 @@ _SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGH
 class Stop:
     """Turns signals into :class:`~detemplate.errors.Stopped`; a context manager.
 
+    ``heard``: number of a signal that waits for the end of :meth:`later`'s block; 0: none does.
     Only the main thread can do so; in others, it does nothing. Signals that are ignored stay ignored.
     """
 
     def __init__(self) -> None:
         self._before: dict[int, Any] = {}
         self._waits = 0
-        self._pending = 0
+        self.heard = 0
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
@@ -35,11 +36,6 @@ class Stop:
                     self._before[number] = before
                     signal.signal(number, self._hear)
         return self
-
-    @property
-    def heard(self) -> int:
-        """Number of a signal that waits for the end of :meth:`later`'s block; 0: none does."""
-        return self._pending
 
     def close(self, *, for_good: bool = False) -> None:
         """Let signals end nothing more: what is left to do is short.
@@ -57,7 +53,7 @@ class Stop:
 
     def _hear(self, number: int, _: object) -> None:
         if self._waits:
-            self._pending = number
+            self.heard = number
         else:
             raise Stopped(number)
 
@@ -69,5 +65,5 @@ class Stop:
             yield
         finally:
             self._waits -= 1
-        if self._pending and not self._waits:
-            raise Stopped(self._pending)
+        if self.heard and not self._waits:
+            raise Stopped(self.heard)

@@ -13,14 +13,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from detemplate.run.intake import Intake
+    from detemplate.run.losses import Rejects
     from detemplate.run.pagework import Cleaned
     from detemplate.run.progress import Meter
-    from detemplate.run.rejects import Rejects
 
 Made = TypeVar("Made")
 
+_OF_PAGES: Final = ("chars", "template_chars", "segments", "template_segments", "recoded", "peerless")
 _MOST_TEXTS: Final = 200_000  # different removed texts that are counted; beyond, the rarer half is dropped
 _MOST_BROKEN: Final = 20  # truncated inputs that are listed
+_NAMES: Final = (  # what is told, in this order
+    "method", "passes", "pages", "sites", "chars", "template_chars", "template_share", "segments",
+    "template_segments", "recoded", "skipped", "rejected", "broken", "nameless", "peerless", "site_by",
+    "notes", "seconds", "removed",
+)  # fmt: skip
 _WIDTH: Final = 70  # characters of a removed text that a line shows
 
 
@@ -28,37 +34,23 @@ _WIDTH: Final = 70  # characters of a removed text that a line shows
 class Summary:
     """Counts of a run.
 
-    Attributes
-    ----------
-    method
-        Name of the method.
-    passes
-        1: each page was cleaned as it arrived; 2: all pages were learnt first.
-    pages, sites
-        Pages cleaned, and their sites.
-    chars, template_chars, segments, template_segments
-        Characters of text with white space collapsed, and text segments: all, and those removed.
-    recoded
-        Pages that were read as UTF-8 although they, or their servers, declare another encoding.
-    skipped
-        Number of skips by reason.
-    rejected
-        Number of skips that were, or should have been, pages.
-    broken
-        Inputs that ended early, and why; the first 20.
-    nameless
-        Pages without a URL: all of an input are one site.
-    peerless
-        Pages that a method could not compare with another page, though it needs one.
-    site_by
-        What is one site.
-    notes
-        What else a person should know, a sentence each.
-    seconds
-        Wall-clock time.
-    removed, show
-        Number of places that each text was removed from, and number of those texts, removed most often, that
-        are listed; 0: none is counted. Of more than 200,000 texts, the rarer half is dropped.
+    ``method``: name of the method.
+    ``passes``: 1: each page was cleaned as it arrived; 2: all pages were learnt first.
+    ``pages``, ``sites``: pages cleaned, and their sites.
+    ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of text with white space
+        collapsed, and text segments: all, and those removed.
+    ``recoded``: pages that were read as UTF-8 although they, or their servers, declare another encoding.
+    ``skipped``: number of skips by reason.
+    ``rejected``: number of skips that were, or should have been, pages.
+    ``broken``: inputs that ended early, and why; the first 20.
+    ``nameless``: pages without a URL: all of an input are one site.
+    ``peerless``: pages that a method could not compare with another page, though it needs one.
+    ``site_by``: what is one site.
+    ``notes``: what else a person should know, a sentence each.
+    ``seconds``: wall-clock time.
+    ``removed``, ``show``: number of places that each text was removed from, and number of those texts,
+        removed most often, that are listed; 0: none is counted. Of more than 200,000 texts, the rarer half
+        is dropped.
     """
 
     method: str
@@ -83,8 +75,7 @@ class Summary:
 
     def add(self, counts: Mapping[str, Any]) -> None:
         """Add the :attr:`state` of a part of the run."""
-        names = ("pages", "chars", "template_chars", "segments", "template_segments", "recoded", "rejected")
-        for name in (*names, "peerless"):
+        for name in ("pages", "rejected", *_OF_PAGES):
             setattr(self, name, getattr(self, name) + counts[name])
         self.skipped += Counter(counts["skipped"])
         self.broken = (self.broken + counts["broken"])[:_MOST_BROKEN]
@@ -99,12 +90,8 @@ class Summary:
     def count(self, page: Cleaned) -> None:
         """Count a cleaned page."""
         self.pages += 1
-        self.chars += page.chars
-        self.template_chars += page.template_chars
-        self.segments += page.segments
-        self.template_segments += page.template_segments
-        self.recoded += page.recoded
-        self.peerless += page.peerless
+        for name in _OF_PAGES:
+            setattr(self, name, getattr(self, name) + getattr(page, name))
         if self.show:
             self.count_texts(page.removed)
 
@@ -134,27 +121,14 @@ class Summary:
 
     def as_dict(self) -> dict[str, object]:
         """Give the counts as a JSON object."""
-        return {
-            "method": self.method,
-            "passes": self.passes,
-            "pages": self.pages,
-            "sites": self.sites,
-            "chars": self.chars,
-            "template_chars": self.template_chars,
+        made = {
             "template_share": round(self.template_share, 6),
-            "segments": self.segments,
-            "template_segments": self.template_segments,
-            "recoded": self.recoded,
             "skipped": dict(self.skipped.most_common()),
-            "rejected": self.rejected,
-            "broken": self.broken,
-            "nameless": self.nameless,
-            "peerless": self.peerless,
-            "site_by": self.site_by,
-            "notes": self.notes,
             "seconds": round(self.seconds, 3),
-            **({"removed": dict(self.removed.most_common(self.show))} if self.show else {}),
+            "removed": dict(self.removed.most_common(self.show)),
         }
+        told = self.state | made
+        return {name: told[name] for name in (_NAMES if self.show else _NAMES[:-1])}
 
     def lines(self) -> list[str]:
         """Give the summary as lines of text for a person."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import nullcontext
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -54,8 +53,8 @@ class Versions:
     def __iter__(self) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
         if self._choice == "last" and self._replaced is None:
-            with self._meter.aside("reading URLs") if self._meter else nullcontext(iter) as shown:
-                self._replaced = bytes(replaced_records(shown(self._source)))
+            items = self._meter.aside("reading URLs", self._source) if self._meter else self._source
+            self._replaced = bytes(replaced_records(items))
         if self._choice == "first":
             return first_of_each(self._source)
         return iter(self._source) if self._replaced is None else self._last_of_each(self._replaced)
@@ -93,10 +92,7 @@ def replaced_records(items: Iterable[Record | Skip], block: int = BLOCK) -> byte
 
     A URL that comes again within ``block`` records is found for certain; up to twice as many are compared.
 
-    Returns
-    -------
-    bytearray
-        One bit for each record with a URL, in the order of the source, the lowest of a byte first.
+    Returns: one bit for each record with a URL, in the order of the source, the lowest of a byte first.
     """
     replaced = bytearray()
     before, new, start = np.zeros((0, 2), np.uint64), bytearray(), 0

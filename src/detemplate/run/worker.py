@@ -18,18 +18,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 from detemplate.errors import PageError, UserError
 from detemplate.files.partial import leave_locks
 from detemplate.run.limits import failure
-from detemplate.run.pieces import PieceStates
-from detemplate.run.steps import Begun, PageSteps, groups, question, slices
+from detemplate.run.steps import PageSteps, question
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Iterator
     from mmap import mmap
 
     from detemplate.io.record import Record
     from detemplate.page.page import Page
     from detemplate.run.limits import PageLimits
     from detemplate.run.pagework import PageWork
+    from detemplate.run.steps import Begun
     from detemplate.sites.store import FrozenSites
 
 GRACE: Final = 1.0
@@ -58,55 +57,26 @@ class Kind(enum.IntEnum):
     """Know where these sites are."""
 
 
-class Lost(NamedTuple):
-    """Why a page is lost: ``reason`` and ``detail`` of its :class:`~detemplate.errors.PageError`."""
-
-    reason: str
-    detail: str
-
-
 class Reply(NamedTuple):
     """What became of a piece.
 
-    Attributes
-    ----------
-    values
-        By the pages' places: the site and the query of a page that has asked, or what the run writes; of a
-        page that is lost, :class:`Lost`.
-    kept, states
-        Whether the pages of a piece that is learnt are kept, to be cleaned; what the piece alone teaches of
-        each site, if that was wanted.
-    broken
-        The message of an error that ends the run; empty: there is none.
-    ends
-        Whether the worker ends, and others are to do the rest.
+    ``values``: by the pages' places: the site and the query of a page that has asked, or what the run
+        writes; of a page that is lost, its error.
+    ``kept``: whether the pages of a piece that is learnt are kept, to be cleaned.
+    ``broken``: the message of an error that ends the run; empty: there is none.
+    ``ends``: whether the worker ends, and others are to do the rest.
     """
 
     values: dict[int, Any]
     kept: bool = False
-    states: dict[str, bytes] | None = None
     broken: str = ""
     ends: bool = False
 
 
-def serve(  # noqa: PLR0917  # what a worker is given
-    sock: socket.socket,
-    others: list[int],
-    begun: mmap,
-    work: PageWork[Any],
-    limits: PageLimits,
-    room: int,
-) -> NoReturn:
-    """Work off the messages of the owner until it is gone, then end the process.
+def serve(others: list[int], *given: Any) -> NoReturn:  # noqa: ANN401
+    """Be a worker until the owner is gone, then end the process; ``others`` are sockets that the owner reads.
 
-    Parameters
-    ----------
-    sock, others
-        The worker's socket, and those of the owner, which are not this worker's.
-    begun
-        Memory that the owner sees, too: :data:`PLACE`.
-    work, limits, room
-        The work on a page, what one may take, and bytes of memory for pages that are learnt and kept.
+    All else is given to the :class:`_Worker`.
     """
     code = 1
     try:
@@ -118,7 +88,7 @@ def serve(  # noqa: PLR0917  # what a worker is given
             os.close(descriptor)
         leave_locks()
         gc.freeze()
-        _Worker(sock, begun, work, limits, room).go()
+        _Worker(*given).go()
         code = 0
     except MemoryError:
         code = OUT_OF_MEMORY
@@ -131,7 +101,12 @@ def serve(  # noqa: PLR0917  # what a worker is given
 
 
 class _Worker:
-    """The work on pieces."""
+    """The work on pieces.
+
+    ``sock``, ``begun``: its socket, and memory that the owner sees, too: :data:`PLACE`.
+    ``work``, ``limits``, ``room``: the work on a page, what one may take, and bytes of memory for pages that
+        are learnt and kept.
+    """
 
     def __init__(
         self, sock: socket.socket, begun: mmap, work: PageWork[Any], limits: PageLimits, room: int
@@ -141,10 +116,8 @@ class _Worker:
         self._begun = begun
         self._work = work
         self._limits = limits
-        self._room = room
-        self._steps = PageSteps(work, limits.seconds, self._watch)
+        self._steps = PageSteps(work, limits.seconds, room, watch=self._watch)
         self._sites: FrozenSites | None = None
-        self._kept: dict[int, list[Begun]] = {}
 
     def go(self) -> None:
         """Work off messages; raises EOFError or OSError when the owner is gone."""
@@ -167,24 +140,12 @@ class _Worker:
             if ends:
                 return
 
-    def _learn(self, number: int, pages: list[tuple[int, Record | Page]], keep: bool, states: bool) -> Reply:
-        cost = sum(Begun(*page, None).cost for page in pages)
-        keep = keep and cost <= self._room
-        asked: list[Begun] = []
-        for group in groups(pages):
-            self._steps.ask(group, learn=True, render=keep)
+    def _learn(self, number: int, pages: list[tuple[int, Record | Page]], keep: bool) -> Reply:
+        values: dict[int, Any] = {}
+        for group in self._steps.learning(number, pages, keep=keep):
             self._rest(group)
-            asked += group
-        if keep:
-            self._room -= sum(page.cost for page in asked)
-            self._kept[number] = asked
-        values = {page.place: _lost(page) or question(page) for page in asked}
-        alone = PieceStates(self._work.make) if states else None
-        if alone is not None:
-            for value in values.values():
-                if not isinstance(value, Lost):
-                    alone.take(*value)
-        return Reply(values, keep, alone.states() if alone is not None else None)
+            values |= {page.place: _lost(page) or question(page) for page in group}
+        return Reply(values, self._steps.keeps(number))
 
     def _clean(
         self, number: int, pages: list[tuple[int, Record | Page]] | None, answers: dict[int, Any] | None
@@ -196,19 +157,12 @@ class _Worker:
             return self._sites.answer(*question(page))
 
         done: dict[int, Any] = {}
-        for group in self._taken(number, answers) if pages is None else groups(pages):
-            if pages is not None:
-                self._steps.ask(group, learn=False, render=True)
-            self._steps.finish(group, answer)
-            self._rest(group)
-            done |= {page.place: _lost(page) or page.made for page in group}
+        for group in self._steps.cleaning(number, pages, learn=False):
+            wanted = [page for page in group if answers is None or page.place in answers]
+            self._steps.finish(wanted, answer)
+            self._rest(wanted)
+            done |= {page.place: _lost(page) or page.made for page in wanted}
         return Reply(done)
-
-    def _taken(self, number: int, answers: dict[int, Any] | None) -> Iterator[list[Begun]]:
-        """Give the pages of a piece that were kept, those that have an answer; none is kept longer."""
-        kept = self._kept.pop(number)
-        self._room += sum(page.cost for page in kept)
-        return slices([page for page in kept if answers is None or page.place in answers])
 
     def _rest(self, pages: list[Begun]) -> None:
         """Stop the clock; end at a page that needs too much memory, so that what it leaves does not count."""
@@ -242,12 +196,12 @@ class _Worker:
         self._sock.sendall(data)
 
 
-def _lost(page: Begun) -> Lost | None:
+def _lost(page: Begun) -> PageError | None:
     made = page.made
     if not isinstance(made, Exception):
         return None
     error = made if isinstance(made, PageError) else failure(made)
-    return Lost(error.reason, error.detail)
+    return PageError(error.reason, error.detail, str(page.given.url))  # as it is picked up: without a cause
 
 
 def confine(memory: int, size: int) -> None:

@@ -7,7 +7,7 @@ import sys
 import threading
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import PageError, UserError
@@ -15,7 +15,7 @@ from detemplate.run.limits import PageLimits, failure
 from detemplate.run.passes import KEPT, Passes
 from detemplate.run.pieces import Piece, size_of
 from detemplate.run.pool import AHEAD, Pool, Task
-from detemplate.run.worker import Kind, Lost
+from detemplate.run.worker import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +35,7 @@ class _Job:
     values: dict[int, Any]  # what is known of its pages, by their places
     worker: Worker | None = None  # keeps its pages
     answers: dict[int, Any] | None = None  # those of its sites, once they were given
-    states: dict[str, bytes] | None = None  # what it alone teaches of each site
+    queries: dict[int, Any] = field(default_factory=dict)  # of its pages that were learnt, for a checkpoint
     asked: bool = False  # whether all its pages have asked
     outcomes: Iterable[Any] | None = None  # what became of its items, in the end
 
@@ -43,12 +43,9 @@ class _Job:
 class WorkerRun(Passes):
     """Goes over pieces with worker processes; the results are the same.
 
-    Parameters
-    ----------
-    workers, limits
-        Number of workers, at least 1, and what one page may take.
-    live
-        Whether items come one by one, and may be long in coming: they are read by a thread of their own.
+    ``workers``, ``limits``: number of workers, at least 1, and what one page may take.
+    ``live``: whether items come one by one, and may be long in coming: they are read by a thread of their
+        own.
 
     All other arguments are those of :class:`Passes`.
     """
@@ -91,7 +88,6 @@ class WorkerRun(Passes):
                 yield from self._go(pool, pieces)
         else:
             yield from self._go(pool, pieces)
-            self._joining.flush()
         if way != "learn":
             self.close()
 
@@ -147,7 +143,7 @@ class WorkerRun(Passes):
     def _ask(self, job: _Job, tries: int = 0) -> None:
         """Have the pages of a piece ask, those that are left of it."""
         if job.pages:
-            content = job.pages, self._keep or self._way == "stream", self.saves is not None
+            content = job.pages, self._keep or self._way == "stream"
             job.worker = self._opened().give(Task(Kind.LEARN, job.piece.number, content, job, tries))
         else:
             job.asked = True
@@ -174,15 +170,16 @@ class WorkerRun(Passes):
             if job.piece.part is not None:
                 job.outcomes = self._again(self._way, job.piece)
                 continue
-            self._joining.flush()
             owner = self._sites.take if self._way == "learn" else self._sites.take_and_answer
             answers = {}
             for place, given in job.pages:
                 asked = job.values[place]
-                if isinstance(asked, Lost):
+                if isinstance(asked, PageError):
                     continue
                 try:
                     answers[place] = owner(*asked)
+                    if self.saves is not None:
+                        job.queries[place] = asked
                 except UserError:
                     raise
                 except Exception as error:  # noqa: BLE001  # one page must not end the run
@@ -210,15 +207,11 @@ class WorkerRun(Passes):
         if task.kind == Kind.CLEAN:
             self._done(job)
             return
-        job.asked, job.states = True, reply.states
-        if self._way == "learn":
-            if reply.kept and job.worker is not None:
-                self._remember(job.piece, job.worker)
-            if self.saves is not None:
-                lost = {place: error for place, error in job.values.items() if isinstance(error, PageError)}
-                self.saves.learnt(job.piece, reply.states or {}, lost)
+        job.asked = True
+        if self._way == "learn" and reply.kept and job.worker is not None:
+            self._remember(job.piece, job.worker)
 
-    def _lose(self, job: _Job, culprit: int | None, cause: Lost) -> None:
+    def _lose(self, job: _Job, culprit: int | None, cause: PageError) -> None:
         """Take the page out of a piece at which its worker was lost; one that is not known is the largest."""
         left = {place: given for place, given in job.pages if job.answers is None or place in job.answers}
         if culprit not in left:
@@ -233,15 +226,13 @@ class WorkerRun(Passes):
 
     def _done(self, job: _Job) -> None:
         """Make the outcomes of a piece that is done."""
-        outcomes: list[Any] = [None] * len(job.piece.items)
-        for place, value in job.values.items():
-            given = job.piece.given[place]
-            assert given is not None
-            lost = isinstance(value, Lost)
-            outcomes[place] = PageError(value.reason, value.detail, str(given.url)) if lost else value
-        job.outcomes, job.values = outcomes, {}
+        job.outcomes = outcomes = [job.values.get(place) for place in range(len(job.piece.items))]
+        job.values = {}
         if self.saves is not None and self._way != "learn":
-            self.saves.cleaned(job.piece, outcomes, job.states)
+            self.saves.cleaned(job.piece, outcomes, job.queries)
+        elif self.saves is not None:
+            self.saves.learnt(job.piece, job.queries, self._pages(job.piece)[1])
+        job.queries = {}
 
 
 _NOTHING: Final = Piece(-1, [], [])  # stands for a piece that has not come yet

@@ -95,12 +95,6 @@ class SiteStore:
         self.used(site)
         return answer
 
-    def absorb(self, site: str, later: Learner) -> None:
-        """Let a site have learnt the pages of another detector, after its own."""
-        mine = self[site]
-        self._live[site] = mine.merge(later) if mine.pages else later
-        self.used(site)
-
     def used(self, site: str) -> None:
         """Measure a site's detector again; to be called after it was used."""
         size = self._live[site].nbytes + _OVERHEAD
