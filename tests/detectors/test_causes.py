@@ -14,9 +14,10 @@ import pytest
 import detemplate
 from detemplate import Cleaner
 from detemplate.algorithms.sigmoid import sigmoid
+from detemplate.detectors.auto import reasons
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.reasons import GROUPS, REPEATED, Reasons, counterparts
+from detemplate.detectors.auto.reasons import GROUPS, REPEATED, Reasons, counterparts, sample
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Reason, causes_of
@@ -247,3 +248,45 @@ def test_a_heading_is_read_once_for_all_texts_under_it(monkeypatch: pytest.Monke
     told = {phrases.write("heading", segment, template=True)[0] for segment in range(1, 51)}
     assert [each[:25] for each in told] == ["under the heading “a long"]
     assert read == [0]
+
+
+def test_segments_that_stand_for_others_are_of_their_side_and_slot() -> None:
+    draw = np.random.default_rng(1)
+    for slots in (3, 40, 100_000):
+        slot, side = draw.integers(0, slots, 5000), draw.random(5000) < 0.3
+        chosen, place = sample(slot, side, 256)
+        assert len(chosen) <= 512
+        assert (np.diff(chosen) > 0).all()
+        assert set(place) == set(range(len(chosen)))
+        assert (side[chosen][place] == side).all()
+        if slots < 256:
+            assert (slot[chosen][place] == slot).all()
+    assert [each.tolist() for each in sample(slot[:9], side[:9], 9)] == [list(range(9))] * 2
+
+
+def test_many_texts_are_explained_by_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The forests judge a bounded number of segments again, and reasons name what they name of all."""
+    rows = "".join(
+        f"<tr><td>{WORDS[n % 29]} {n}<td><a href=/{n}>{WORDS[n % 7]}</a><td>{n * 7}" for n in range(600)
+    )
+    pages = [Page(f"http://e.org/{n}", f"<h1>Table {n}</h1><table>{rows}</table>") for n in range(2)]
+    judged: list[int] = []
+    odds = reasons.stage_odds
+    monkeypatch.setattr(reasons, "stage_odds", lambda *given: judged.append(len(given[3])) or odds(*given))
+    named = []
+    for most in (10_000, 200):
+        monkeypatch.setattr(reasons, "_MOST", most)
+        result = next(iter(detemplate.clean(pages)))
+        named.append([[cause.code for cause in result.verdict.causes(n)] for n in range(result.segments)])
+    assert (judged[0], {*judged[len(judged) // 2 :]} <= set(range(401))) == (1801, True)
+    assert np.mean([few[0] in every for every, few in zip(*named, strict=True)]) > 0.95
+
+
+def test_the_text_of_a_section_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reasons of ``pagelevel`` name the section of each text by its first text, which may be long."""
+    page = Page("http://e.org/", f"<p>{'a long text ' * 1000}</p>" + "<p>a text" * 50)
+    verdict = Cleaner("pagelevel").clean(page).verdict
+    read, text = [], Page.text_of
+    monkeypatch.setattr(Page, "text_of", lambda self, row: read.append(row) or text(self, row))
+    assert {verdict.explain(segment)[:4] for segment in range(51)}
+    assert len(read) == len({*read})

@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 import sys
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from detemplate import Cleaner
-from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
+from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions, touching
 from detemplate.errors import MissingExtra
+from detemplate.expressions.match import Matches
 from detemplate.page.page import Page
 from detemplate.run.cleaner import given_page
 from detemplate.run.pagework import Rendered
@@ -136,3 +140,20 @@ def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydivsufsort", None)
     with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
         made.score(article(1))
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 4)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 30)), max_size=12),
+)
+def test_reasons_name_the_longest_match_in_a_segment(segments, spans):
+    edges = np.cumsum([each for size, gap in segments for each in (gap, size)], dtype=np.int64)
+    starts, stops = edges[::2], edges[1::2]
+    begins = np.array([start for start, _ in spans], np.int64)
+    sizes = np.array([size for _, size in spans], np.int64)
+    matches = Matches(begins, begins + sizes, np.zeros(len(spans), np.int32))
+    longest, counts = touching(matches, starts, stops)
+    for segment, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+        inside = np.flatnonzero((begins < stop) & (begins + sizes > start))
+        assert counts[segment] == len(inside)
+        assert longest[segment] == (inside[np.argmax(sizes[inside])] if len(inside) else -1)

@@ -43,10 +43,10 @@ class Reason(str):
     __slots__ = ("causes",)
     causes: tuple[Cause, ...]
 
-    def __new__(cls, text: str, causes: Iterable[Cause] = ()) -> Self:
+    def __new__(cls, text: str, causes: Iterable[tuple[str, float, Mapping[str, Value]]] = ()) -> Self:
         """Make a reason; it is a string like any other."""
         made = super().__new__(cls, text)
-        made.causes = tuple(Cause(code, round(weight, 2), values) for code, weight, values in causes)
+        made.causes = tuple([Cause(code, round(weight, 2), values) for code, weight, values in causes])
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Reason], tuple[object, ...]]:

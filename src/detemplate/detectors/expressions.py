@@ -304,6 +304,23 @@ def _parts(whole: Any, ends: Positions) -> list[Any]:  # noqa: ANN401  # bytes o
     return [whole[low:high] for low, high in pairwise(edges)]
 
 
+def touching(matches: Matches, starts: Positions, stops: Positions) -> tuple[list[int], list[int]]:
+    """Give the longest match that touches each segment, and the number of those that do; linear in both."""
+    count = len(starts)
+    first, behind = stops.searchsorted(matches.starts, "right"), starts.searchsorted(matches.stops)
+    counts = np.bincount(first, minlength=count + 1) - np.bincount(behind, minlength=count + 1)
+    longest, after = [-1] * count, list(range(1, count + 2))  # the next segment that may have none yet
+    order = (matches.starts - matches.stops).argsort(kind="stable")
+    for match, at, end in zip(order.tolist(), first[order].tolist(), behind[order].tolist(), strict=True):
+        while at < end:
+            if longest[at] < 0:
+                longest[at] = match
+            following = after[at]
+            after[at] = max(following, end)
+            at = following  # noqa: PLW2901
+    return longest, counts.cumsum().tolist()
+
+
 def _reasons(
     matcher: Matcher,
     matches: Matches,
@@ -312,16 +329,18 @@ def _reasons(
     stops: Positions,
 ) -> Callable[[int], str]:
     """Return the function that explains the score of a segment."""
+    found: list[tuple[list[int], list[int]]] = []
 
     def explain(segment: int) -> str:
-        inside = np.flatnonzero((matches.starts < stops[segment]) & (matches.stops > starts[segment]))
-        if not len(inside):
+        if not found:
+            found.append(touching(matches, starts, stops))
+        longest, counts = (each[segment] for each in found[0])
+        if not counts:
             return because("no_expression", -1.0, "no expression of this site matches in it", share=0.0)
-        longest = inside[np.argmax(matches.stops[inside] - matches.starts[inside])]
         expression = matcher.expressions[int(matches.which[longest])]
         pattern = expression.pattern
         shown = pattern if len(pattern) <= _SHOWN else pattern[: _SHOWN - 1] + "…"
-        more = f" and {len(inside) - 1} more" if len(inside) > 1 else ""
+        more = f" and {counts - 1} more" if counts > 1 else ""
         share = float(scores[segment])
         told = f"{share:.0%} of it matched by {shown}{more}, on {expression.documents} pages"
         side = 1.0 if share > _THRESHOLD else -1.0

@@ -12,13 +12,13 @@ import dataclasses
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
 from detemplate.detectors.base import Asked, Options, SplitDetector
-from detemplate.detectors.causes import Cause, Reason, because
+from detemplate.detectors.causes import Reason, because
 from detemplate.detectors.pagemodel import check_layouts, model_of
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict, WrittenReasons
@@ -59,6 +59,8 @@ _THRESHOLD: Final = 0.5
 _TOLD_FEATURES: Final = 2  # in a reason
 
 _SHOWN: Final = 40  # maximum length of a text in a reason, in characters
+
+_COLUMN: Final = {name: number for number, name in enumerate(NAMES)}
 
 _TAG: Final = re.compile(rb"<([^\s/>]+)")
 
@@ -300,7 +302,21 @@ def _taken(
     return taken
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+class _Strongest(NamedTuple):
+    """What weighs most, one entry a segment.
+
+    Attributes
+    ----------
+    features, weights
+        Numbers of the features that weigh most, and their shares in all that speaks for the segment's side;
+        of segments that were not judged, without meaning.
+    """
+
+    features: list[list[int]]
+    weights: list[list[float]]
+
+
+@dataclasses.dataclass(slots=True)
 class Reasons:
     """Explains the scores of a page's segments.
 
@@ -323,50 +339,61 @@ class Reasons:
     scores: npt.NDArray[np.float64]
     sections: npt.NDArray[np.int32]
     spared: npt.NDArray[np.bool_]
+    _found: _Strongest | None = None
+    _names: dict[int, str] = dataclasses.field(default_factory=dict)
+
+    def _strongest(self) -> _Strongest:
+        """Return the features that weigh most; it is computed once a page."""
+        if self._found is None:
+            leaves = self.tree.near[self.page.segments]
+            side = np.where(self.classified[leaves] > 0.5, 1.0, -1.0)[:, None]
+            terms = side * self.model.terms(self.table[leaves], self.tree.area[leaves])
+            order = np.argsort(-terms, axis=1, kind="stable")[:, :_TOLD_FEATURES]
+            every = np.maximum(terms, 0).sum(axis=1, keepdims=True)
+            shares = np.take_along_axis(terms, order, 1).clip(0) / np.where(every > 0, every, 1.0)
+            self._found = _Strongest(order.tolist(), (side * shares).tolist())
+        return self._found
 
     def __call__(self, segment: int) -> Reason:
         """Return the reason of a segment's score."""
-        tree, classified, page = self.tree, self.classified, self.page
-        leaf = int(tree.near[page.segments[segment]])
+        leaf = int(self.tree.near[self.page.segments[segment]])
         if leaf < 0:
             nothing = f"nothing around it takes {self.options.min_area:g} square pixels: it is not judged"
             return because("not_judged", -1.0, nothing)
-        side = 1.0 if classified[leaf] > 0.5 else -1.0
-        terms = side * self.model.terms(self.table[[leaf]], tree.area[[leaf]])[0]
-        order = np.argsort(-terms, kind="stable")[:_TOLD_FEATURES]
-        every = float(np.maximum(terms, 0).sum()) or 1.0
+        features, weights = self._strongest()
         told, causes = [], []
-        for number in order.tolist():
+        for number, weight in zip(features[segment], weights[segment], strict=True):
             name = self.model.names[number]
-            value = float(self.table[leaf, NAMES.index(name)])
-            words, number_told = phrase(name, value)
+            words, number_told = phrase(name, float(self.table[leaf, _COLUMN[name]]))
             told.append(words)
-            weight = side * max(float(terms[number]), 0.0) / every
-            causes.append(Cause(name, weight, {"value": number_told}))
-        node = _named(page, int(tree.rows[leaf]))
-        reason = f"{node} by itself looks {classified[leaf]:.0%} template, most for its {' and '.join(told)}"
+            causes.append((name, weight, {"value": number_told}))
+        node, looks = self._named(int(self.tree.rows[leaf])), self.classified[leaf]
+        reason = f"{node} by itself looks {looks:.0%} template, most for its {' and '.join(told)}"
         if self.options.variant != BASIC:
             where = "section that begins with" if self.options.variant == MERGE else "section of"
-            section = _named(page, int(self.sections[segment]))
+            section = self._named(int(self.sections[segment]))
             reason = f"{self.scores[segment]:.0%} for the {where} {section}; {reason}"
         if self.spared[segment]:
             reason = f"the least template of a page that all looks so: {reason}"
-            causes.insert(0, Cause("least_template", -1.0, {}))
+            causes.insert(0, ("least_template", -1.0, {}))
         return Reason(reason, causes)
+
+    def _named(self, row: int) -> str:
+        """Name a node in a reason: a text by its first characters, an element by its tag."""
+        if row not in self._names:
+            columns = self.page.columns
+            if columns.kind[row] == TEXT:
+                text = self.page.text_of(row)
+                named = f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
+            else:
+                tag = _TAG.match(self.page.canonical, int(columns.start[row]))
+                named = f"<{tag[1].decode('utf-8', 'replace')}>" if tag else "a node"
+            self._names[row] = named
+        return self._names[row]
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         # The tree and the features of a page take many times the room of the texts.
         return WrittenReasons.of(self, len(self.scores)).__reduce__()
-
-
-def _named(page: Page, row: int) -> str:
-    """Name a node in a reason: a text by its first characters, an element by its tag."""
-    columns = page.columns
-    if columns.kind[row] == TEXT:
-        text = page.text_of(row)
-        return f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
-    tag = _TAG.match(page.canonical, int(columns.start[row]))
-    return f"<{tag[1].decode('utf-8', 'replace')}>" if tag else "a node"
 
 
 def _store_of(path: str) -> LayoutStore:

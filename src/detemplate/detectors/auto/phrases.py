@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -81,7 +82,8 @@ class Phrases:
         self._page, self._stage, self._model = page, stage, model
         self._headings = np.flatnonzero(_HEADINGS[page.columns.tag])
         self._before = np.append(0, stage.features.words.cumsum())
-        self._headed: dict[int, str] = {}
+        self._headed: dict[int, tuple[str, range]] = {}
+        self._columns: dict[str, list[float]] = {}
         self._names: dict[int, tuple[tuple[str, float], tuple[str, float]]] = {}
 
     def write(self, code: str, segment: int, *, template: bool) -> Phrase:
@@ -96,28 +98,33 @@ class Phrases:
         template
             Whether the cause speaks for template.
         """
-        writers: dict[str, Callable[[int, bool], Phrase]] = {
-            "class_names": self._class_names,
-            "elements": self._elements,
-            "main_text": self._main_text,
-            "box": self.box,
-            "alike": self._alike,
-            "near": self._near,
-            "heading": self._heading,
-            "place": self._place,
-            "text": self._text,
-        }
-        return writers[code](segment, template)
+        return _WRITERS[code](self, segment, template)
 
     def _value(self, name: str, segment: int) -> float:
-        return float(self._stage.features.table[segment, _COLUMN[name]])
+        if name not in self._columns:
+            self._columns[name] = self._stage.features.table[:, _COLUMN[name]].tolist()
+        return self._columns[name][segment]
+
+    @cached_property
+    def _parents(self) -> list[int]:
+        parents: list[int] = self._page.columns.parent.tolist()
+        return parents
+
+    @cached_property
+    def _boxes(self) -> list[list[int]]:
+        """Level, first and last segment of the nearest group around each segment that holds several."""
+        first, last = self._stage.around.first, self._stage.around.last
+        level = (last - first > 1).argmax(axis=1)[:, None]
+        columns = (level, np.take_along_axis(first, level, 1), np.take_along_axis(last, level, 1))
+        boxes: list[list[int]] = np.hstack(columns).tolist()
+        return boxes
 
     def _words(self, first: int, last: int) -> int:
         return int(self._before[last] - self._before[first])
 
     def _class_names(self, segment: int, template: bool) -> Phrase:
-        parent = self._page.columns.parent
-        row = int(parent[self._page.segments[segment]])
+        parents = self._parents
+        row = parents[self._page.segments[segment]]
         best, found = 0.0, ""
         for _ in range(_NEAREST):
             if row < 0:
@@ -125,9 +132,10 @@ class Phrases:
             name, weight = self._telling(row)[0 if template else 1]
             if weight > best:
                 best, found = weight, name
-            row = int(parent[row])
+            row = parents[row]
         if found:
-            return f"in a part of the page named “{_short(found)}”", {"name": _short(found)}
+            found = _short(found)
+            return f"in a part of the page named “{found}”", {"name": found}
         told = f"in no part of the page that is named like {'content' if template else 'a menu'}"
         return told, {"names": int(self._value("vocabulary_elements", segment))}
 
@@ -174,10 +182,7 @@ class Phrases:
 
     def box(self, segment: int, template: bool) -> Phrase:
         """Describe the nearest group around a segment that holds several texts."""
-        around = self._stage.around
-        spans = list(zip(around.first[segment].tolist(), around.last[segment].tolist(), strict=True))
-        level = next((level for level, (first, last) in enumerate(spans) if last - first > 1), 0)
-        first, last = spans[level]
+        level, first, last = self._boxes[segment]
         texts, words = max(last - first, 1), self._words(first, max(last, first + 1))
         links = max(round(self._value(f"group{level}_links", segment)), 0)
         density = max(self._value(f"group{level}_link_density", segment), 0.0)
@@ -219,10 +224,10 @@ class Phrases:
         number = round(self._value("heading_number", segment))
         if number < 0 or number >= len(self._headings):
             return "before the page's first heading", {"heading": ""}
-        inside = self._page.segments_in(int(self._headings[number]))
         if number not in self._headed:
-            self._headed[number] = _short(" ".join(self._page.segment_text(each) for each in inside[:4]))
-        text = self._headed[number]
+            inside = self._page.segments_in(int(self._headings[number]))
+            self._headed[number] = _short(" ".join(map(self._page.segment_text, inside[:4]))), inside
+        text, inside = self._headed[number]
         if not text:
             return "under a heading without text", {"heading": ""}
         if segment in inside:
@@ -243,6 +248,20 @@ class Phrases:
             return told + (", not part of the prose" if template else ""), values
         kind = "in sentences" if marks else "without a full stop"
         return f"a text of {counted(words, 'word')} {kind}", values
+
+
+_WRITERS: Final[dict[str, Callable[[Phrases, int, bool], Phrase]]] = {
+    "class_names": Phrases._class_names,
+    "elements": Phrases._elements,
+    "main_text": Phrases._main_text,
+    "box": Phrases.box,
+    "alike": Phrases._alike,
+    "near": Phrases._near,
+    "heading": Phrases._heading,
+    "place": Phrases._place,
+    "text": Phrases._text,
+}
+"""Methods by the causes that they write."""
 
 
 def _short(text: str) -> str:

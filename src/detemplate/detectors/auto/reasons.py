@@ -24,14 +24,8 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.model import AutoModel, model_of
 from detemplate.detectors.auto.phrases import Phrases
 from detemplate.detectors.auto.site import SiteShares
-from detemplate.detectors.auto.stages import (
-    FEATURES_AT,
-    FEATURES_SEEN,
-    PageStage,
-    fill_site_columns,
-    page_context,
-)
-from detemplate.detectors.causes import Cause, Reason
+from detemplate.detectors.auto.stages import PageStage, fill_site_columns, page_context
+from detemplate.detectors.causes import Reason
 from detemplate.detectors.verdict import WrittenReasons
 from detemplate.features.segment import FEATURE_GROUPS
 
@@ -86,8 +80,8 @@ _COLUMNS: Final = {
 }
 """Columns of the segment features by cause, as runs of neighbours."""
 
-_ROWS: Final = 1024
-"""Segments whose features are changed and judged at once, while the processor's cache holds them."""
+_MOST: Final = 1024
+"""Segments of a page from which on some stand for others: 20 runs of the forests take a while."""
 
 _SURE: Final = 50
 """Words from which a longer text is no surer counterpart."""
@@ -108,10 +102,11 @@ _RULES: Final = (
     ("offered", "offer", -1.0, "the page's own product, or its price"),
     ("headings", "heading_stays", -1.0, "the heading of a section that stays"),
     ("titles", "title", -1.0, "the page's title"),
+    ("repeated", REPEATED, 1.0, ""),
 )
 """Rules that keep a segment, or remove it, whatever its probability: their names in
-:class:`~detemplate.detectors.auto.rules.Ruled`, their causes' codes and weights, and the words. The first one
-that holds counts."""
+:class:`~detemplate.detectors.auto.rules.Ruled`, their causes' codes and weights, and the words, if these are
+always the same. The first one that holds counts."""
 
 
 class Steps(NamedTuple):
@@ -198,6 +193,38 @@ def counterparts(content: Reals, words: npt.NDArray[np.integer]) -> tuple[int, i
     return int(np.argmax(content * np.minimum(words, _SURE))), int(np.argmin(content))
 
 
+def sample(slot: npt.NDArray[np.integer], side: Bools, most: int) -> tuple[Rows, Rows]:
+    """Choose segments that stand for all: every n-th one of those of one slot on one side.
+
+    Parameters
+    ----------
+    slot, side
+        Slot of each segment, and whether it is on the side that is explained.
+    most
+        Number of segments from which on some stand for others; twice as many are chosen at most.
+
+    Returns
+    -------
+    chosen : array of int
+        Their numbers, ascending.
+    place : array of int
+        For each segment, the place among the chosen of the one that stands for it.
+    """
+    count = len(slot)
+    if count <= most:
+        return np.arange(count), np.arange(count)
+    order, step = np.lexsort((slot, side)), -(-count // most)
+    crossed = np.append(True, np.diff(side[order]))
+    new = np.append(True, np.diff(slot[order]) != 0) | crossed
+    within = np.arange(count) - np.maximum.accumulate(np.where(new, np.arange(count), 0))
+    first = new | (within % step == 0)
+    if first.sum() > 2 * most:  # nearly each has a slot of its own
+        first = crossed | (np.arange(count) % step == 0)
+    chosen, of = order[first], np.empty(count, np.intp)
+    of[order] = first.cumsum() - 1
+    return np.sort(chosen), chosen.argsort().argsort()[of]
+
+
 def stage_odds(  # noqa: PLR0917  # as for effects
     model: AutoModel, stage: PageStage, shares: SiteShares, which: Bools, other: int, present: Collection[str]
 ) -> Reals:
@@ -219,26 +246,25 @@ def stage_odds(  # noqa: PLR0917  # as for effects
     array of float64
         Log-odds of content of each segment, before slots and smoothing; 0 for the others.
     """
-    features, around, rows = stage.features, stage.around, np.flatnonzero(which)
-    absent = [columns for code, runs in _COLUMNS.items() if code not in present for columns in runs]
-    content, seen = stage.content.copy(), features.table[:, FEATURES_SEEN]
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        table = features.table[some]
-        for columns in absent:
-            table[:, columns] = features.table[other, columns]
-        content[some], seen[some] = sigmoid(model.page.sums(table)), table[:, FEATURES_SEEN]
-    context = page_context(features, around, content)
-    context[:, FEATURES_AT] = seen
+    table, content = stage.features.table.copy(), stage.content.copy()
+    some = table[which]
+    for code, columns in _COLUMNS.items():
+        if code not in present:
+            for run in columns:
+                some[:, run] = table[other, run]
+    table[which], content[which] = some, sigmoid(model.page.sums(some))
+    context = page_context(stage.features._replace(table=table), stage.around, content)
     if REPEATED in present:
-        fill_site_columns(context, around, content, shares)
+        fill_site_columns(context, stage.around, content, shares)
     odds = np.zeros(len(which))
-    odds[rows] = model.site.sums(context[rows])
+    odds[which] = model.site.sums(context[which])
     return odds
 
 
 def effects(model: AutoModel, stage: PageStage, steps: Steps, *, template: bool) -> dict[str, Reals]:
     """Compute the effect of each cause on each segment that is template, or on each other one, in log-odds.
+
+    On a page of many segments, those that :func:`sample` chooses are judged, and stand for the others.
 
     Parameters
     ----------
@@ -264,19 +290,47 @@ def effects(model: AutoModel, stage: PageStage, steps: Steps, *, template: bool)
         CUT: np.full(len(steps.content), logit(steps.cut)),
     }
     causes = {*GROUPS, REPEATED} if steps.pages else {*GROUPS}
+    side = (steps.odds > 0) == template
+    chosen, place = sample(stage.around.slot, side, _MOST)
+    stage, which, shares = stage.of_some(chosen, place), side[chosen], steps.shares
+    shares = SiteShares(shares.pages, shares.table[chosen])
     text, menu = counterparts(stage.content, stage.features.words)
-    which, other = (steps.odds > 0) == template, text if template else menu
-    shares = steps.shares
 
     def content(present: Collection[str]) -> Reals:
-        return stage_odds(model, stage, shares, which, other, present)
+        return stage_odds(model, stage, shares, which, text if template else menu, present)
 
-    none = content(())
+    none, whole = content(()), content(causes)
     for code in causes:
-        lost = content(causes - {code}) - steps.joined
+        lost = content(causes - {code}) - whole
         gained = none - content({code})
-        found[code] = (lost + gained) / 2
+        found[code] = (lost + gained)[place] / 2
     return found
+
+
+class _Side(NamedTuple):
+    """What moved the segments most to their side, one entry a segment; those of the other side mean nothing.
+
+    Attributes
+    ----------
+    codes, weights
+        Codes of the strongest causes, and their shares in all that speaks for the side.
+    named
+        How many of them a reason names; 0 where none speaks for it.
+    """
+
+    codes: list[list[str]]
+    weights: list[list[float]]
+    named: list[int]
+
+    @classmethod
+    def of(cls, effects: dict[str, Reals], sign: float) -> Self:
+        codes = np.array(sorted(effects, reverse=True))
+        sizes = np.stack([sign * effects[code] for code in codes], axis=1).clip(0)
+        order = (-sizes).argsort(axis=1, kind="stable")[:, :_NAMED]
+        top, every = np.take_along_axis(sizes, order, axis=1), sizes.sum(axis=1)
+        named = np.where(every > 0, (top >= _LEAST * top[:, :1]).sum(axis=1), 0)
+        weights = sign * top / np.where(every > 0, every, 1)[:, None]
+        return cls(codes[order].tolist(), weights.tolist(), named.tolist())
 
 
 class _Judged(NamedTuple):
@@ -286,18 +340,18 @@ class _Judged(NamedTuple):
     ----------
     stage, phrases, shares
         Result of the page stage, the writer of words, and what the site's other pages have.
-    template
-        Which segments are template.
+    template, rules
+        Of each segment, whether it is template, and the number of the rule that says so, or -1.
     sides
-        For the segments that are template, and for the others, once one is explained: the codes of the
-        causes; how much each speaks for this side, segments × causes; and the numbers of the strongest.
+        The causes of segments that are template, and of the others, once one is explained.
     """
 
     stage: PageStage
     phrases: Phrases
     shares: SiteShares
-    template: Bools
-    sides: dict[bool, tuple[list[str], Reals, Rows]]
+    template: list[bool]
+    rules: list[int]
+    sides: dict[bool, _Side]
 
 
 @dataclasses.dataclass(slots=True)
@@ -333,8 +387,8 @@ class Reasons:
 
     def __call__(self, segment: int) -> Reason:
         """Explain the score of a segment."""
-        causes = self._causes(segment)
-        return Reason(", and ".join(text for text, _ in causes), (cause for _, cause in causes))
+        texts, causes = self._causes(segment)
+        return Reason(", and ".join(texts), causes)
 
     def judged(self) -> _Judged:
         """Return what explaining needs; it is computed once a page."""
@@ -342,8 +396,12 @@ class Reasons:
             if self.model is None:
                 self.model = model_of("")
             stage = PageStage.run(self.page, self.model.vocabulary, self.model.page)
-            phrases = Phrases(self.page, stage, self.model)
-            self._judged = _Judged(stage, phrases, self.steps.shares, self.steps.odds > 0, {})
+            phrases, steps = Phrases(self.page, stage, self.model), self.steps
+            rules = np.full(len(steps.content), -1)
+            for number in reversed(range(len(_RULES))):
+                rules[getattr(steps.ruled, _RULES[number][0])] = number
+            template = (steps.odds > 0).tolist()
+            self._judged = _Judged(stage, phrases, steps.shares, template, rules.tolist(), {})
         return self._judged
 
     def effects(self, *, template: bool) -> dict[str, Reals]:
@@ -351,52 +409,47 @@ class Reasons:
         stage = self.judged().stage
         return effects(self.model or model_of(""), stage, self.steps, template=template)
 
-    def _side(self, template: bool) -> tuple[list[str], Reals, Rows]:
-        sides = self.judged().sides
-        if template not in sides:
-            found = self.effects(template=template)
-            codes = sorted(found, reverse=True)
-            sizes = np.stack([found[code] if template else -found[code] for code in codes], axis=1).clip(0)
-            sides[template] = codes, sizes, (-sizes).argsort(axis=1, kind="stable")[:, :_NAMED]
-        return sides[template]
-
-    def _causes(self, segment: int) -> list[tuple[str, Cause]]:
+    def _causes(self, segment: int) -> tuple[list[str], list[tuple[str, float, dict[str, Value]]]]:
         """Give the words for the strongest causes of a segment's score, and the causes."""
-        steps, judged = self.steps, self.judged()
-        for name, code, weight, text in _RULES:
-            if getattr(steps.ruled, name)[segment]:
-                return [(text, Cause(code, weight, {"content": round(float(steps.smoothed[segment]), 4)}))]
-        if steps.ruled.repeated[segment]:
-            text, values = self._repeated(segment, template=True)
-            return [(text, Cause(REPEATED, 1.0, values))]
-        template = bool(judged.template[segment])
-        sign, kind = (1.0, "template") if template else (-1.0, "content")
-        codes, *rows = self._side(template)
-        sizes, order = (each[segment].tolist() for each in rows)
-        if not (every := sum(sizes)):
+        judged = self.judged()
+        if (rule := judged.rules[segment]) >= 0:
+            _, code, weight, text = _RULES[rule]
+            values: dict[str, Value] = {"content": round(float(self.steps.smoothed[segment]), 4)}
+            if code == REPEATED:
+                text, values = self._repeated(segment, template=True)
+            return [text], [(code, weight, values)]
+        template = judged.template[segment]
+        sign = 1.0 if template else -1.0
+        if template not in judged.sides:
+            judged.sides[template] = _Side.of(self.effects(template=template), sign)
+        side = judged.sides[template]
+        codes, weights = side.codes[segment], side.weights[segment]
+        texts, causes = [], []
+        for number in range(side.named[segment]):
+            text, values = self._words(codes[number], segment, judged.phrases, template)
+            texts.append(text)
+            causes.append((codes[number], weights[number], values))
+        if not causes:
+            kind = "template" if template else "content"
             none = f"no single sign decides: all of them together are those of {kind}"
-            return [(none, Cause("together", sign, {}))]
-        causes = []
-        for code, size in ((codes[number], sizes[number]) for number in order):
-            if size >= _LEAST * sizes[order[0]]:
-                text, values = self._words(code, segment, judged.phrases, template=template)
-                causes.append((text, Cause(code, sign * size / every, values)))
-        return causes
+            return [none], [("together", sign, {})]
+        return texts, causes
 
     def _words(
-        self, code: str, segment: int, phrases: Phrases, *, template: bool
+        self, code: str, segment: int, phrases: Phrases, template: bool
     ) -> tuple[str, dict[str, Value]]:
         """Write the words for a cause, and give its values."""
-        if code in GROUPS:
-            return phrases.write(code, segment, template=template)
+        if code == REPEATED:
+            return self._repeated(segment, template)
+        if code == SLOT:
+            return self._slot(segment, template)
         if code == CUT:
             told = "the page has surer content" if template else "the page has little that is surer content"
             return told, {"needed": round(self.steps.cut, 4)}
         if code == AROUND:
             text, values = phrases.box(segment, template)
             return f"{text}: this {'goes' if template else 'stays'} as a whole", values
-        writer = {REPEATED: self._repeated, SLOT: self._slot}[code]
-        return writer(segment, template)
+        return phrases.write(code, segment, template=template)
 
     def _repeated(self, segment: int, template: bool) -> tuple[str, dict[str, Value]]:
         shares = self.judged().shares

@@ -282,6 +282,26 @@ class PageStage(NamedTuple):
         """Complete the result from features and page-only content probabilities."""
         return cls(features, Surroundings.of(page, features), content)
 
+    def of_some(self, chosen: npt.NDArray[np.intp], place: npt.NDArray[np.intp]) -> PageStage:
+        """Give the result for some segments, each of which stands for all that have its place."""
+        features, around = self.features, self.around
+        words = np.bincount(place, features.words).astype(np.int32)
+        first, last = (
+            chosen.searchsorted(each[chosen]).astype(np.int32) for each in (around.first, around.last)
+        )
+        block, slot = (
+            np.unique(each[chosen], return_inverse=True)[1].astype(np.int32)
+            for each in (around.block, around.slot)
+        )
+        return PageStage(
+            features._replace(table=features.table[chosen], words=words),
+            around._replace(
+                weight=np.bincount(place, around.weight).astype(np.float64), first=first, last=last,
+                group=around.group[chosen], block=block, slot=slot,
+            ),
+            self.content[chosen],
+        )  # fmt: skip
+
     def query(self, page: Page, tree: SlotTree, alone: Reals) -> Query:
         """Collect what a page adds to its site; ``alone`` are the log-odds of each segment by the page."""
         around = self.around
