@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
+from detemplate.expressions import match
 from detemplate.expressions.files import Expression, read
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.tokens import Tokenizer
@@ -77,3 +78,20 @@ def test_tokens_of_any_form_take_linear_time(token: str) -> None:
     assert tokenizer.split(text.encode()) == []
     assert len(Matcher([Expression("x", ("x",))], token, r"[^@]*").matches(text)) == 0
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    "form", [{"expressions": [{"pattern": "a[^b]*"}]}, {"token": "a(?:[^b]*z)?", "separator": "!"}]
+)
+def test_expressions_that_are_slow_from_every_start_are_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: dict[str, object]
+) -> None:
+    """They are safe, and each search is linear: with a search from every start, they are quadratic."""
+    path = tmp_path / "e.json"
+    path.write_text(json.dumps({**WHOLE, **form}))
+    file = read(path)
+    monkeypatch.setattr(match, "_SECONDS", 0.2)
+    start = time.process_time()
+    with pytest.raises(PageError, match="too slow"):
+        Matcher(file.expressions, file.token, file.separator).matches("a" * 2_000_000)
+    assert time.process_time() - start < 5

@@ -10,6 +10,7 @@ asked at every position. Expressions of any other form are given to RE2, one aft
 from __future__ import annotations
 
 import re
+import time
 from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -39,6 +40,9 @@ WHITE: Final = " \t\n\r\f"
 
 _KEY: Final = 10  # bytes of the fixed beginning and end of a piece by which it is found
 _SPACES: Final = WHITE.encode()  # :data:`WHITE` as bytes
+
+_SECONDS: Final = 20.0
+"""Time that the expressions may take on a text, as for a page: each search is linear, but many may follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +116,23 @@ class Matcher:
         """Find the matches in a text.
 
         ``text``: any text.
-        ``check``: called after each match of an expression that is not a sequence of tokens. It may raise, to
-            end a search that a user's expressions make too slow.
+        ``check``: called after each match of an expression that is not a sequence of tokens, and after each
+            token of a language of its own. It may raise, to end a search that expressions of others make too
+            slow. None: it raises after 20 seconds.
         Returns: of mined expressions, the longest that ends at each token; it covers what the others
             cover. Of each other expression, the match from every start. In no particular order.
         Raises PageError: ``too slow``: the text takes more steps than
-            :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows.
+            :func:`~detemplate.algorithms.tokenmatch.longest_ending` allows, or too long.
         """
+        check = check or _clock(_SECONDS)
         data = text.encode("utf-8", "surrogatepass")
-        found = [self._sequences(data), *self._searches(data, check)]
+        found = [self._sequences(data, check), *self._searches(data, check)]
         starts, stops, which = (np.concatenate(column) for column in zip(*found, strict=True))
         return Matches(starts, stops, which)
 
-    def _sequences(self, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+    def _sequences(
+        self, data: bytes, check: Callable[[], None]
+    ) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
         """Find the mined expressions in UTF-8 text."""
         none = np.zeros(0, np.int64)
         if self._machine is None:
@@ -132,7 +140,7 @@ class Matcher:
         if self._token is None:
             letters, starts, stops = self._reader.read(data)
         else:
-            starts, stops, letters = self._tokens(data)
+            starts, stops, letters = self._tokens(data, check)
         try:
             longest = longest_ending(self._machine, letters, *self._letters.table())
         except TooMuchWork as error:
@@ -142,7 +150,9 @@ class Matcher:
         found = starts[ends - self._sizes[sequence] + 1], stops[ends]
         return characters(data, found[0]), characters(data, found[1]), self._numbers[sequence]
 
-    def _tokens(self, data: bytes) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
+    def _tokens(
+        self, data: bytes, check: Callable[[], None]
+    ) -> tuple[Positions, Positions, npt.NDArray[np.int32]]:
         """Split text as the expressions' tokenizer does; a letter 0 parts tokens that are not consecutive."""
         assert self._token is not None
         assert self._separator is not None
@@ -154,11 +164,12 @@ class Matcher:
                 rows.append((after, after, 0))
             rows.append((start, stop, self._letters(data[start:stop])))
             after = stop
+            check()
         table = np.array(rows, np.int64).reshape(-1, 3)
         return table[:, 0], table[:, 1], table[:, 2].astype(np.int32)
 
     def _searches(
-        self, data: bytes, check: Callable[[], None] | None
+        self, data: bytes, check: Callable[[], None]
     ) -> Iterable[tuple[Positions, Positions, npt.NDArray[np.int32]]]:
         """Find the other expressions, from every start."""
         for number, expression in self._others:
@@ -170,8 +181,7 @@ class Matcher:
                 left = len(inner) - len(inner.lstrip(_SPACES))
                 if left < len(inner):
                     spans.append((start + left, start + len(inner.rstrip(_SPACES))))
-                if check is not None:
-                    check()
+                check()
                 match = expression.search(data, start + 1) if start < len(data) else None
             if spans:
                 table = characters(data, np.array(spans, np.int64).ravel()).reshape(-1, 2)
@@ -272,6 +282,17 @@ class _Piece(NamedTuple):
     before: bytes
     after: bytes
     pattern: re.Pattern[str]
+
+
+def _clock(seconds: float) -> Callable[[], None]:
+    """Give a function that raises PageError once so much time is over."""
+    end = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() > end:
+            raise PageError("too slow", f"its expressions take over {seconds:g} s")
+
+    return check
 
 
 def characters(data: bytes, positions: Positions) -> Positions:
