@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 _CHILD: Final = ("-m", "benchmarks.support.guided")  # what Python runs: libFuzzer takes over its process
 _MAX_BYTES: Final = {"pages": 1024, "sources": 49152}
 """Largest input in bytes by target: small inputs run often."""
-_SECONDS: Final = 25  # time that an input may take: more is a hang
+_MEMORY: Final = Path("/dev/shm")
+_SECONDS: Final = 120  # time that an input may take: more is a hang
 _MEBIBYTES: Final = 2048  # memory that the process may take
 _ROUND: Final = 100_000
 """Inputs after which a new process goes on: atheris keeps some memory of each, 8 KB of an input of pages."""
@@ -230,18 +231,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         given += [f"-max_len={most}", "-keep_seed=1", f"-dict={write_dictionary(folder)}"]
         given += [str(corpus), str(write_seeds(folder, seeds))]
-    files = folder / "files"
-    files.mkdir()
-    given = [options.target, choice, str(files), *given]
-    if options.input is not None:
-        found = fuzz(given, folder)
-        print(f"{options.target} ({choice}): {options.input}: {'a fault' if found.fault else 'no fault'}")
-    else:
-        found = fuzz_in_rounds(given, folder, options.executions, options.seconds, options.seed)
-        print(
-            f"{options.target} ({choice}): {found.executions:,} executions, {found.rate:,}/s, "
-            f"{found.features:,} features, corpus of {found.inputs:,} inputs"
-        )
+    with tempfile.TemporaryDirectory(
+        prefix="fuzz-files-", dir=_MEMORY if _MEMORY.is_dir() else None
+    ) as files:
+        given = [options.target, choice, files, *given]
+        if options.input is not None:
+            found = fuzz(given, folder)
+            print(f"{options.target} ({choice}): {options.input}: {'a fault' if found.fault else 'no fault'}")
+        else:
+            found = fuzz_in_rounds(given, folder, options.executions, options.seconds, options.seed)
+            print(
+                f"{options.target} ({choice}): {found.executions:,} executions, {found.rate:,}/s, "
+                f"{found.features:,} features, corpus of {found.inputs:,} inputs"
+            )
     if found.fault is not None:
         print(f"fault: {found.fault}; input: {found.saved or 'none saved'}; log: {folder / 'log'}")
     return int(found.fault is not None)

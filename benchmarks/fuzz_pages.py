@@ -21,10 +21,11 @@ from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate import Page, clean
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
+from detemplate.io.sinks.out import FORMATS
 from lab.harness.command import Parser, known_methods, positive, run
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from detemplate.output.result import Result
 
@@ -33,19 +34,19 @@ _BATCH: Final = 500  # inputs that one detector sees; the next batch has a new o
 _KEPT: Final = 0.5  # share of the pages that keep their DOM, as pages do that are cleaned as they arrive
 
 
-def broken_rule(result: Result) -> str | None:
-    """Name the first rule that a cleaned page breaks, if any."""
+def broken_rule(result: Result, formats: Iterable[str] = FORMATS, reasons: int = 3) -> str | None:
+    """Name the first rule that a cleaned page breaks, if any; check these formats, and the first reasons."""
     page, verdict = result.page, result.verdict
     count = len(page.segments)
     if len(verdict.scores) != count or not ((verdict.scores >= 0) & (verdict.scores <= 1)).all():
         return "a score in [0, 1] a segment"
     if result.method == "auto" and count and verdict.template.all():
         return "something is left"
-    if not all(isinstance(verdict.explain(number), str) for number in range(min(count, 3))):
+    if not all(isinstance(verdict.explain(number), str) for number in range(min(count, reasons))):
         return "a reason a segment"
     try:
-        for written in (result.text, result.markdown, result.html):
-            written.encode()
+        for form in formats:
+            getattr(result, form).encode()
     except UnicodeEncodeError:
         return "what can be written"
     return None

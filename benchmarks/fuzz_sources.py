@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = 1 << 16  # largest page in bytes
 _SECONDS: Final = 10  # time that an input may take
+_UNLIMITED: Final = 86400.0  # seconds of a page: the clock runs on where the processor has other work
 _WRITTEN: Final = 0.01  # share of the inputs whose records are written
 _OUTPUTS: Final = ("x.jsonl", "x.csv", "x.parquet", "x.arrow", "x.warc.gz", "x/")  # what they are written to
 _TEXT: Final = "text"  # the kind of plain text: expressions are taken out of it
@@ -76,10 +77,15 @@ def written(
         source = SelectedSource(opened, max_bad=1.0)
         if kind == _TEXT:
             form = _TEXT
-            summary = apply(source, open_sink(output, format=form, overwrite=True), ApplyJob(_menu()))
+            summary = apply(
+                source,
+                open_sink(output, format=form, overwrite=True),
+                ApplyJob(_menu(), max_page_seconds=_UNLIMITED),
+            )
         else:
             sink = open_sink(output, format=form, overwrite=True)
-            summary = clean(source, sink, Job(method=method, rendering=Rendering(format=form)))
+            job = Job(method=method, rendering=Rendering(format=form), max_page_seconds=_UNLIMITED)
+            summary = clean(source, sink, job)
         texts = parsed(Path(output), form)
         wanted = texts if wanted is None else wanted
         assert len(texts) == summary.pages, f"{name}: another number of pages"

@@ -19,8 +19,11 @@ def main(target: str, choice: str, folder: str, given: list[str]) -> None:
     # Modules that are imported while inputs run are instrumented too.
     with atheris.instrument_imports(include=["detemplate"]):
         from benchmarks.support.guidedchecks import CHECKS
+        from detemplate.detectors.registry import DETECTORS, detector_class
 
         check = CHECKS[target]
+        for name in DETECTORS:
+            detector_class(name)  # imported now: it takes longer than an input may
 
         def run(data: bytes) -> None:
             check(data, choice, Path(folder))
