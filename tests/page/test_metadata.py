@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.countmeanmin import CountMeanMin
 from detemplate.page.metadata.dates import day, day_in_url
+from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.read import page_metadata
 from detemplate.page.metadata.record import LONG, NAMES, URL, Metadata, plain
 from detemplate.page.metadata.titleparts import SharedParts, part_keys, split
@@ -70,6 +71,17 @@ def test_a_page_that_says_all() -> None:
     assert pickle.loads(pickle.dumps(told)) == told
     with pytest.raises(dataclasses.FrozenInstanceError):
         told.title = ""  # type: ignore[misc]
+
+
+def test_authors_and_days_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    search = Markup.authors
+    monkeypatch.setattr(Markup, "authors", lambda self: asked.append(1) or search(self))
+    told = read("<title>Otters</title>", '<h1>Otters</h1><p class="byline">By Ann Lee</p>')
+    assert (told.title, asked) == ("Otters", [])
+    assert (told.author, told.author, asked) == ("Ann Lee", "Ann Lee", [1])
+    with pytest.raises(AttributeError, match="'Metadata' object has no attribute 'name'"):
+        told.name  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_a_page_that_says_nothing() -> None:

@@ -6,8 +6,6 @@ import json
 import re
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -15,35 +13,30 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_LONGEST: Final = 1 << 20
-"""Bytes of one JSON document; longer ones are ignored."""
-
+_LONGEST: Final = 1 << 20  # bytes of one JSON document; longer ones are ignored
 _SCRIPT: Final = tags.IDS["script"]
-"""Number of tag ``script``."""
+_LEAST: Final = len("<script type=ld+json>")  # bytes of a start tag that is longer than others
 
-_LEAST: Final = len("<script type=ld+json>")
-"""Bytes of a start tag that is longer than others."""
-
+# What may stand before a JSON document: marks of CDATA, and comments.
 _WRAPPING: Final = re.compile(
     r"(?:\s|<!\[CDATA\[|<!--(?:[^{\[]{0,200}?-->)?|/\*(?:[^{\[]{0,200}?\*/)?|\*/|//)*"
 )
-"""What may stand before a JSON document: marks of CDATA, and comments."""
 
+# Reads JSON with numbers as written, and with control characters in strings.
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
-"""Reads JSON with numbers as written, and with control characters in strings."""
 
 
 def linked_texts(page: Page) -> Iterator[bytes]:
     """Give the JSON-LD documents of a page as written, in document order; those over 1 MiB are left out."""
     columns, canonical = page.columns, page.canonical
-    rows = np.array(page.landmarks.get(_SCRIPT, ()), np.intp)
-    rows = rows[columns.end[rows] == rows + 2]
-    openings, starts = columns.start[rows], columns.start[rows + 1]
-    typed = starts - openings > _LEAST
-    places = (openings[typed].tolist(), starts[typed].tolist(), columns.stop[rows[typed] + 1].tolist())
-    for opening, start, stop in zip(*places, strict=True):
-        if canonical.find(b"ld+json", opening, start) >= 0 and stop - start <= _LONGEST:
-            yield canonical[start:stop]
+    start, stop, end = columns.start.data, columns.stop.data, columns.end.data
+    for row in page.landmarks.get(_SCRIPT, ()):
+        if end[row] == row + 2:  # it has a text
+            opening, behind = start[row], start[row + 1]
+            if behind - opening > _LEAST and canonical.find(b"ld+json", opening, behind) >= 0:
+                text = canonical[behind : stop[row + 1]]
+                if len(text) <= _LONGEST:
+                    yield text
 
 
 def loaded(written: str) -> object:

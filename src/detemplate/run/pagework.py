@@ -94,7 +94,7 @@ def _is_peerless(result: Result) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Keeps results, with renderings in these ``formats`` that are computed at once."""
+    """Keeps results, with what ``formats`` names of them computed at once: renderings and metadata."""
 
     formats: tuple[str, ...] = ()
 
@@ -164,10 +164,17 @@ class PageWork(Generic[Done]):
             verdict, chosen = self.choice.settled(page, verdict)
         return Result(page, verdict, self.method, self.rendering, chosen)
 
-    def done(self, page: Page, verdict: Verdict, clock: Clock) -> Done:
-        """Render a page by its verdict; the clock has the page's time, and is checked before and after."""
+    def read(self, result: Result) -> Result:
+        """Read what a page says of itself, if the run hands that over, and return the result."""
+        made = self.finish
+        if "metadata" in made.formats if isinstance(made, Rendered) else result.rendering.metadata:
+            result.metadata.as_dict()
+        return result
+
+    def done(self, result: Result, clock: Clock) -> Done:
+        """Render a page; the clock has the page's time, and is checked before and after."""
         clock.check()
-        done: Any = self.finish(self.result(page, verdict))
+        done: Any = self.finish(result)
         clock.check()
         if isinstance(done, Cleaned):
             done = done._replace(seconds=round(clock.seconds, 4))

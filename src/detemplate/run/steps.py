@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from detemplate.detectors.base import Asked
-    from detemplate.detectors.verdict import Verdict
     from detemplate.io.record import Record
+    from detemplate.output.result import Result
     from detemplate.page.page import Page
     from detemplate.run.pagework import PageWork
 
@@ -161,14 +161,17 @@ class PageSteps:
         def answered(begun: Begun) -> tuple[Page, Asked, Any]:
             return (*begun.made, answer(begun))
 
-        def judge(begun: Begun) -> tuple[Page, Verdict]:
-            return begun.made[0], self._blank.judge(*begun.made)
+        def judge(begun: Begun) -> Result:
+            page, asked, told = begun.made
+            return self._work.result(page, self._blank.judge(page, asked, told))
+
+        def read(begun: Begun) -> Result:
+            return self._work.read(begun.made)
 
         def render(begun: Begun) -> Any:  # noqa: ANN401  # what the run writes
-            page, verdict = begun.made
-            return self._work.done(page, verdict, self._clock)
+            return self._work.done(begun.made, self._clock)
 
-        self.each(pages, answered, judge, render)
+        self.each(pages, answered, judge, read, render)
 
     def each(self, pages: list[Begun], *steps: Callable[[Begun], Any]) -> None:
         """Do steps on all pages; none on a page behind its error."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from detemplate.page.metadata.anycase import AnyCase
 from detemplate.page.metadata.months import MONTHS
-from detemplate.page.metadata.names import AUTHOR
 from detemplate.page.metadata.record import LONG, plain
 from detemplate.page.metadata.titleparts import key
 
@@ -18,66 +16,63 @@ if TYPE_CHECKING:
     from detemplate.page.metadata.linked import Linked
     from detemplate.page.metadata.markup import Markup
 
-_MOST: Final = 20
-"""Authors of a page that are given."""
+_MOST: Final = 20  # authors of a page that are given
+_LONGEST: Final = 100  # characters of one author's name
 
-_LONGEST: Final = 100
-"""Characters of one author's name."""
-
+# Labels of authors, as alternatives.
 _LABEL: Final = "autore?|auteur|authors?|written|автор|text|texte|texto|作者|文|記者|记者|著者|投稿者|撰文"
-"""Labels of authors, as alternatives."""
 
+# What stands before a name.
 _BY: Final = re.compile(
     r"^(?:(?:(?:posted|written|authored|published|words|story|text|reported|article|analysis)\s+)?by\b(?:\s*:)?|"
     rf"(?:von|par|por|di|door|av|af|{_LABEL})(?:\s\w+)?\s*[:：]|(?:von|par|por|di|door|av|af)(?:\s|$)|"
     r"(?:作者|文|記者|记者|著者)\s*[/／]?)\s*|^@",
     re.IGNORECASE,
 )
-"""What stands before a name."""
 
+# Roles, as alternatives.
 _ROLE: Final = r"staff|senior|chief|editor|reporter|correspondent|contributor|columnist|writer"
-"""Roles, as alternatives."""
 
+# Roles before a name.
 _ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w)", re.IGNORECASE)
-"""Roles before a name."""
 
+# What stands behind a name.
 _END: Final = re.compile(
     r"\s*[|•·/]\s*|\s+(?:on|in|at|for|published|updated|posted|edited|is|(?-i:am|le|el|il))\b|\s+[–—-]\s+|\d|"
     rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|[\s,]+(?:the\s+)?(?:{_ROLE}|follow)\b|"
     r"\s+(?:source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯)\s*[:：]",
     re.IGNORECASE,
 )
-"""What stands behind a name."""
 
+# A text that begins or ends so goes on with another name.
 _AND: Final = re.compile(
     r"(?:^|\s)(?:and|und|et|y|e|en|och|og|with)\s*$|[,&、]\s*$|^\s*(?:(?:and|und|et|y|e|en|och|og|with)\s|[,&、])",
     re.IGNORECASE,
 )
-"""A text that begins or ends so goes on with another name."""
 
+# What stands between two names.
 _BETWEEN: Final = re.compile(r"\s*(?:[;、]|,?\s(?:and|und|et|y|e|en|och|og|&)\s)\s*")
-"""What stands between two names."""
 
+# Words of organisations, whose names have conjunctions in them.
 _PARTICLES: Final = re.compile(r"\b(?:of|for|the|für|der|des|du|pour|para|del)\b")
-"""Words of organisations, whose names have conjunctions in them."""
 
-_NO_NAME: Final = AnyCase(
+# What no name has, and what is put in its place.
+_NO_NAME: Final = re.compile(
     r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
     r"^(?:photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真)\w*\b\W*(?:\s|$|by\b|\w)|"
     r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
     rf"guide|guest|(?:view )?profile|about|contact|{_LABEL})$"
 )
-"""What no name has, and what is put in its place."""
 
 
 def names_in(texts: Iterable[str], sites: set[str]) -> list[str]:
-    """Give the names that texts hold, each once; names of the site only if there are no others."""
+    """Return the names that texts hold, each once; names of the site only if there are no others."""
     found: dict[str, str] = {}
     for text in texts:
         for each in _parted(_BY.sub("", plain(text, LONG))):
             name = each.strip(" ,;:.·•|-–—/")
             own = key(name)
-            if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.within(name):
+            if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.search(name.lower()):
                 found[own] = name
         if len(found) >= _MOST:
             break
@@ -112,10 +107,9 @@ def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str]) -> st
 
 
 def _told(head: Head, linked: Linked, markup: Markup) -> Iterator[Iterable[str]]:
-    """Give what names authors, the most reliable first."""
+    """Return what names authors, the most reliable first."""
     yield linked.texts(linked.work.get("author"))
-    for name in head.known(AUTHOR):
-        yield head.values((name,))
+    yield from head.by_name("author")
     yield linked.texts(linked.work.get("creator"))
     yield linked.texts(linked.page.get("author"))
     for pieces in markup.authors():

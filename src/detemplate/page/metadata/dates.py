@@ -11,61 +11,54 @@ from detemplate.page.metadata.months import MONTHS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_EARLIEST: Final = 1990
-"""First year of a page; the web is no older."""
+_EARLIEST: Final = 1990  # first year of a page; the web is no older
+_LONGEST: Final = 200  # characters of a text in which a day is looked for
 
-_LONGEST: Final = 200
-"""Characters of a text in which a day is looked for."""
-
+# Year, month and day at the start of a text.
 _ISO: Final = re.compile(r"\s*((?:19|20)\d\d)[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
-"""Year, month and day at the start of a text."""
 
+# Year, month and day without separators at the start of a text, with or without a time.
 _COMPACT: Final = re.compile(r"\s*((?:19|20)\d\d)([01]\d)([0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)")
-"""Year, month and day without separators at the start of a text, with or without a time."""
 
-_SECONDS: Final = re.compile(r"\s*(\d{9,10})(?:\d{3})?\s*")
-"""Seconds, or thousandths of them, since 1970."""
+_SECONDS: Final = re.compile(r"\s*(\d{9,10})(?:\d{3})?\s*")  # seconds, or thousandths of them, since 1970
 
+# Year, month and day in Chinese, Japanese and Korean.
 _EAST_ASIAN: Final = re.compile(r"((?:19|20)\d\d)\s?[年년]\s?(1?\d)\s?[月월]\s?([1-3]?\d)\s?[日일号]?")
-"""Year, month and day in Chinese, Japanese and Korean."""
 
+# Year, month and day anywhere.
 _YEAR_FIRST: Final = re.compile(r"(?<![\d./-])((?:19|20)\d\d)\s?[-/.]\s?([01]?\d)\s?[-/.]\s?([0-3]?\d)(?!\d)")
-"""Year, month and day anywhere."""
 
+# Day, month and year, or month, day and year, anywhere.
 _YEAR_LAST: Final = re.compile(r"(?<![\d./-])([0-3]?\d)\s?([-/.])\s?([0-3]?\d)\s?\2\s?((?:19|20)\d\d)(?!\d)")
-"""Day, month and year, or month, day and year, anywhere."""
 
+# Day, name of the month, year.
 _DAY_MONTH: Final = re.compile(
     r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?([^\W\d_]{3,12})[.,]?"
     r"[\s/-]{0,3}(?:de |del |του )?,?\s?((?:19|20)\d\d)(?!\d)"
 )
-"""Day, name of the month, year."""
 
+# Name of the month, day, year.
 _MONTH_DAY: Final = re.compile(
     r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?((?:19|20)\d\d)(?!\d)"
 )
-"""Name of the month, day, year."""
 
+# Year, name of the month, day.
 _YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\.?[\s-]([0-3]?\d)(?!\d)")
-"""Year, name of the month, day."""
 
+# Day, month and the last two figures of the year.
 _SHORT_YEAR: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.\s?([01]?\d)\.\s?([0-3]\d)(?![\d.])")
-"""Day, month and the last two figures of the year."""
 
-_NUMBERS: Final = re.compile(r"\d{1,4}")
-"""Numbers; a day has two at least."""
+_NUMBERS: Final = re.compile(r"\d{1,4}")  # numbers; a day has two at least
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")  # a year
 
-_YEAR: Final = re.compile(r"(?:19|20)\d\d")
-"""A year."""
-
+# A day in the path of a URL.
 _IN_URL: Final = re.compile(
     r"(?<![\d.])((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|(?<!\d)[1-9](?!\d))\2(0[1-9]|[12]\d|3[01]|(?<!\d)[1-9])(?!\d)"
 )
-"""A day in the path of a URL."""
 
 
+# A day in the path of a URL, its number first.
 _DAY_FIRST_IN_URL: Final = re.compile(r"(?<![\d.])([0-3]\d)([-_.])([01]\d)\2((?:19|20)\d\d)(?!\d)")
-"""A day in the path of a URL, its number first."""
 
 
 def day(text: str, *, month_first: bool = False) -> str | None:

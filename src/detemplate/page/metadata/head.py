@@ -7,154 +7,136 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page import tags
-from detemplate.page.metadata import names as names_of
 from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from detemplate.page.page import Page
 
-_MOST: Final = 500
-"""``meta`` and ``link`` elements of a page that are read."""
+_MOST: Final = 500  # elements of a kind that are read
+_MOST_VALUES: Final = 50  # values of one name that are kept
+_LONGEST: Final = 8 * LONG  # bytes of an element that are read
+_META, _LINK, _BASE, _HTML = (tags.IDS[name] for name in ("meta", "link", "base", "html"))
 
-_MOST_VALUES: Final = 50
-"""Values of one name that are kept."""
+# Names of `meta` elements by what their values say, the most reliable first.
+_FIELDS: Final = {
+    "title": (
+        "og:title twitter:title citation_title dc.title dcterms.title parsely-title sailthru.title "
+        "headline dcterms.alternative"
+    ),
+    "site": "og:site_name",
+    "other_site": (
+        "application-name citation_journal_title al:ios:app_name al:android:app_name "
+        "apple-mobile-web-app-title dc.publisher dcterms.publisher publisher article:publisher"
+    ),
+    "author": (
+        "author article:author article:author_name authors byl parsely-author sailthru.author dc.creator "
+        "dcterms.creator dc.creator.aut citation_author shareaholic:article_author_name rbauthors "
+        "bt:author cxenseparse:author og:article:author book:author og:author"
+    ),
+    "published": (
+        "article:published_time article:published og:article:published_time og:published_time "
+        "datepublished parsely-pub-date sailthru.date citation_online_date citation_publication_date "
+        "citation_date dcterms.issued dc.date.issued dcterms.created dc.date.created dcterms.available "
+        "shareaholic:article_published_time cxenseparse:recs:publishtime bt:pubdate publish-date "
+        "publish_date published_time_telegram published-date published_at publication_date "
+        "publicationdate pubdate publishdate ptime article_date_original article.published date.release "
+        "dc.date dcterms.date date video:release_date og:pubdate displaydate originalpublicationdate "
+        "creation_date created datecreated og:regdate rnews:datepublished"
+    ),
+    "modified": (
+        "article:modified_time og:updated_time article:modified datemodified dcterms.modified "
+        "dc.date.modified lastmod last-modified utime lastmodified revised dateupdated updated_time "
+        "og:modified_time modificationdate"
+    ),
+    "language": "content-language og:locale inlanguage dc.language dcterms.language language",
+    "url": "og:url",
+    "other_url": "twitter:url parsely-link dcterms.identifier",
+    "description": (
+        "og:description description twitter:description dc.description dcterms.description "
+        "dcterms.abstract sailthru.description"
+    ),
+    "image": (
+        "og:image og:image:secure_url og:image:url twitter:image twitter:image:src image thumbnail "
+        "sailthru.image.full parsely-image-url sailthru.image.thumb"
+    ),
+    "type": "og:type parsely-type",
+}
+_NAMES: Final = {field: names.split() for field, names in _FIELDS.items()}
+_KNOWN: Final = {name.encode(): name for names in _NAMES.values() for name in names}
 
-_LONGEST: Final = 8 * LONG
-"""Bytes of a value that are read."""
-
-_META: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
-
-_LINK: Final = tags.IDS["link"]
-"""Number of tag ``link``."""
-
-_BASE: Final = tags.IDS["base"]
-"""Number of tag ``base``."""
-
-_HTML: Final = tags.IDS["html"]
-"""Number of tag ``html``."""
-
-_NAMES: Final = {name.encode(): name for names in names_of.ALL for name in names}
-"""Names of ``meta`` elements that are read, by their bytes."""
-
+# Groups 1 to 4 are names of a value, group 5 is the value; some pages have `value` for `content`.
 _PARTS: Final = re.compile(
     rb'<meta(?:\sproperty="([^"]+)"|\sname="([^"]+)"|\sitemprop="([^"]+)"|\shttp-equiv="([^"]+)"|'
     rb'\s(?:content|value)="([^"]+)"|\s[^\s"=>]+="[^"]*")+'
 )
-"""Start tags of ``meta`` elements: groups 1 to 4 are names of a value, group 5 is the value.
-
-Some pages have ``value`` for ``content``.
-"""
-
 _REL: Final = re.compile(rb'\srel="([^"]*)"')
-"""Attribute ``rel``; group 1 are its words."""
-
-_HREF: Final = re.compile(rb'\shref="([^"]+)"')
-"""Attribute ``href``; group 1 is a URL, with entities."""
-
-_START: Final = re.compile(rb'<[a-z]+(?:\s[^\s"=>]+="[^"]*")*')
-"""A start tag; its end is that of the last attribute."""
-
-_LANGUAGE: Final = re.compile(rb'\s(?:xml:)?lang="([^"]+)"')
-"""Attribute ``lang``; group 1 is a language."""
-
-
-def attribute(pattern: re.Pattern[bytes], canonical: bytes, start: int, stop: int) -> str:
-    """Read the value of an attribute from a start tag; ``""`` if the tag does not have it."""
-    found = pattern.search(canonical, start, stop)
-    if found is None:
-        return ""
-    return _text(found[1][:_LONGEST])
+_START: Final = rb'<[a-z]+(?:\s[^\s"=>]+="[^"]*")*?\s'
+_HREF: Final = re.compile(_START + rb'href="([^"]+)"')
+_LANGUAGE: Final = re.compile(_START + rb'(?:xml:)?lang="([^"]+)"')
 
 
 def _text(value: bytes) -> str:
-    """Give the text of an attribute's value."""
     text = value.decode("utf-8", "ignore")
     return unescape(text) if "&" in text else text
-
-
-def start_tag_end(canonical: bytes, start: int) -> int:
-    """Give the end of the attributes of the start tag that begins here, or of the first of them."""
-    found = _START.match(canonical, start, start + _LONGEST)
-    return found.end() if found is not None else start
 
 
 class Head:
     """The values that a page's ``html``, ``meta``, ``link`` and ``base`` elements have for it.
 
-    Parameters
-    ----------
-    page
-        The page. Only its canonical serialisation and its columns are read.
-
     Attributes
     ----------
-    language : str
-        Attribute ``lang`` of the ``html`` element.
-    base : str
-        URL of the ``base`` element.
+    language, base : str
+        Attribute ``lang`` of the ``html`` element; URL of the ``base`` element.
     """
 
     def __init__(self, page: Page) -> None:
-        self._values: dict[str, list[str]] = {}
-        self._links: dict[str, str] = {}
-        self.language = self.base = ""
         self._page = page
-        canonical, starts = page.canonical, page.columns.start
-        for row in page.landmarks.get(_HTML, ())[:1]:
-            start = int(starts[row])
-            self.language = attribute(_LANGUAGE, canonical, start, start_tag_end(canonical, start))
-        for row in page.landmarks.get(_BASE, ())[:_MOST]:
-            self.base = self.base or attribute(
-                _HREF, canonical, int(starts[row]), int(page.columns.stop[row])
-            )
-        self._read_metas(b"".join(self._elements(_META)))
-        for link in self._elements(_LINK):
-            if b"anonical" in link or b"mage_src" in link:
-                self._read_link(link)
-
-    def _elements(self, tag: int) -> list[bytes]:
-        """Give the start tags of elements without content."""
-        rows = self._page.landmarks.get(tag, ())[:_MOST]
-        columns, canonical = self._page.columns, self._page.canonical
-        starts, stops = columns.start[rows].tolist(), columns.stop[rows].tolist()
-        return [
-            canonical[start:stop] if stop - start < _LONGEST else canonical[start : start + _LONGEST] + b'"'
-            for start, stop in zip(starts, stops, strict=True)
-        ]
-
-    def _read_metas(self, metas: bytes) -> None:
-        """Read the start tags of ``meta`` elements, one behind the other."""
-        for *names, content in _PARTS.findall(metas):
+        self.language = self._attribute(_LANGUAGE, self._elements(_HTML, 1))
+        self.base = self._attribute(_HREF, self._elements(_BASE))
+        links = self._elements(_LINK)
+        self._links = [link for link in links if b"anonical" in link or b"mage_src" in link]
+        self._values: dict[str, list[str]] = {}
+        for *names, content in _PARTS.findall(b"".join(self._elements(_META))):
             if not content:
                 continue
             for name in names:
-                if name and (known := _NAMES.get(name) or _NAMES.get(name.strip().lower())):
+                if name and (known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower())):
                     values = self._values.setdefault(known, [])
                     if len(values) < _MOST_VALUES:
                         values.append(_text(content))
 
-    def _read_link(self, link: bytes) -> None:
-        rel = _REL.search(link)
-        if rel is not None:
-            for word in rel[1][:100].decode("utf-8", "ignore").lower().split():
-                if word not in self._links:
-                    self._links[word] = attribute(_HREF, link, 0, len(link))
+    def _elements(self, tag: int, most: int = _MOST) -> list[bytes]:
+        """Return the start tags of elements without content."""
+        rows = self._page.landmarks.get(tag, ())[:most]
+        columns, canonical = self._page.columns, self._page.canonical
+        starts, stops = columns.start.data, columns.stop.data
+        return [
+            canonical[starts[row] : stops[row]]
+            if stops[row] - starts[row] < _LONGEST
+            else canonical[starts[row] : starts[row] + _LONGEST] + b'"'
+            for row in rows
+        ]
 
-    def link(self, rel: str) -> str:
-        """Give the URL of the first ``link`` element with this ``rel``; ``""`` if there is none."""
-        return self._links.get(rel, "")
+    def _attribute(self, pattern: re.Pattern[bytes], elements: list[bytes]) -> str:
+        """Return the value of an attribute in the first start tag that has it, else ``""``."""
+        return next((_text(found[1]) for found in map(pattern.match, elements) if found), "")
 
-    def known(self, names: Iterable[str]) -> list[str]:
-        """Give those of the names that have values, in the same order."""
-        return [name for name in names if name in self._values]
+    def link(self, rel: bytes) -> str:
+        """Return the URL of the first ``link`` element with a ``rel``, ``canonical`` or ``image_src``."""
+        for link in self._links:
+            if (found := _REL.search(link)) and rel in found[1][:100].lower().split():
+                return self._attribute(_HREF, [link])
+        return ""
 
-    def values(self, names: Iterable[str]) -> list[str]:
-        """Give the values with one of these names; those of the first name first."""
-        return [value for name in names if name in self._values for value in self._values[name]]
+    def by_name(self, field: str) -> list[list[str]]:
+        """Return the values of each name of a field, the most reliable name first."""
+        return [self._values[name] for name in _NAMES[field] if name in self._values]
 
-    def first(self, names: Iterable[str]) -> str:
-        """Give the first value with one of these names that is not blank; ``""`` if there is none."""
-        return next((value for value in self.values(names) if not value.isspace()), "")
+    def values(self, *fields: str) -> list[str]:
+        """Return the values of fields, the most reliable first."""
+        found = self._values
+        return [value for field in fields for name in _NAMES[field] if name in found for value in found[name]]
+
+    def first(self, *fields: str) -> str:
+        """Return the first value of fields that is not blank; ``""`` if there is none."""
+        return next((value for value in self.values(*fields) if not value.isspace()), "")

@@ -12,12 +12,9 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# A language tag; group 1 is the language.
 _CODE: Final = re.compile(r"\s*([a-zA-Z]{2,3})(?:[-_](?:[a-zA-Z0-9]{2,8}))*\s*(?:[,;].*)?", re.DOTALL)
-"""A language tag; group 1 is the language."""
-
 _UNKNOWN: Final = frozenset(("und", "mul", "zxx", "xx"))
-"""Codes of no language."""
-
 _CODES: Final = (
     "afr:af aka:ak amh:am ara:ar aze:az bel:be ben:bn bul:bg cat:ca ces:cs cmn:zh zho:zh cym:cy dan:da "
     "deu:de ell:el eng:en epo:eo est:et fas:fa pes:fa fin:fi fra:fr guj:gu heb:he hin:hi hrv:hr hun:hu "
@@ -26,42 +23,21 @@ _CODES: Final = (
     "slv:sl sna:sn spa:es srp:sr swe:sv tam:ta tel:te tgl:tl tha:th tuk:tk tur:tr ukr:uk urd:ur uzb:uz "
     "vie:vi yid:yi zul:zu"
 )
-"""ISO 639-3 codes, and the ISO 639-1 codes of the same languages."""
+_TWO_LETTERS: Final = {code[:3]: code[4:] for code in _CODES.split()}  # ISO 639-1 codes by ISO 639-3 codes
 
-_TWO_LETTERS: Final = {code[:3]: code[4:] for code in _CODES.split()}
-"""ISO 639-1 codes by ISO 639-3 codes."""
+# Former codes, codes of countries that pages have for languages, and the two forms of Norwegian.
+_FORMER: Final = "iw:he in:id ji:yi nb:no nn:no gr:el jp:ja cn:zh cz:cs"
+_SAME: Final = {code[:2]: code[3:] for code in _FORMER.split()}
 
-_SAME: Final = {
-    "iw": "he",
-    "in": "id",
-    "ji": "yi",
-    "nb": "no",
-    "nn": "no",
-    "gr": "el",
-    "jp": "ja",
-    "cn": "zh",
-    "cz": "cs",
-}
-"""Codes by former codes, codes of countries that pages have for languages, and the two forms of Norwegian."""
-
-_SAMPLE: Final = 600
-"""Characters of text by which a language is told."""
-
-_LEAST: Final = 40
-"""Fewest such characters."""
-
-_FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z]")
-"""A letter that English does not have."""
-
-_SHARE: Final = 0.03
-"""Least share of such letters with which a page is not taken for English, which many templates declare."""
-
-_SURE: Final = 0.9
-"""Least confidence with which the text overrules a declared language."""
+_SAMPLE: Final = 600  # characters of text by which a language is told
+_LEAST: Final = 40  # fewest such characters
+_FOREIGN: Final = re.compile(r"[^\W\d_a-zA-Z]")  # a letter that English does not have
+_SHARE: Final = 0.03  # least share of such letters with which a page is not taken for English
+_SURE: Final = 0.9  # least confidence with which the text overrules a declared language
 
 
 def code(declared: str) -> str | None:
-    """Give the ISO 639 code of a declared language, such as ``en`` for ``en_US``; None if it is none."""
+    """Return the ISO 639 code of a declared language, such as ``en`` for ``en_US``; None if it is none."""
     found = _CODE.fullmatch(declared[:100])
     if found is None:
         return None
@@ -111,7 +87,7 @@ def _foreign(page: Page) -> bool:
 
 
 def _sample(page: Page) -> str:
-    """Give the longest texts of a page, up to :data:`_SAMPLE` characters."""
+    """Return the longest texts of a page, up to :data:`_SAMPLE` characters."""
     chars = page.segment_chars
     count = min(len(chars), 12)
     if not count:

@@ -14,51 +14,42 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _MOST_ITEMS: Final = 500
-"""Items of JSON-LD that are read."""
+_MOST_BYTES: Final = 1 << 20  # of all JSON-LD of a page
+_MOST_NAMES: Final = 50  # of one property
 
-_MOST_BYTES: Final = 1 << 20
-"""Bytes of all JSON-LD of a page that are read."""
-
-_MOST_NAMES: Final = 50
-"""Names of one property that are read."""
-
+# Properties that lead from one item to others that the page may be about.
 _INNER: Final = ("@graph", "mainEntity", "mainEntityOfPage", "about", "itemReviewed")
-"""Properties that lead from one item to others that the page may be about."""
 
-_WORKS: Final = frozenset(
-    (
-        "Article", "NewsArticle", "BlogPosting", "LiveBlogPosting", "SocialMediaPosting", "Report",
-        "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle", "BackgroundNewsArticle",
-        "ReviewNewsArticle", "AskPublicNewsArticle", "SatiricalArticle", "AdvertiserContentArticle",
-        "ScholarlyArticle", "MedicalScholarlyArticle", "TechArticle", "APIReference",
-        "DiscussionForumPosting", "Question", "Recipe", "Review", "CriticReview", "HowTo", "Product",
-        "ProductGroup", "Vehicle", "Car", "Book", "Movie", "TVEpisode", "TVSeries", "PodcastEpisode",
-        "VideoObject", "Event", "Course", "JobPosting", "SoftwareApplication", "SoftwareSourceCode",
-        "Dataset", "MusicRecording", "MusicAlbum", "Game", "VideoGame", "CreativeWork", "Photograph",
-        "Thesis", "Chapter", "Clip", "ProfilePage", "Claim", "ClaimReview",
-    )
-)  # fmt: skip
-"""Types of schema.org that a page is about."""
+# Types of schema.org that a page is about.
+_WORK_TYPES: Final = (
+    "Article NewsArticle BlogPosting LiveBlogPosting SocialMediaPosting Report ReportageNewsArticle "
+    "AnalysisNewsArticle OpinionNewsArticle BackgroundNewsArticle ReviewNewsArticle AskPublicNewsArticle "
+    "SatiricalArticle AdvertiserContentArticle ScholarlyArticle MedicalScholarlyArticle TechArticle "
+    "APIReference DiscussionForumPosting Question Recipe Review CriticReview HowTo Product ProductGroup "
+    "Vehicle Car Book Movie TVEpisode TVSeries PodcastEpisode VideoObject Event Course JobPosting "
+    "SoftwareApplication SoftwareSourceCode Dataset MusicRecording MusicAlbum Game VideoGame CreativeWork "
+    "Photograph Thesis Chapter Clip ProfilePage Claim ClaimReview"
+)
+_WORKS: Final = frozenset(_WORK_TYPES.split())
 
-_PAGES: Final = frozenset(
-    (
-        "WebPage", "ItemPage", "AboutPage", "ContactPage", "FAQPage", "QAPage", "CollectionPage",
-        "CheckoutPage", "MedicalWebPage", "SearchResultsPage", "RealEstateListing",
-    )
-)  # fmt: skip
-"""Types of schema.org of the page itself."""
+# Types of the page itself.
+_PAGE_TYPES: Final = (
+    "WebPage ItemPage AboutPage ContactPage FAQPage QAPage CollectionPage CheckoutPage MedicalWebPage "
+    "SearchResultsPage RealEstateListing"
+)
+_PAGES: Final = frozenset(_PAGE_TYPES.split())
 
+# Types whose items say who wrote a page and when.
 _ARTICLE: Final = re.compile(r"Article$|Posting$|^Report$|^Recipe$")
-"""Types whose items say who wrote a page and when."""
 
+# A property with a text in JSON that does not parse.
 _BROKEN: Final = re.compile(
     r'"(headline|datePublished|dateModified|@type)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,1000})"'
 )
-"""A property with a text in JSON that does not parse."""
 
 
 def types_of(item: dict[str, Any]) -> list[str]:
-    """Give the types of an item, without the address of their vocabulary."""
+    """Return the types of an item, without the address of their vocabulary."""
     kinds = item.get("@type")
     if isinstance(kinds, str) and kinds.isalpha():
         return [kinds[:SHORT]]
@@ -68,11 +59,6 @@ def types_of(item: dict[str, Any]) -> list[str]:
 
 class Linked:
     """The JSON-LD of a page.
-
-    Parameters
-    ----------
-    page
-        The page. Only its canonical serialisation and its columns are read.
 
     Attributes
     ----------
@@ -117,15 +103,14 @@ class Linked:
                 return item
         title = page.title[:LONG].casefold()
         for item in articles or works:
-            name = self.text(item, ("headline", "name")).casefold()
+            name = self.text(item, "headline", "name").casefold()
             if len(name) > 3 and name in title:
                 return item
         return {}
 
-    def text(self, item: dict[str, Any], keys: tuple[str, ...]) -> str:
-        """Give the first text of an item's properties; of a list the first, of an item its name or value."""
-        for key in keys if item else ():
-            value = item.get(key)
+    def text(self, item: dict[str, Any], *keys: str) -> str:
+        """Return the first text of an item's properties: of a list the first, of an item its name."""
+        for value in map(item.get, keys) if item else ():
             if isinstance(value, str) and value:
                 return value
             for text in self.texts(value) if value else ():
@@ -133,7 +118,7 @@ class Linked:
         return ""
 
     def texts(self, value: object) -> Iterator[str]:
-        """Give the texts of a value: itself, or the names of items, of which some are named by ``@id``."""
+        """Return the texts of a value: itself, or the names of items, of which some are named by ``@id``."""
         for each in value[:_MOST_NAMES] if isinstance(value, list) else (value,):
             found = each
             if isinstance(found, dict):
@@ -149,14 +134,14 @@ class Linked:
 
 
 def _address(url: object) -> str | None:
-    """Give a URL without scheme, ``www.``, query and trailing slash, to compare it with others."""
+    """Return a URL without scheme, ``www.``, query and trailing slash, to compare it with others."""
     if not isinstance(url, str) or "//" not in url:
         return None
     return re.split("[?#]", url.partition("//")[2])[0].removeprefix("www.").rstrip("/").lower()
 
 
 def _items(page: Page) -> Iterator[dict[str, Any]]:
-    """Give the items at the top of JSON-LD data, and those that they lead to; 500 at most."""
+    """Return the items at the top of JSON-LD data, and those that they lead to; 500 at most."""
     count = size = 0
     for written in linked_texts(page):
         size += len(written)

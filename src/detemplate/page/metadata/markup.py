@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from html import unescape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
-from detemplate.page.metadata.anycase import AnyCase
 from detemplate.page.metadata.dates import day, first_day
 from detemplate.page.metadata.record import plain
 from detemplate.page.title import title_segments
@@ -23,141 +22,110 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# Nodes before and behind the heading in which authors are looked for, and most bytes of them.
 _AUTHOR_WINDOW: Final = (60, 150, 32 << 10)
-"""Nodes before and behind the heading in which authors are looked for, and most bytes of them."""
 
+# Nodes before and behind the heading in which days are looked for, and most bytes of them.
 _DAY_WINDOW: Final = (150, 400, 32 << 10)
-"""Nodes before and behind the heading in which days are looked for, and most bytes of them."""
 
-_MOST_AUTHORS: Final = 16
-"""Elements that may mark an author that are looked at."""
+_MOST_AUTHORS: Final = 16  # elements that may mark an author that are looked at
+_MOST_DAYS: Final = 30  # places that may tell a day that are looked at
+_MOST_PIECES: Final = 12  # segments of a marked element
+_LONGEST: Final = 160  # characters of a text that tells an author or a day
+_FIRST: Final = 40  # first characters of longer texts, in which a day is looked for, too
+_LEVELS: Final = 8  # elements around a day or an author whose names are looked at
+_TAG_BYTES: Final = 2000  # bytes of a start tag that are read
+_START: Final = re.compile(rb'<[a-z][a-z0-9-]*(?:\s[^\s"=>]+="[^"]*")*')  # a start tag, without its end
 
-_MOST_DAYS: Final = 30
-"""Places that may tell a day that are looked at."""
-
-_MOST_PIECES: Final = 12
-"""Segments of a marked element."""
-
-_LONGEST: Final = 160
-"""Characters of a text that tells an author or a day."""
-
-_FIRST: Final = 40
-"""First characters of longer texts, in which a day is looked for, too."""
-
-_LEVELS: Final = 8
-"""Elements around a day or an author whose names are looked at."""
-
-_TAG_BYTES: Final = 2000
-"""Bytes of a start tag that are read."""
-
-_START: Final = re.compile(rb'<[a-z][a-z0-9-]*(?:\s[^\s"=>]+="[^"]*")*')
-"""A start tag, without its end."""
-
+# Attributes that mark an element; groups 1 and 2 are name and value.
 _ATTRIBUTE: Final = re.compile(
     rb'\s(class|id|rel|itemprop|property|datetime|content|pubdate|title|data-testid)="([^"]*)"'
 )
-"""Attributes that mark an element; groups 1 and 2 are name and value."""
 
+# Attributes that name what an element is.
 _NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "pubdate")
-"""Attributes that name what an element is."""
 
-_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")
-"""Bytes that all marks of authors have one of."""
+_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")  # bytes that all marks of authors have one of
 
+# A start tag with such a mark in an attribute that names what the element is.
 _AUTHOR_TAG: Final = re.compile(
     rb'<[a-z][^<>]{0,500}?\s(?:class|id|rel|itemprop|property|data-testid)="[^"]{0,300}(?:uthor|yline|autor)'
 )
-"""A start tag with such a mark in an attribute that names what the element is."""
 
+# Words of attributes that mark an author.
 _AUTHOR: Final = re.compile(
     r"(?:^|[\s_.-])(?:(?:article|post|entry|news|story)-?)?(?:authors?|autore?|auteur|by-?lines?|writer|contributor|reporter)(?:-?(?:name|link))?(?=$|[\s_.-])"
     r"|(?:^|[a-z_-])(?:Author|Byline)(?:Name|Link|s)?(?=$|[\s_-])"
 )
-"""Words of attributes that mark an author."""
 
-_NO_AUTHOR: Final = AnyCase(
+# Words of attributes that mark something else near an author.
+_NO_AUTHOR: Final = re.compile(
     r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|(?<!v)card|sidebar|"
     "footer|popular|recommend|job|role|title"
 )
-"""Words of attributes that mark something else near an author."""
 
-_DAY: Final = AnyCase(
+# Words of attributes that mark a day.
+_DAY: Final = re.compile(
     r"date|time|publi|posted|created|byline|meta|stamp|info|datum|fecha|dato|data\b|a(?<=\ba)ge\b"
 )
-"""Words of attributes that mark a day."""
 
-_PUBLISHED: Final = AnyCase(r"publi|pubdate|posted|created")
-"""Words of attributes that mark the day of publication."""
+# Words of attributes that mark the day of publication.
+_PUBLISHED: Final = re.compile(r"publi|pubdate|posted|created")
 
-_DOUBTFUL: Final = AnyCase(
+# Words of attributes around what is often about something else than the page.
+_DOUBTFUL: Final = re.compile(
     r"comment|reply|related|sidebar|popular|recommend|recent|widget|copyright|latest|teaser|expir|event|upcoming|"
     r"carousel|breaking|ticker"
 )
-"""Words of attributes around what is often about something else than the page."""
 
+# Words of attributes, in lower case, around another text than the page's; group 1: a comment.
 _OTHER: Final = re.compile(
     r"(?:^|\s)(?:(comments?(?:list|[-_](?:author|body|content|date|item|list|meta|metadata|text|time))?(?:\s|$)|"
     r"repl(?:y|ies)\b)|sidebar|related|recommend|popular|recent|latest|teaser|copyright|site-footer)"
 )
-"""Words of attributes, in lower case, around another text than the page's; group 1: a comment."""
 
+# Tags whose attributes tell no day.
 _SKIPPED: Final = tags.marked({1: "a img link script iframe source form input option use"}, np.uint8)
-"""Tags whose attributes tell no day."""
 
 _H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
-
 _BODY: Final = tags.IDS["body"]
-"""Number of tag ``body``."""
+_NEAREST: Final = 500  # bytes that are added to each distance from the heading: nearer ones do not differ
+_FARTHEST: Final = 1e9  # more than any distance
+_ELSEWHERE: Final = 6  # weight of a day among what is often about something else
+_NEAR: Final = 5  # elements around a day whose doubtful names count
+_TEXT: Final = 300  # characters of a text on which there may be comments
 
-_NEAREST: Final = 500
-"""Bytes that are added to each distance from the heading: nearer ones do not differ."""
-
-_FARTHEST: Final = 1e9
-"""More than any distance."""
-
-_ELSEWHERE: Final = 6
-"""Weight of a day among what is often about something else."""
-
-_NEAR: Final = 5
-"""Elements around a day whose doubtful names count."""
-
-_TEXT: Final = 300
-"""Characters of a text on which there may be comments."""
-
+# Tags around what is about something else than the page.
 _ASIDE: Final = frozenset(tags.IDS[name] for name in ("aside", "figure", "figcaption"))
-"""Tags around what is about something else than the page."""
 
 _ARTICLE: Final = tags.IDS["article"]
-"""Number of tag ``article``."""
-
 _FOOTER: Final = tags.IDS["footer"]
-"""Number of tag ``footer``."""
 
-_CHANGED: Final = AnyCase(
+# Words beside the day of the last change.
+_CHANGED: Final = re.compile(
     r"(?:modifi|updated?\b|last (?:edit|change)|aktualisiert|geändert|mis à jour|mise à jour|actualizad|"
     r"atualizad|aggiornat|bijgewerkt|обновлен|изменен|更新|最終更新|修正|수정)"
 )
-"""Words beside the day of the last change."""
 
 
-class Mark(NamedTuple):
-    """An element and those of its attributes that may mark something."""
+class _Mark:
+    """An element: its row, the attributes that may mark something, and what class, id and the like say."""
 
-    row: int
-    """Its row."""
-    attributes: dict[str, str]
-    """Its attributes by name."""
+    __slots__ = ("attributes", "lower", "row", "words")
 
-    @property
-    def words(self) -> str:
-        """What class, id and the like call the element."""
-        return " ".join([self.attributes[name] for name in _NAMES if name in self.attributes])
+    def __init__(self, row: int, tag: bytes) -> None:
+        self.row = row
+        self.attributes = {
+            name.decode(): unescape(value.decode("utf-8", "ignore"))
+            for name, value in _ATTRIBUTE.findall(tag)
+        }
+        self.words = " ".join([self.attributes[name] for name in _NAMES if name in self.attributes])
+        self.lower = self.words.lower()
 
     @property
     def is_day(self) -> bool:
         """Whether it marks a day."""
-        return "datetime" in self.attributes or _DAY.within(self.words)
+        return "datetime" in self.attributes or _DAY.search(self.lower) is not None
 
 
 class Markup:
@@ -169,29 +137,29 @@ class Markup:
         The page.
     heading
         Row of the heading that shows its title; -1 if no ``h1`` does.
+    month_first
+        Whether ``3/4/2024`` is March 4.
     """
 
-    def __init__(self, page: Page, heading: int) -> None:
+    def __init__(self, page: Page, heading: int, *, month_first: bool) -> None:
         self._page = page
-        self._row = heading
+        self._title_row = heading
+        self.month_first = month_first
+        self._marks: dict[int, _Mark] = {}
 
     @cached_property
     def _heading(self) -> int:
         """Row of the heading; else of a text that shows the title, of the first ``h1``, or of the body."""
-        if self._row >= 0:
-            return self._row
-        page = self._page
+        page, row = self._page, self._title_row
+        if row >= 0:
+            return row
         shown = title_segments(page)
-        if len(shown):
+        if shown:
             return int(page.segments[shown[0]])
-        for tag in (_H1, _BODY):
-            rows = page.landmarks.get(tag)
-            if rows:
-                return rows[0]
-        return 0
+        return next((rows[0] for tag in (_H1, _BODY) if (rows := page.landmarks.get(tag))), 0)
 
     def _window(self, sizes: tuple[int, int, int]) -> tuple[int, int, int]:
-        """Give the place of the heading, and the range of bytes around it."""
+        """Return the place of the heading, and the range of bytes around it."""
         columns, canonical = self._page.columns, self._page.canonical
         count = len(columns)
         if not count:
@@ -202,16 +170,13 @@ class Markup:
         high = int(columns.start[row + behind]) if row + behind < count else len(canonical)
         return at, max(int(columns.start[max(0, row - before)]), at - size), min(high, at + size)
 
-    def _mark(self, row: int) -> Mark:
-        start = int(self._page.columns.start[row])
-        found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
-        return Mark(
-            row,
-            {
-                name.decode(): unescape(value.decode("utf-8", "ignore"))
-                for name, value in _ATTRIBUTE.findall(found[0] if found else b"")
-            },
-        )
+    def _mark(self, row: int) -> _Mark:
+        mark = self._marks.get(row)
+        if mark is None:
+            start = self._page.columns.start.data[row]
+            found = _START.match(self._page.canonical, start, start + _TAG_BYTES)
+            mark = self._marks[row] = _Mark(row, found[0] if found else b"")
+        return mark
 
     def _texts(self, row: int) -> list[str]:
         inside = self._page.segments_in(row)
@@ -220,7 +185,7 @@ class Markup:
         return [plain(self._page.segment_text(number)) for number in inside]
 
     def authors(self) -> Iterator[list[str]]:
-        """Give the texts of the elements that are marked as author, those with the surest marks first."""
+        """Return the texts of the elements that are marked as author, those with the surest marks first."""
         canonical, columns = self._page.canonical, self._page.columns
         heading, low, high = self._window(_AUTHOR_WINDOW)
         places: list[int] = []
@@ -242,7 +207,7 @@ class Markup:
         marks = [
             mark
             for mark in marks
-            if not _NO_AUTHOR.within(mark.words) and self._elsewhere(mark.row) < _FARTHEST
+            if not _NO_AUTHOR.search(mark.lower) and self._elsewhere(mark.row) < _FARTHEST
         ]
         ways = (
             [mark for mark in marks if mark.attributes.get("itemprop") in ("author", "creator")],
@@ -255,8 +220,8 @@ class Markup:
                 if texts and sum(map(len, texts)) <= _LONGEST:
                     yield texts
 
-    def published(self, *, month_first: bool) -> str | None:
-        """Give the day that stands nearest to the heading; what is marked as a day counts as nearer."""
+    def published(self) -> str | None:
+        """Return the day that stands nearest to the heading; what is marked as a day counts as nearer."""
         page = self._page
         columns = page.columns
         heading, low, high = self._window(_DAY_WINDOW)
@@ -273,19 +238,19 @@ class Markup:
         for row, distance in zip(rows[near].tolist(), far[near].tolist(), strict=True):
             if distance >= best:
                 break
-            told = self._day_at(row, best / distance, month_first=month_first)
+            told = self._day_at(row, best / distance)
             if told is not None:
                 weight, read = told
                 best = weight * distance
         return read
 
-    def _day_at(self, row: int, most: float, *, month_first: bool) -> tuple[float, str] | None:
+    def _day_at(self, row: int, most: float) -> tuple[float, str] | None:
         """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
         text = ""
         if columns.kind[row] == TEXT:
             text = self._page.text_of(row)
-            read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=month_first)
+            read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=self.month_first)
             if read is None:
                 return None
             mark = self._mark(int(columns.parent[row]))
@@ -294,32 +259,31 @@ class Markup:
             mark = self._mark(row)
             if not mark.is_day:
                 return None
-            told = [
-                mark.attributes[name] for name in ("datetime", "content", "title") if name in mark.attributes
-            ]
+            told = (mark.attributes.get(name, "") for name in ("datetime", "content", "title"))
             read = next(filter(None, map(day, told)), None)
             if read is None:
                 return None
             marked = True
-        weight: float = 1 if _PUBLISHED.within(mark.words) else 2 if marked else 4
+        weight: float = 1 if _PUBLISHED.search(mark.lower) else 2 if marked else 4
         if weight >= most or self._changed(mark, text):
             return None
         weight *= self._elsewhere(mark.row)
         return (weight, read) if weight < most else None
 
-    def _changed(self, mark: Mark, text: str) -> bool:
+    def _changed(self, mark: _Mark, text: str) -> bool:
         """Tell whether a day is that of the last change, by its mark or by the words before it."""
-        if _PUBLISHED.within(mark.words):
+        if _PUBLISHED.search(mark.lower):
             return False
-        if _CHANGED.within(mark.words):
+        if _CHANGED.search(mark.lower):
             return True
         segments = self._page.segments
         number = int(segments.searchsorted(mark.row))
         before = self._page.segment_text(number - 1) if number > 0 else ""
-        return _CHANGED.within(f"{before if len(before) <= _FIRST else ''} {text[:_FIRST]}")
+        said = f"{before if len(before) <= _FIRST else ''} {text[:_FIRST]}"
+        return _CHANGED.search(said.lower()) is not None
 
-    def modified(self, *, month_first: bool) -> str | None:
-        """Give the day of the first element that is marked as ``dateModified``."""
+    def modified(self) -> str | None:
+        """Return the day of the first element that is marked as ``dateModified``."""
         columns = self._page.columns
         at = self._page.canonical.find(b'itemprop="dateModified"')
         if at < 0:
@@ -327,7 +291,7 @@ class Markup:
         row = int(columns.start.searchsorted(at, side="right")) - 1
         told = self._mark(row).attributes
         texts = [told.get("datetime", ""), told.get("content", ""), *self._texts(row)]
-        return first_day(texts, month_first=month_first)
+        return first_day(texts, month_first=self.month_first)
 
     def _elsewhere(self, row: int) -> float:
         """Weigh what is around a row: 1, more where it is doubtful, _FARTHEST where it is another text."""
@@ -337,11 +301,11 @@ class Markup:
             tag = columns.tag[around]
             if tag in _ASIDE:
                 return _FARTHEST
-            if level < _LEVELS and (words := self._mark(around).words.lower()):
+            if level < _LEVELS and (words := self._mark(around).lower):
                 other = _OTHER.search(words)
                 if other and (not other[1] or self._behind_text(around)):
                     return _FARTHEST
-                if level < _NEAR and _DOUBTFUL.within(words):
+                if level < _NEAR and _DOUBTFUL.search(words):
                     weight = _ELSEWHERE
             if tag == _ARTICLE:
                 return weight if self._article in (-1, around) else _FARTHEST
@@ -354,7 +318,7 @@ class Markup:
         return int(self._page.segment_chars[first:last].sum()) >= _TEXT
 
     def _around(self, row: int) -> Iterator[int]:
-        """Give a row and the rows of the elements around it, up to the body."""
+        """Return a row and the rows of the elements around it, up to the body."""
         columns = self._page.columns
         while row >= 0 and columns.tag[row] != _BODY:
             yield row
@@ -369,7 +333,7 @@ class Markup:
 
 
 def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-    """Give the rows in which ascending places of the canonical serialisation are, each once."""
+    """Return the rows in which ascending places of the canonical serialisation are, each once."""
     rows = starts.searchsorted(places, side="right") - 1
     # np.unique would import numpy.ma, which takes 0.05 s.
     new = rows >= 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+# Names of the twelve months, and what is written for short; the forms that stand in days.
 _NAMES: Final = (
     "january jan januar januari janvier janv enero ene gennaio gen janeiro jänner jaenner tammikuu "
     "tammikuuta styczeń stycznia sty leden ledna január januára ianuarie ocak oca январь января янв січень "
@@ -44,7 +45,6 @@ _NAMES: Final = (
     "грудня декември δεκέμβριος δεκεμβρίου δεκ desembre desember des prosinca gruodžio decembris detsember "
     "ديسمبر דצמבר",
 )
-"""Names of the twelve months, and what is written for short; the forms that stand in days."""
 
 MONTHS: Final = {name.casefold(): number for number, names in enumerate(_NAMES, 1) for name in names.split()}
 """Numbers of months by their names, in lower case."""

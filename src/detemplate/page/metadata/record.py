@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, fields
 from html import unescape
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SHORT: Final = 100
 """Most characters of a language, a date or a page type."""
@@ -16,26 +19,34 @@ LONG: Final = 1000
 URL: Final = 2048
 """Most characters of a URL; longer ones are left out, as a part of a URL is none."""
 
+# Control characters, marks of direction, and white space that shows nothing.
 _UNPRINTED: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffe\uffff]+"
 )
-"""Control characters, marks of direction, and white space that shows nothing."""
-
 _SURROGATES: Final = re.compile("[\ud800-\udfff]+")
-"""Halves of surrogate pairs, which are no characters."""
-
+# A value that a site's software has not filled in.
 _PLACEHOLDER: Final = re.compile(r"\{\{.*\}\}|\{%.*%\}|<%.*%>|\[\[.*\]\]|\$\{.*\}|%%\w+%%", re.DOTALL)
-"""A value that a site's software has not filled in."""
-
-_ODD: Final = re.compile(r"<|[{\[$%]")
-"""What may begin a tag or a value that is not filled in."""
-
+_ODD: Final = re.compile(r"&|  |<|[{\[$%]")  # what plain text has not, or begins what is not filled in
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
-"""A tag of HTML."""
+
+
+class _Partly:
+    """A record some of whose fields are read when they are first asked for."""
+
+    __slots__ = ("_reader",)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> str | None:
+            if name not in NAMES:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            value = getattr(self._reader, name)()
+            object.__setattr__(self, name, value)
+            return value
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(_Partly):
     """What a page says of itself. None: the page does not say it.
 
     All values are plain text: no control characters, white space collapsed, of bounded length.
@@ -84,6 +95,15 @@ NAMES: Final = tuple(field.name for field in fields(Metadata))
 """Names of the fields of :class:`Metadata`."""
 
 
+def partly(values: Mapping[str, str | None], reader: object) -> Metadata:
+    """Return a record with some values; ``reader`` has a method for each other field."""
+    told = object.__new__(Metadata)
+    object.__setattr__(told, "_reader", reader)
+    for name, value in values.items():
+        object.__setattr__(told, name, value)
+    return told
+
+
 def plain(value: object, longest: int = LONG) -> str:
     """Make a value plain text.
 
@@ -102,21 +122,16 @@ def plain(value: object, longest: int = LONG) -> str:
     if not isinstance(value, str):
         return ""
     text = value[: 8 * longest].strip()
-    if text.isprintable() and "&" not in text and "  " not in text and not _ODD.search(text):
-        return _cut(text, longest)
-    if "&" in text:
-        text = unescape(text)
-        if "&" in text and ";" in text:  # content management systems escape twice
+    if not text.isprintable() or _ODD.search(text):
+        if "&" in text:
             text = unescape(text)
-    if "<" in text:
-        text = _TAG.sub(" ", text)
-    if not text.isprintable():
-        text = _SURROGATES.sub("\ufffd", _UNPRINTED.sub(" ", text))
-    text = " ".join(text.split())
-    if text[:1] in "{[$%<" and _PLACEHOLDER.fullmatch(text):
-        return ""
-    return _cut(text, longest)
-
-
-def _cut(text: str, longest: int) -> str:
+            if "&" in text and ";" in text:  # content management systems escape twice
+                text = unescape(text)
+        if "<" in text:
+            text = _TAG.sub(" ", text)
+        if not text.isprintable():
+            text = _SURROGATES.sub("\ufffd", _UNPRINTED.sub(" ", text))
+        text = " ".join(text.split())
+        if text[:1] in "{[$%<" and _PLACEHOLDER.fullmatch(text):
+            return ""
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"

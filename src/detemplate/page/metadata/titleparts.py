@@ -15,26 +15,16 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_SIGNS: Final = re.compile("[|｜/~:–—·•»«›‹<>⋅*_－-]+|@")
-"""What may separate the parts of a title."""
+_SIGNS: Final = re.compile("[|｜/~:–—·•»«›‹<>⋅*_－-]+|@")  # what may separate the parts of a title
+_WORDS: Final = re.compile(r"\w+")  # words
 
-_WORDS: Final = re.compile(r"\w+")
-"""Words."""
-
+# Numbers: parts that differ in them alone are of one kind, such as "Page 2" and "Page 3".
 _NUMBERS: Final = re.compile(r"\d+")
-"""Numbers: parts that differ in them alone are of one kind, such as "Page 2" and "Page 3"."""
 
-_ENDS: Final = 4
-"""Parts at each end of a title that are counted."""
-
-_LEAST_PAGES: Final = 4
-"""Fewest pages by which a site tells anything."""
-
-_COMMON: Final = (2, 0.01)
-"""Fewest pages with a common part, and their least share of the pages."""
-
-_RARER: Final = 4
-"""How many times as many pages a common part has as one that is the page's own."""
+_ENDS: Final = 4  # parts at each end of a title that are counted
+_LEAST_PAGES: Final = 4  # fewest pages by which a site tells anything
+_COMMON: Final = (2, 0.01)  # fewest pages with a common part, and their least share of the pages
+_RARER: Final = 4  # how many times as many pages a common part has as one that is the page's own
 
 
 @lru_cache(2048)

@@ -16,40 +16,26 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
-
 _H2: Final = tags.IDS["h2"]
-"""Number of tag ``h2``."""
-
 _H3: Final = tags.IDS["h3"]
-"""Number of tag ``h3``."""
+_MOST_SMALLER: Final = 30  # ``h2`` and ``h3`` elements that are read
+_MOST_HEADINGS: Final = 5  # ``h1`` elements that are read
+_MOST_PIECES: Final = 20  # segments of a heading that are read
 
-_MOST_SMALLER: Final = 30
-"""``h2`` and ``h3`` elements that are read."""
-
-_MOST_HEADINGS: Final = 5
-"""``h1`` elements that are read."""
-
-_MOST_PIECES: Final = 20
-"""Segments of a heading that are read."""
-
+# What links a heading to itself: signs, and characters of fonts of pictures.
 _SIGN: Final = re.compile(r"\s+[#¶§🔗⚓]+$|\s*[¶🔗\ue000-\uf8ff]+$")
-"""What links a heading to itself: signs, and characters of fonts of pictures."""
 
-_WORDS: Final = re.compile(r"\w+")
-"""Words."""
+_WORDS: Final = re.compile(r"\w+")  # words
 
+# Least share of a title's letters that a heading must have to stand for it, unless it is a whole piece.
 _LEAST_SHARE: Final = 0.2
-"""Least share of a title's letters that a heading must have to stand for it, unless it is a whole piece."""
 
-_SITE_WORDS: Final = 4
-"""Most words at the end of a title that are taken for the name of an unknown site."""
+_SITE_WORDS: Final = 4  # most words at the end of a title that are taken for the name of an unknown site
 
+# Least shares of the words of a heading and of a title that the other must have, to be the same title.
 _SHARED: Final = (0.5, 0.3)
-"""Least shares of the words of a heading and of a title that the other must have, to be the same title."""
 
-_LEAST_WORDS: Final = 5
-"""Fewest words of a heading that is compared so."""
+_LEAST_WORDS: Final = 5  # fewest words of a heading that is compared so
 
 
 def headings(page: Page) -> dict[str, int]:
@@ -197,11 +183,7 @@ def _chosen(
 
 
 def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
-    """Tell how well a heading stands for one of the titles, which come with their keys.
-
-    2: it is a title, or a large part of one. 1 and -1: it is the larger or the smaller part, at the end of a
-    title, where most sites have their names. 0: it is not in a title.
-    """
+    """Tell how well a heading stands for one of the titles, which come with their keys."""
     own = key(heading)
     rank = 0
     for title, whole in titles if len(own) > 2 else ():
