@@ -22,6 +22,11 @@ _WRAPPING: Final = re.compile(
     r"(?:\s|<!\[CDATA\[|<!--(?:[^{\[]{0,200}?-->)?|/\*(?:[^{\[]{0,200}?\*/)?|\*/|//)*"
 )
 
+# Group 1: a text of JSON; else a comment, or a comma behind the last value.
+_NEEDLESS: Final = re.compile(
+    r'("(?:[^"\\]|\\.)*+"?)|/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)|//[^\n]*|<!\[CDATA\[|,(?=\s*+[}\]])', re.DOTALL
+)
+
 # Reads JSON with numbers as written, and with control characters in strings.
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 
@@ -42,10 +47,17 @@ def linked_texts(page: Page) -> Iterator[bytes]:
 def loaded(written: str) -> object:
     """Read the JSON document in a script; None if it is broken. Numbers stay as written.
 
-    It may stand in a comment or in a CDATA section; what follows it is ignored.
+    It may stand in a comment or in a CDATA section, and have comments in it and commas too many; what follows
+    it is ignored.
     """
     before = _WRAPPING.match(written)
     try:
         return _DECODER.raw_decode(written, before.end() if before else 0)[0]
+    except (ValueError, RecursionError):
+        pass
+    for _ in range(2):  # a comma may be the last but for a comment
+        written = _NEEDLESS.sub(lambda found: found[1] or "", written)
+    try:
+        return _DECODER.raw_decode(written.strip())[0]
     except (ValueError, RecursionError):
         return None

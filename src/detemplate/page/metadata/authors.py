@@ -33,14 +33,17 @@ _BY: Final = re.compile(
 # Roles, as alternatives.
 _ROLE: Final = r"staff|senior|chief|editor|reporter|correspondent|contributor|columnist|writer"
 
-# Roles before a name.
-_ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w)", re.IGNORECASE)
+# Roles before a name of several words.
+_ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w\S*\s+\w)", re.IGNORECASE)
+
+# What stands before the name of a source, as alternatives.
+_SOURCE: Final = "source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯"
 
 # What stands behind a name.
 _END: Final = re.compile(
-    r"\s*[|•·/]\s*|\s+(?:on|in|at|for|published|updated|posted|edited|is|(?-i:am|le|el|il))\b|\s+[–—-]\s+|\d|"
-    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|[\s,]+(?:the\s+)?(?:{_ROLE}|follow)\b|"
-    r"\s+(?:source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯)\s*[:：]",
+    r"\s*[|•·/]\s*|\s+(?:on|at|for|published|updated|posted|edited|follow|(?-i:in|is|am|le|el|il))\b|\s+[–—-]\s+|\d|"
+    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|,\s*(?:the\s+)?(?:{_ROLE}|follow)\b|"
+    rf"\s+(?:the\s+)?(?:{_ROLE})(?:\s+(?:{_ROLE}))*\s*(?:$|[,(]|\s(?:at|of|for)\b)|\s+(?:{_SOURCE})\s*[:：]",
     re.IGNORECASE,
 )
 
@@ -60,6 +63,7 @@ _PARTICLES: Final = re.compile(r"\b(?:of|for|the|für|der|des|du|pour|para|del)\
 _NO_NAME: Final = re.compile(
     r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
     r"^(?:photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真)\w*\b\W*(?:\s|$|by\b|\w)|"
+    rf"^(?:{_SOURCE})\s*[:：]|"
     r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
     rf"guide|guest|(?:view )?profile|about|contact|{_LABEL})$"
 )
@@ -112,8 +116,8 @@ def _told(head: Head, linked: Linked, markup: Markup) -> Iterator[Iterable[str]]
     yield from head.by_name("author")
     yield linked.texts(linked.work.get("creator"))
     yield linked.texts(linked.page.get("author"))
-    for pieces in markup.authors():
-        yield [_name_in(pieces)]
+    for beside in markup.authors():
+        yield map(_name_in, beside)
 
 
 def _name_in(pieces: list[str]) -> str:

@@ -7,6 +7,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page import tags
+from detemplate.page.jsonld import loaded
 from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ _FIELDS: Final = {
     "type": "og:type parsely-type",
 }
 _NAMES: Final = {field: names.split() for field, names in _FIELDS.items()}
-_KNOWN: Final = {name.encode(): name for names in _NAMES.values() for name in names}
+_PARSELY: Final = "parsely-page"
+_KNOWN: Final = {name.encode(): name for names in (*_NAMES.values(), [_PARSELY]) for name in names}
 
 # Groups 1 to 4 are names of a value, group 5 is the value; some pages have `value` for `content`.
 _PARTS: Final = re.compile(
@@ -104,6 +106,18 @@ class Head:
                     values = self._values.setdefault(known, [])
                     if len(values) < _MOST_VALUES:
                         values.append(_text(content))
+        if _PARSELY in self._values:
+            self._read_parsely(loaded(self._values[_PARSELY][0]))
+
+    def _read_parsely(self, told: object) -> None:
+        """Read what the element ``parsely-page`` has as JSON, as if each had an element of its own."""
+        for key, value in told.items() if isinstance(told, dict) else ():
+            name = "parsely-" + key.replace("_", "-").removesuffix("s")
+            texts = [
+                text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)
+            ]
+            if texts:
+                self._values.setdefault(name, texts[:_MOST_VALUES])
 
     def _elements(self, tag: int, most: int = _MOST) -> list[bytes]:
         """Return the start tags of elements without content."""

@@ -122,12 +122,12 @@ class Linked:
         for each in value[:_MOST_NAMES] if isinstance(value, list) else (value,):
             found = each
             if isinstance(found, dict):
-                if "name" not in found and isinstance(found.get("@id"), str):
+                if not found.get("name") and isinstance(found.get("@id"), str):
                     found = self._by_id.get(found["@id"], found)
                 parts = [found.get(key) for key in ("givenName", "familyName")]
                 whole = " ".join(part for part in parts if isinstance(part, str))
-                told = (found[key] for key in ("name", "url", "@value", "contentUrl") if key in found)
-                found = whole if whole and "name" not in found else next(told, None)
+                told = (found[key] for key in ("name", "url", "@value", "contentUrl") if found.get(key))
+                found = whole if whole and not found.get("name") else next(told, None)
             for text in found[:_MOST_NAMES] if isinstance(found, list) else (found,):
                 if isinstance(text, str) and text and not text.isspace():
                     yield text

@@ -81,7 +81,7 @@ _DOUBTFUL: Final = re.compile(
 # Words of attributes, in lower case, around another text than the page's; group 1: a comment.
 _OTHER: Final = re.compile(
     r"(?:^|\s)(?:(comments?(?:list|[-_](?:author|body|content|date|item|list|meta|metadata|text|time))?(?:\s|$)|"
-    r"repl(?:y|ies)\b)|sidebar|related|recommend|popular|recent|latest|teaser|copyright|site-footer)"
+    r"repl(?:y|ies)\b|responses?(?:\s|$)|disqus)|sidebar|related|recommend|popular|recent|latest|teaser|copyright|site-footer)"
 )
 
 # Tags whose attributes tell no day.
@@ -95,16 +95,36 @@ _ELSEWHERE: Final = 6  # weight of a day among what is often about something els
 _NEAR: Final = 5  # elements around a day whose doubtful names count
 _TEXT: Final = 300  # characters of a text on which there may be comments
 
+# Words of attributes of a page's foot, in lower case.
+_FOOT: Final = re.compile(
+    r"(?:^|\s)(?:(?:page|main|global)[-_]?)?(?:footer(?:[-_]?(?:inner|wrap\w*|content|text))?|colophon)(?:\s|$)"
+)
+
+# The heading of another page, which it links to; a link of an item of a list.
+_TEASER: Final = re.compile(
+    rb'<h[2-6](?: [^<>]*)?>\s*<a [^<>]*href="[^#"]|<a [^<>]*href="[^#"][^<>]*>\s*<h[2-6]'
+)
+_LINK: Final = re.compile(rb'<a [^<>]*href="[^#"]')
+_BYLINE: Final = re.compile(rb"uthor|yline|vcard")  # authors' names stand in headings, too
+
 # Tags around what is about something else than the page.
 _ASIDE: Final = frozenset(tags.IDS[name] for name in ("aside", "figure", "figcaption"))
 
 _ARTICLE: Final = tags.IDS["article"]
 _FOOTER: Final = tags.IDS["footer"]
+_LI: Final = tags.IDS["li"]
+_TEASER_BYTES: Final = 3000  # most bytes of an element around a day that may be about another page
 
 # Words beside the day of the last change.
 _CHANGED: Final = re.compile(
-    r"(?:modifi|updated?\b|last (?:edit|change)|aktualisiert|geändert|mis à jour|mise à jour|actualizad|"
-    r"atualizad|aggiornat|bijgewerkt|обновлен|изменен|更新|最終更新|修正|수정)"
+    r"modifi|\bupdated?\b|\blast (?:edit|change|review)|\brevised\b|aktualis|aktualiz|geändert|"
+    r"\bstand:|mise? à jour|actuali[zs]a|atualiza|aggiorna|bijgewerkt|gewijzigd|uppdaterad|ändrad|opdateret|"
+    r"oppdatert|endret|päivitetty|güncelle|frissít|обновл|измен|оновлен|更新|修正|修改|수정|업데이트|עודכן|تحديث"
+)
+
+# Words beside the day of publication.
+_SAID: Final = re.compile(
+    r"publi|posted|created|written|veröffentlicht|erstellt|écrit|опубликован|发布|發佈|發布|发表|發表|公開|投稿|게시|등록"
 )
 
 
@@ -184,8 +204,8 @@ class Markup:
             return []
         return [plain(self._page.segment_text(number)) for number in inside]
 
-    def authors(self) -> Iterator[list[str]]:
-        """Return the texts of the elements that are marked as author, those with the surest marks first."""
+    def authors(self) -> Iterator[list[list[str]]]:
+        """Yield the texts of elements beside each other that are marked as author, the surest marks first."""
         canonical, columns = self._page.canonical, self._page.columns
         heading, low, high = self._window(_AUTHOR_WINDOW)
         places: list[int] = []
@@ -215,10 +235,20 @@ class Markup:
             [mark for mark in marks if _AUTHOR.search(mark.words)],
         )
         for way in ways:
-            for mark in way:
-                texts = self._texts(mark.row)
-                if texts and sum(map(len, texts)) <= _LONGEST:
-                    yield texts
+            parents = [int(columns.parent[mark.row]) for mark in way]
+            for parent in dict.fromkeys(parents):
+                beside = [
+                    self._name(mark.row) for mark, own in zip(way, parents, strict=True) if own == parent
+                ]
+                if any(beside):
+                    yield beside
+
+    def _name(self, row: int) -> list[str]:
+        """Return the texts of an element that names an author; none where they are too long for that."""
+        texts = self._texts(row)
+        if b'itemprop="familyName"' in self._page.canonical[self._page.columns.start[row] :][:_TAG_BYTES]:
+            texts[:2] = [" ".join(texts[:2])]
+        return texts if sum(map(len, texts)) <= _LONGEST else []
 
     def published(self) -> str | None:
         """Return the day that stands nearest to the heading; what is marked as a day counts as nearer."""
@@ -247,40 +277,46 @@ class Markup:
     def _day_at(self, row: int, most: float) -> tuple[float, str] | None:
         """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
-        text = ""
         if columns.kind[row] == TEXT:
             text = self._page.text_of(row)
-            read = day(text if len(text) <= _LONGEST else text[:_FIRST], month_first=self.month_first)
-            if read is None:
+            text = text if len(text) <= _LONGEST else text[:_FIRST]
+            if day(text) is None:
                 return None
             mark = self._mark(int(columns.parent[row]))
             marked = mark.is_day
+            if not _PUBLISHED.search(mark.lower):
+                text = self._unchanged(mark, text)
+            read = day(text, month_first=self.month_first)
         else:
             mark = self._mark(row)
             if not mark.is_day:
                 return None
             told = (mark.attributes.get(name, "") for name in ("datetime", "content", "title"))
             read = next(filter(None, map(day, told)), None)
-            if read is None:
-                return None
             marked = True
+            if read and not _PUBLISHED.search(mark.lower) and not self._unchanged(mark, read):
+                return None
         weight: float = 1 if _PUBLISHED.search(mark.lower) else 2 if marked else 4
-        if weight >= most or self._changed(mark, text):
+        if read is None or weight >= most:
             return None
         weight *= self._elsewhere(mark.row)
         return (weight, read) if weight < most else None
 
-    def _changed(self, mark: _Mark, text: str) -> bool:
-        """Tell whether a day is that of the last change, by its mark or by the words before it."""
-        if _PUBLISHED.search(mark.lower):
-            return False
+    def _unchanged(self, mark: _Mark, text: str) -> str:
+        """Return the part of a text with a day that is not said to be the day of the last change."""
         if _CHANGED.search(mark.lower):
-            return True
-        segments = self._page.segments
-        number = int(segments.searchsorted(mark.row))
-        before = self._page.segment_text(number - 1) if number > 0 else ""
-        said = f"{before if len(before) <= _FIRST else ''} {text[:_FIRST]}"
-        return _CHANGED.search(said.lower()) is not None
+            return ""
+        lower = text.lower()
+        said = _SAID.search(lower)
+        changed = _CHANGED.search(lower)
+        if changed is not None:
+            before = text[: changed.start()]
+            return (
+                before if day(before) else text[said.end() :] if said and said.end() > changed.end() else ""
+            )
+        number = int(self._page.segments.searchsorted(mark.row))
+        before = self._page.segment_text(number - 1) if number > 0 and not said else ""
+        return "" if len(before) <= _FIRST and _CHANGED.search(before.lower()) and not day(before) else text
 
     def modified(self) -> str | None:
         """Return the day of the first element that is marked as ``dateModified``."""
@@ -301,16 +337,34 @@ class Markup:
             tag = columns.tag[around]
             if tag in _ASIDE:
                 return _FARTHEST
+            holds = around <= self._heading < columns.end[around]  # the page's heading
+            if level < _LEVELS and not holds and self._is_teaser(around, tag):
+                return _FARTHEST
             if level < _LEVELS and (words := self._mark(around).lower):
                 other = _OTHER.search(words)
                 if other and (not other[1] or self._behind_text(around)):
                     return _FARTHEST
                 if level < _NEAR and _DOUBTFUL.search(words):
                     weight = _ELSEWHERE
+                footer = footer or (not holds and _FOOT.search(words) is not None)
             if tag == _ARTICLE:
-                return weight if self._article in (-1, around) else _FARTHEST
+                if self._article != -1:
+                    return weight if holds else _FARTHEST
+                footer = False
             footer = footer or tag == _FOOTER
         return _FARTHEST if footer else weight
+
+    def _is_teaser(self, row: int, tag: int) -> bool:
+        """Tell whether a small element has the heading of another page, or is an item of a list of links."""
+        start, stop = self._page.columns.start.data[row], self._page.columns.stop.data[row]
+        if stop - start > _TEASER_BYTES:
+            return False
+        canonical = self._page.canonical
+        heading = _TEASER.search(canonical, start, stop)
+        if heading is not None and not _BYLINE.search(canonical, start, heading.end()):
+            return True
+        linked = tag == _LI and _LINK.search(canonical, start, stop)
+        return bool(linked) and self._behind_text(row)
 
     def _behind_text(self, row: int) -> bool:
         """Tell whether a text stands between the heading and a row, of which the row may be a comment."""
