@@ -20,9 +20,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from detemplate import Cleaner, Page
+from detemplate import Page
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
+from detemplate.run.engine import Engine
 from lab.harness.command import Parser, known_methods, progress, run, split_names, write
 from lab.labelled.datasets import load_sets
 
@@ -49,7 +50,7 @@ def cleaned(result: Result) -> bytes:
 
 def digests(method: str, chosen: LabelledSet, *, streaming: bool) -> dict[str, str]:
     """Clean a set; return SHA-256 digests of the ``output`` of all pages and the ``state`` of all sites."""
-    cleaner = Cleaner(method, streaming=streaming)
+    cleaner = Engine(method, streaming=streaming)
     output, state = hashlib.sha256(), hashlib.sha256()
     for site in chosen.sites():
         pages = []

@@ -24,6 +24,7 @@ from benchmarks.support.reports import measured_on
 from detemplate import Cleaner, Page
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
+from detemplate.run.engine import Engine
 from detemplate.run.pagework import Rendered
 from lab.harness.command import RESULTS, Parser, known_methods, log, positive, run, tell
 from lab.harness.tables import join_sections, table
@@ -125,7 +126,7 @@ def product_cases(methods: Sequence[str]) -> list[Case]:
 
     def one_pass(method: str, *made: str, ahead: bool) -> Callable[[Sequence[TimedPage]], None]:
         def run(pages: Sequence[TimedPage]) -> None:
-            passes = Cleaner(method=method).passes(record, Rendered(("text", *made)), ahead=ahead)
+            passes = Engine(method=method).passes(record, Rendered(("text", *made)), ahead=ahead)
             for _ in passes.stream(pages):
                 pass
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from detemplate.algorithms.wordscores import text_scores
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import (
     shown_titles,
@@ -118,7 +118,7 @@ class Method:
     def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
         """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
         options: dict[str, Any] = dict(self.options)
-        work = Cleaner(method=self.name, streaming=False, **options).work
+        work = Engine(method=self.name, streaming=False, **options).work
         detector = work.make()
         asked = []
         for page in pages:

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from detemplate._version import __version__
 
 if TYPE_CHECKING:
-    from detemplate.algorithms.isotonic import isotonic_smooth
-    from detemplate.detectors.sandwich import sandwich
     from detemplate.detectors.verdict import Verdict
     from detemplate.errors import DetemplateError, PageError, UserError
     from detemplate.frames.clean import clean
@@ -36,9 +34,7 @@ __all__ = [
     "__version__",
     "clean",
     "extract",
-    "isotonic_smooth",
     "methods",
-    "sandwich",
 ]
 
 _PLACES = {
@@ -52,8 +48,6 @@ _PLACES = {
     "Verdict": "detectors.verdict",
     "clean": "frames.clean",
     "extract": "frames.extract",
-    "isotonic_smooth": "algorithms.isotonic",
-    "sandwich": "detectors.sandwich",
 }
 """Modules of the public names, below ``detemplate``."""
 
@@ -76,7 +70,7 @@ def __dir__() -> list[str]:
 
 
 def methods() -> list[str]:
-    """Give the names of all methods."""
+    """Return the names of all methods."""
     from detemplate.detectors import registry
 
     return list(registry.DETECTORS)

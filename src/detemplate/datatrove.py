@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import formats_of
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, PageLimits
 from detemplate.run.pagework import RowOf
 
@@ -76,7 +76,7 @@ class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no ty
         self.store = os.fspath(store)
         self.url_key = url_key
         self.limits = PageLimits(max_page_seconds, max_page_memory)
-        Cleaner.load(self.store, streaming=False).close()
+        Engine.load(self.store, streaming=False).close()
 
     def filter(self, doc: Document) -> bool | tuple[bool, str]:
         """Clean one document in place; return whether it is kept, or False and why it is not."""
@@ -105,7 +105,7 @@ class DetemplateFilter(BaseFilter):  # type: ignore[misc]  # datatrove has no ty
     def _cleaned(self, docs: Iterable[Document]) -> Iterator[tuple[Document, str | None]]:
         """Clean documents in place; give each, with the reason if it is to be dropped."""
         made = {"format": self.format, "metadata": False}
-        with Cleaner.load(self.store, streaming=False, workers=1, **made) as cleaner:
+        with Engine.load(self.store, streaming=False, workers=1, **made) as cleaner:
             passes = cleaner.passes(self._record, RowOf(), self.limits)
             for doc, done in passes.clean(docs):
                 if isinstance(done, PageError):

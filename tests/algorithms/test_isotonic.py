@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import detemplate
 from detemplate.algorithms import isotonic
 from detemplate.algorithms.isotonic import (
     FEWEST_VALUES,
@@ -150,7 +149,7 @@ def test_the_example_is_right():
 
 
 def test_one_node_and_none():
-    found = detemplate.isotonic_smooth([-1], [0.3], 5)
+    found = isotonic_smooth([-1], [0.3], 5)
     assert (found.scores.tolist(), found.sections.tolist()) == ([0.3], [0])
     empty = isotonic_smooth([], [], 5)
     assert (empty.scores.tolist(), empty.sections.tolist()) == ([], [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -62,6 +63,44 @@ def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
         run = crawl(server.url(), "--clean", "c.jsonl", "-o", "c.warc.gz")
         assert run.code == 0, run.err
     assert len(rows(tmp_path / "c.jsonl")) == 3
+
+
+def test_rules_and_records_are_those_of_clean(crawl, tmp_path: Path) -> None:
+    """Each changes the rows: rules, threshold, reasons, metadata and rendering."""
+    note = "<p class=note>Mind the <b>umbrella</b>, please.</p>"
+    pages = {
+        url: page.replace("<p", f"{note}<p", 1) for url, page in site(6).items() if isinstance(page, str)
+    }
+    words = ["-f", "md,html", "--explain", "--metadata", "none", "--render", "links=none,html=scripts"]
+    ruled = [*words, "--drop", ".note", "--keep", "127.0.0.1##nav", "--threshold", "0.9"]
+    found = []
+    for extra in (words, ruled):
+        out = tmp_path / f"{len(found)}.jsonl"
+        with SiteServer(pages) as server:
+            run = crawl(server.url(), *extra, "--clean", out, "-o", "c.warc.gz", "-q")
+            assert (run.code, run.err) == (0, "")
+        again = tmp_path / "again.jsonl"
+        assert main(["clean", str(tmp_path / "c.warc.gz"), "--stream", *extra, "-q", "-o", str(again)]) == 0
+        found.append(rows(out))
+        assert found[-1] == rows(again)
+    plain, ruled_rows = found
+    assert plain != ruled_rows
+    assert "author" not in plain[0]
+    assert any("umbrella" in row["markdown"] for row in plain)
+    assert not any("umbrella" in row["markdown"] for row in ruled_rows)
+    assert "you said so: drop .note" in str(ruled_rows[0]["removed"])
+
+
+def test_how_pages_are_fetched(crawl, tmp_path: Path) -> None:
+    """``--fetch`` sets what options of their own set."""
+    with SiteServer({"/": "<p>one"}) as server:
+        for words in (
+            ["--fetch", "agent=Spider/1,retries=0"],
+            ["--user-agent", "Spider/1", "--retries", "0"],
+        ):
+            run = crawl(server.url(), *words, "-o", "c.warc.gz", "-q")
+            assert run.code == 0, run.err
+            assert b"\r\nUser-Agent: Spider/1\r\n" in gzip.decompress((tmp_path / "c.warc.gz").read_bytes())
 
 
 @pytest.mark.parametrize(

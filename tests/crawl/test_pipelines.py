@@ -187,7 +187,7 @@ def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:
     assert list(middleware.process_spider_output(image, [{"a": 1}])) == [{"a": 1}]
     crawler.signals.send_catch_log(signals.spider_closed)
     with Cleaner.load(store) as cleaner:
-        assert cleaner.detector("a").pages == 6
+        assert cleaner._sites["a"].pages == 6
 
 
 def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate import Cleaner
 from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions, touching
 from detemplate.errors import MissingExtra
 from detemplate.expressions.match import Matches
 from detemplate.page.page import Page
 from detemplate.run.cleaner import given_page
+from detemplate.run.engine import Engine
 from detemplate.run.pagework import Rendered
 from tests.support.helpers import texts
 
@@ -96,7 +96,7 @@ def test_reasons_name_an_expression():
 def test_the_tokens_of_a_page_that_is_only_cleaned_are_not_read(monkeypatch):
     """Reading them takes longer than the rest; the answer is the same for every page."""
     pages = [(page.url, page.source) for page in map(article, range(20))]
-    with Cleaner(method="expressions", streaming=False, min_sliver=0) as cleaner:
+    with Engine(method="expressions", streaming=False, min_sliver=0) as cleaner:
         for page in pages:
             cleaner.learn(page)
         monkeypatch.setattr(TemplateExpressions, "ask", None)

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-import detemplate
 from detemplate.algorithms import nearestname
 from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors import sandwich as module
@@ -70,7 +69,6 @@ def test_lines_around_the_content_are_removed() -> None:
     second = ["<html>", "<nav>", "Two", "</nav>", "</html>"]
     assert sandwich(first, second) == ["One", "and more"]
     assert sandwich(second, first) == ["Two"]
-    assert detemplate.sandwich is sandwich
     assert doctest.testmod(module) == (0, 1)
 
 

@@ -8,6 +8,7 @@ import math
 import pathlib
 import subprocess
 import sys
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -22,6 +23,7 @@ import detemplate
 from detemplate import PageError, UserError, clean
 from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
+from detemplate.run.engine import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -714,15 +716,15 @@ def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
     clean(given, "segments", store=store)
     assert clean(one, store=store, frozen=True)["text"][0] == "Page 0 of the site"
     assert clean(one, store=store)["method"][0] == "segments"
-    assert detemplate.Cleaner.load(store).detector("e.org").pages == 6 + 1
+    assert Engine.load(store).detector("e.org").pages == 6 + 1
     rows = [dict(row) for row in as_rows(columns(2))]
     assert clean(rows, store=store, frozen=True)[1]["text"] == "Page 1 of the site"
     pairs = [("http://e.org/d/9", page(9))]
     for pages in (pairs, iter(pairs)):
         assert [each.text for each in clean(pages, store=store, frozen=True)] == ["Page 9 of the site"]
-    assert detemplate.Cleaner.load(store).detector("e.org").pages == 7
+    assert Engine.load(store).detector("e.org").pages == 7
     assert [each.text for each in clean(iter(pairs), store=store)] == ["Page 9 of the site"]
-    assert detemplate.Cleaner.load(store).detector("e.org").pages == 8
+    assert Engine.load(store).detector("e.org").pages == 8
     with pytest.raises(UserError, match="was learnt with method=segments, not method=auto"):
         clean(given, "auto", store=store)
     with detemplate.Cleaner(store=tmp_path / "new.db") as cleaner:
@@ -747,3 +749,28 @@ def test_a_progress_bar(
     pairs = [(f"http://e.org/d/{number}", page(number)) for number in range(8)]
     assert len(list(clean(pairs, "segments", progress=True))) == 8
     assert "100%" in capsys.readouterr().err
+
+
+def test_a_store_that_knows_none_of_the_sites_is_said(tmp_path) -> None:
+    store = tmp_path / "store.db"
+    list(detemplate.clean([(f"http://a.org/{n}", f"<p>Page {n}") for n in range(3)], store=store))
+    with pytest.warns(
+        UserWarning, match=r"store.db knows none of these 2 sites, such as b.org; it knows a.org"
+    ):
+        list(
+            detemplate.clean([("http://b.org/", "<p>b"), ("http://c.org/", "<p>c")], store=store, frozen=True)
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(
+            detemplate.clean([("http://b.org/", "<p>b"), ("http://a.org/", "<p>c")], store=store, frozen=True)
+        )
+
+
+def test_a_pair_in_the_wrong_order_is_no_page() -> None:
+    with pytest.raises(detemplate.UserError, match="in this order"):
+        list(detemplate.clean([("<p>Rain", "http://a.org/")]))
+    with pytest.raises(detemplate.UserError, match="drop is CSS, or @FILE, not int"):
+        detemplate.Cleaner(drop=5)
+    with pytest.raises(detemplate.UserError, match="choose from text, html, markdown, json"):
+        detemplate.extract("<p>Rain", format="xml")

@@ -6,11 +6,13 @@ import json
 import pickle
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
 from detemplate.cli import main
+from detemplate.detectors.verdict import Verdict
 from detemplate.output.choice import Choice
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
@@ -197,7 +199,7 @@ def test_every_element_is_found_in_its_row() -> None:
         document = page.document
         assert document is not None
         rows = (page.columns.kind == ELEMENT).nonzero()[0].tolist()
-        chosen = Choice.of(drop="*").chosen(page)
+        _, chosen = Choice.of(drop="*").settled(page, Verdict(np.zeros(len(page.segments), np.float32)))
         assert list(chosen.rules if chosen is not None else []) == rows, number
         for row, element in zip(rows, document.iter_elements(), strict=True):
             start = page.canonical[page.columns.start[row] : page.columns.stop[row]].decode()
@@ -208,3 +210,23 @@ def test_a_page_without_its_document() -> None:
     cleaner = Cleaner(drop=".note")
     page = pickle.loads(pickle.dumps(Page("https://example.org/", PAGE)))
     assert "umbrella" not in cleaner.clean(page).text
+
+
+def test_the_history_of_a_site_is_by_the_method_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    source = tmp_path / "in.jsonl"
+    rows = [{"url": f"https://example.org/{n}", "html": PAGE.replace("Rain", f"Rain {n}")} for n in range(6)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = []
+    for number, rules in enumerate([[], ["--drop", ".note", "--keep", "nav"]]):
+        store = str(tmp_path / f"{number}.db")
+        assert (
+            main(["clean", str(source), "--store", store, "-o", str(tmp_path / "o.jsonl"), "-q", *rules]) == 0
+        )
+        assert main(["store", "show", store, "example.org", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    plain, ruled = found
+    assert "Maps" in str(plain["templates"])
+    assert (ruled["template_share"], ruled["templates"]) == (plain["template_share"], plain["templates"])

@@ -113,9 +113,9 @@ def test_learn_clean_and_both() -> None:
         "Home Page 1 of e.org",
     ]
     assert lines([cleaner.learn_and_clean(pages(2)[1])]) == ["Page 1 of e.org"]
-    assert cleaner.detector("e.org").pages == 2
+    assert cleaner._sites["e.org"].pages == 2
     assert cleaner.clean(pages(1)[0]).verdict.explain(0) == "on 2 of 2 pages of this site"
-    assert cleaner.detector("e.org").pages == 2
+    assert cleaner._sites["e.org"].pages == 2
 
 
 @pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
@@ -373,7 +373,7 @@ def test_clean_many_is_what_learning_and_cleaning_is() -> None:
     assert [result.url for result in one.clean_many(iter(site))] == [url for url, _ in site]
     assert one.sites == 2
     # It goes on from what it has learnt, by both calls.
-    assert one.detector("e.org").pages == 12
+    assert one._sites["e.org"].pages == 12
     assert lines(one.clean_many([with_menu(7)[6]])) == ["Page 6 of e.org"]
     with pytest.raises(UserError, match="cannot clean a stream"):
         list(Cleaner("styletree", streaming=False).clean_many(iter(site)))
@@ -509,7 +509,7 @@ def test_cleaning_off_the_event_loop() -> None:
 
 @pytest.mark.parametrize("formats", [("text",), ("markdown",), ("html", "text"), ("html",)])
 def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
-    work: PageWork[Any] = dataclasses.replace(Cleaner("segments", format=formats).work, finish=RowOf())
+    work: PageWork[Any] = dataclasses.replace(Cleaner("segments", format=formats)._work, finish=RowOf())
     record = Record("http://e.org/", "<p>one")
     page = work.page(record)
     assert (page.document is not None) == (formats != ("html",))

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate import Cleaner, Page, methods
+from detemplate import Page, methods
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
@@ -22,6 +22,7 @@ from detemplate.output.result import Result
 from detemplate.run import passes as run_passes
 from detemplate.run import pieces
 from detemplate.run.cleaner import given_page
+from detemplate.run.engine import Engine
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import Cleaned, PageWork, Rendered
 from detemplate.run.parts import Part, packed
@@ -61,7 +62,7 @@ def told(outcomes: Iterator[Any]) -> list[Any]:
 
 def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahead: bool) -> list[Any]:
     """Learn pages and clean them, in two passes; give the errors, and the texts."""
-    with Cleaner(method=method, streaming=False) as cleaner:
+    with Engine(method=method, streaming=False) as cleaner:
         passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
         learnt = [error.reason if error else None for _, error in passes.learn(given_pages)]
         return [learnt, told(passes.clean(given_pages))]
@@ -90,14 +91,14 @@ def test_one_pass_gives_what_it_gives_page_by_page(method):
 
 
 def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]:
-    with Cleaner(method=method) as cleaner:
+    with Engine(method=method) as cleaner:
         yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
 
 
 @pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
 def test_what_passes_give_is_made_as_asked_for(limits):
     given_pages = [page for page in pages(5) if page[1] is not None]
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, lambda result: result.site, limits)
         sites = ["a.example", "b.example", "a.example", "a.example"]
         assert [made for _, made in passes.stream(given_pages)] == sites
@@ -111,7 +112,7 @@ def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
 
 @pytest.mark.parametrize(("ahead", "first"), [(True, pieces.PAGES), (False, 1)])
 def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, FINISH, ahead=ahead)
         for go in (passes.learn, passes.clean, passes.stream):
             taken: list[Any] = []
@@ -120,7 +121,7 @@ def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
 
 
 def test_an_iterator_is_cleaned_as_it_comes():
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         taken: list[Any] = []
         next(cleaner.clean_many(counting(pages(20), taken)))
         assert len(taken) == 1
@@ -133,7 +134,7 @@ def test_what_is_before_an_error_is_given_back_first():
         yield from pages(2)
         raise OSError("the disk is gone")
 
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, FINISH, ahead=True)
         for items, error in ((broken(), OSError), ([*pages(2), "no page", *pages(2)], UserError)):
             results = passes.clean(items)
@@ -144,7 +145,7 @@ def test_what_is_before_an_error_is_given_back_first():
 
 @pytest.mark.parametrize("guarded", [True, False])
 def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
         ask = passes._steps._blank.ask_only
         monkeypatch.setattr(
@@ -172,7 +173,7 @@ def test_the_time_of_all_steps_counts(monkeypatch):
 
         return slow
 
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
         blank = passes._steps._blank
         names = (
@@ -194,7 +195,7 @@ def test_a_page_that_takes_too_long_to_ask_is_not_learnt(way, monkeypatch):
     """As with workers: a worker whose page takes too long asks nothing."""
     clock = [0.0]
     monkeypatch.setattr("detemplate.run.limits.time.perf_counter", lambda: clock[0])
-    with Cleaner() as cleaner:
+    with Engine() as cleaner:
         passes = cleaner.passes(given_page, FINISH, PageLimits(5.0), ahead=True)
         ask = passes._steps._blank.ask
 
@@ -238,8 +239,8 @@ def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(me
     """The states of pieces are saved, restored, and merged in order."""
     given_pages = [page for page in pages(24) if page[1] is not None]
     with (
-        Cleaner(method=method, streaming=False) as whole,
-        Cleaner(method=method, streaming=False) as parts,
+        Engine(method=method, streaming=False) as whole,
+        Engine(method=method, streaming=False) as parts,
     ):
         for at in range(0, len(given_pages), size):
             alone: dict[str, SiteLearner] = {}
@@ -259,7 +260,7 @@ def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(me
 @pytest.mark.parametrize("method", [*methods()])
 def test_a_part_keeps_what_a_piece_is(method, tmp_path):
     """What its pages asked, and all that is told of a cleaned page."""
-    with Cleaner(method=method, streaming=False) as cleaner:
+    with Engine(method=method, streaming=False) as cleaner:
         blank = cleaner.work.make()
         made = [cleaner.page(*page) for page in pages(12) if page[1] is not None]
         made.append(cleaner.page("http://a.example/none", "<p>"))
@@ -312,7 +313,7 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
         parsed.append(given.url)
         return plain(self, given, **options)
 
-    with Cleaner(streaming=False, workers=workers) as cleaner:
+    with Engine(streaming=False, workers=workers) as cleaner:
         wanted = done("auto", given_pages, None, ahead=True)[1]
         monkeypatch.setattr(PageWork, "page", counted)
         passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
@@ -339,7 +340,7 @@ def test_pages_that_are_kept_take_no_more_than_their_room(
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
     def learn() -> int:
-        with Cleaner(streaming=False) as cleaner:
+        with Engine(streaming=False) as cleaner:
             passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
             given_pages = [(f"http://e.org/{number}", html) for number in range(count)]
             for _ in passes.learn(given_pages[:20]):

@@ -18,10 +18,11 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate import Cleaner, Page, UserError
+from detemplate import Page, UserError
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
+from detemplate.run.engine import Engine
 from detemplate.sites.history import Glance
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter
@@ -55,7 +56,7 @@ def facts(results: list[Result]) -> list[object]:
     return [result.as_dict(("text", "html", "markdown"), explain=True) for result in results]
 
 
-def cleaned(cleaner: Cleaner, pages: list[Page], *, streaming: bool) -> list[object]:
+def cleaned(cleaner: Engine, pages: list[Page], *, streaming: bool) -> list[object]:
     if streaming:
         return facts([cleaner.learn_and_clean(page) for page in pages])
     for page in pages:
@@ -63,7 +64,7 @@ def cleaned(cleaner: Cleaner, pages: list[Page], *, streaming: bool) -> list[obj
     return facts([cleaner.clean(page) for page in pages])
 
 
-def states(cleaner: Cleaner, pages: list[Page]) -> dict[str, bytes]:
+def states(cleaner: Engine, pages: list[Page]) -> dict[str, bytes]:
     return {page.site: cleaner.detector(page.site).to_bytes() for page in pages}
 
 
@@ -81,17 +82,17 @@ def test_a_loaded_cleaner_goes_on_as_the_saved_one(
     streaming = streaming and DETECTORS[method].streams
     pages = interleaved(40, sites)
     path = tmp_path_factory.mktemp("state") / "x.state"
-    saved = Cleaner(method, streaming=streaming, memory=memory)
+    saved = Engine(method, streaming=streaming, memory=memory)
     cleaned(saved, pages[:cut], streaming=streaming)
     saved.save(path)
-    loaded = Cleaner.load(path, memory=memory)
+    loaded = Engine.load(path, memory=memory)
     assert loaded.sites == saved.sites
     assert cleaned(loaded, pages[cut:], streaming=streaming) == cleaned(
         saved, pages[cut:], streaming=streaming
     )
     assert states(loaded, pages) == states(saved, pages)
     loaded.save(path)  # over the file that it reads
-    again = Cleaner.load(path)
+    again = Engine.load(path)
     assert states(again, pages) == states(saved, pages)
     for cleaner in (saved, loaded, again):
         cleaner.close()
@@ -115,10 +116,10 @@ def test_options_go_on_too(method: str, options: dict[str, Any], streaming: bool
     if options.get("algorithm") == "global" and streaming:
         pytest.skip("learns all pages before it cleans one")
     pages = interleaved(40)
-    saved = Cleaner(method, streaming=streaming, **options)
+    saved = Engine(method, streaming=streaming, **options)
     cleaned(saved, pages[:20], streaming=streaming)
     saved.save(tmp_path / "x.state")
-    loaded = Cleaner.load(tmp_path / "x.state", **options)
+    loaded = Engine.load(tmp_path / "x.state", **options)
     assert cleaned(loaded, pages[20:], streaming=streaming) == cleaned(saved, pages[20:], streaming=streaming)
     assert states(loaded, pages) == states(saved, pages)
 
@@ -127,7 +128,7 @@ def test_options_go_on_too(method: str, options: dict[str, Any], streaming: bool
 def state(tmp_path: Path) -> Path:
     """The state of three sites with twenty pages."""
     path = tmp_path / "x.state"
-    cleaner = Cleaner("segments", site_by="host", min_df=2, threshold=0.25)
+    cleaner = Engine("segments", site_by="host", min_df=2, threshold=0.25)
     cleaned(cleaner, interleaved(20), streaming=True)
     cleaner.save(path)
     return path
@@ -135,12 +136,12 @@ def state(tmp_path: Path) -> Path:
 
 def test_settings_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "x.state"
-    cleaner = Cleaner(
+    cleaner = Engine(
         "segments", site_by="domain", threshold=0.25, streaming=False, min_df="2", lifetime="inf"
     )
     cleaner.learn(("http://a.e.co.uk/", "<p>x"))
     cleaner.save(path)
-    loaded = Cleaner.load(path)
+    loaded = Engine.load(path)
     assert (loaded.method, loaded.site_by, loaded.sites) == ("segments", "domain", 1)
     assert loaded.detector("e.co.uk").pages == 1
     kept = StoreFile(str(path)).settings
@@ -149,7 +150,7 @@ def test_settings_are_kept(tmp_path: Path) -> None:
     }  # fmt: skip
     assert (kept.threshold, kept.streaming) == (0.25, False)
     # What a later run may ask for:
-    again = Cleaner.load(
+    again = Engine.load(
         path, method="segments", site_by="domain", threshold=0.75, streaming=True, lifetime="inf"
     )
     assert again.clean(("http://a.e.co.uk/", "<p>x")).verdict.threshold == 0.75
@@ -164,7 +165,7 @@ def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
         )
     file.close()
     before = state.read_bytes()
-    loaded = Cleaner.load(state)
+    loaded = Engine.load(state)
     assert (loaded.sites, loaded.used_sites) == (3, 0)
     assert loaded.detector("s0.org").pages
     assert (loaded.sites, loaded.used_sites) == (3, 1)
@@ -180,7 +181,7 @@ def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
 
 def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {row.name: row for row in StoreFile(str(state)).rows()}
-    loaded = Cleaner.load(state)
+    loaded = Engine.load(state)
     loaded.learn(made_page(1, site="s0.org"))
     loaded.learn(made_page(1, site="new.org"))
     loaded.clean(made_page(1, site="s1.org"))
@@ -197,7 +198,7 @@ def test_sites_that_learn_nothing_keep_their_rows(state: Path, monkeypatch: pyte
 
 def test_pickles_and_threads(state: Path) -> None:
     """A pickled cleaner goes on with the same state file, if that is the same still."""
-    loaded = Cleaner.load(state, memory=0)
+    loaded = Engine.load(state, memory=0)
     pages = interleaved(30)
     for page in pages[:4]:
         loaded.learn(page)
@@ -216,11 +217,11 @@ def test_pickles_and_threads(state: Path) -> None:
 
 def test_hostile_names_of_sites(tmp_path: Path) -> None:
     hostile = ["a'b", "\ud800", "\\ud800", "\x00", "a\x00b", "", "x" * 1_000, "漢字", "a" + "\U0001f600"]
-    cleaner = Cleaner("segments", min_df=2)
+    cleaner = Engine("segments", min_df=2)
     for name in hostile:
         cleaner.learn(Page("u", f"<p>{len(name)}", site=name))
     cleaner.save(tmp_path / "x.state")
-    loaded = Cleaner.load(tmp_path / "x.state")
+    loaded = Engine.load(tmp_path / "x.state")
     assert loaded.sites == len(hostile)
     assert [loaded.detector(name).pages for name in hostile] == [1] * len(hostile)
     assert {site_name(row.name) for row in StoreFile(str(tmp_path / "x.state")).rows()} == set(hostile)
@@ -229,11 +230,11 @@ def test_hostile_names_of_sites(tmp_path: Path) -> None:
 def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> None:
     odd = tmp_path / "a?b#c%20 é.state"
     odd.symlink_to(state)
-    cleaner = Cleaner.load(odd)
+    cleaner = Engine.load(odd)
     cleaner.learn(made_page(99, site="s0.org"))
     cleaner.save(odd)
     assert odd.is_symlink()
-    assert Cleaner.load(state).detector("s0.org").pages == cleaner.detector("s0.org").pages
+    assert Engine.load(state).detector("s0.org").pages == cleaner.detector("s0.org").pages
 
 
 # What is no state file, or no whole one.
@@ -241,7 +242,7 @@ def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> N
 
 def refused(path: Path | str) -> str:
     with pytest.raises(UserError) as caught:
-        Cleaner.load(path)
+        Engine.load(path)
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
     return str(caught.value)
@@ -258,7 +259,7 @@ def test_what_is_no_state_file(tmp_path: Path) -> None:
         assert ("is no store of detemplate" if data else "is empty, as") in refused(path)
         if data:
             with pytest.raises(UserError, match="is no store of detemplate"):
-                Cleaner().save(path)
+                Engine().save(path)
             assert path.read_bytes() == data
     with sqlite3.connect(tmp_path / "other") as file:
         file.execute("CREATE TABLE sites (name, state)")
@@ -266,14 +267,14 @@ def test_what_is_no_state_file(tmp_path: Path) -> None:
     before = (tmp_path / "other").read_bytes()
     assert "is no store of detemplate" in refused(tmp_path / "other")
     with pytest.raises(UserError, match="is no store of detemplate"):
-        Cleaner().save(tmp_path / "other")
+        Engine().save(tmp_path / "other")
     assert (tmp_path / "other").read_bytes() == before
 
 
 def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "x.state").touch()
-    Cleaner().save(tmp_path / "x.state")
-    assert Cleaner.load(tmp_path / "x.state").sites == 0
+    Engine().save(tmp_path / "x.state")
+    assert Engine.load(tmp_path / "x.state").sites == 0
 
 
 @pytest.mark.parametrize(
@@ -320,7 +321,7 @@ def test_changed_contents_are_refused(state: Path, change: str) -> None:
     with pytest.raises(
         UserError, match=r"cannot be used: (its|(the state of )?site s1\.org|the state) "
     ) as caught:
-        Cleaner.load(state).detector("s1.org")
+        Engine.load(state).detector("s1.org")
     assert "\n" not in str(caught.value)
 
 
@@ -329,7 +330,7 @@ def test_a_site_that_got_lost_is_not_taken_for_a_new_one(state: Path) -> None:
     with sqlite3.connect(state) as file:
         file.execute("DELETE FROM sites WHERE name = 's1.org'")
     file.close()
-    loaded = Cleaner.load(state)
+    loaded = Engine.load(state)
     assert loaded.detector("s0.org").pages == 7
     with pytest.raises(UserError, match="its sites do not match their digest"):
         loaded.learn(made_page(1, site="s1.org"))
@@ -393,17 +394,17 @@ def test_a_state_of_another_version_of_a_method_is_refused(state: Path) -> None:
     with pytest.raises(
         UserError, match=r"state is of segments version 99, not of segments version 1|options"
     ):
-        Cleaner.load(state).detector("s0.org")
+        Engine.load(state).detector("s0.org")
 
 
 def test_a_site_with_options_of_its_own_is_refused(state: Path) -> None:
     """Whole by its hashes, but not as detemplate writes it: no option of a site opens another file."""
-    other = Cleaner("segments", min_df=7)
+    other = Engine("segments", min_df=7)
     other.learn(made_page(1))
     for data in (other.detector("e.org").to_bytes(), b"noise"):
         put(state, ("s0.org", 1, data))
         with pytest.raises(UserError, match=r"other options|no detector state"):
-            Cleaner.load(state).detector("s0.org")
+            Engine.load(state).detector("s0.org")
 
 
 def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
@@ -412,17 +413,17 @@ def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
     assert row is not None
     put(state, ("s0.org", 8, store.state(row)))
     with pytest.raises(UserError, match=r"s0\.org has learnt 7 pages, not 8"):
-        Cleaner.load(state).detector("s0.org")
+        Engine.load(state).detector("s0.org")
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]:
     """A state, and what a cleaner that goes on from it gives."""
     path = tmp_path_factory.mktemp("saved") / "x.state"
-    with Cleaner("sandwich") as cleaner:
+    with Engine("sandwich") as cleaner:
         cleaned(cleaner, interleaved(12), streaming=True)
         cleaner.save(path)
-    loaded = Cleaner.load(path)
+    loaded = Engine.load(path)
     return path, facts([loaded.clean(page) for page in interleaved(12)])
 
 
@@ -436,7 +437,7 @@ def test_damage_is_refused_or_changes_nothing(saved: tuple[Path, list[object]], 
         damaged[at] ^= data.draw(st.integers(1, 255))
     path.write_bytes(damaged[: data.draw(st.sampled_from([len(whole), len(whole) // 2, len(whole) - 1]))])
     try:
-        loaded = Cleaner.load(path)
+        loaded = Engine.load(path)
         got = facts([loaded.clean(page) for page in pages])
     except UserError:
         return
@@ -454,30 +455,30 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
         return path
 
     known, path = write_templates(1, 2), tmp_path / "x.state"
-    cleaner = Cleaner("pagelets", templates=str(known))
+    cleaner = Engine("pagelets", templates=str(known))
     cleaner.learn(made_page(1))
     cleaner.save(path)
-    assert Cleaner.load(path).sites == 1
+    assert Engine.load(path).sites == 1
     write_templates(1, 3)
     assert f"was learnt with another templates than {known} holds now" in refused(path)
     known.unlink()
     with pytest.raises(UserError, match=r"the store needs the file .*known\.json, which is not there"):
-        Cleaner.load(path)
+        Engine.load(path)
     write_templates(1, 2)
-    assert Cleaner.load(path).detector("e.org").pages == 1
+    assert Engine.load(path).detector("e.org").pages == 1
 
 
 # Writing.
 
 
 def test_a_store_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> None:
-    loaded = Cleaner.load(state)
+    loaded = Engine.load(state)
     loaded.learn(made_page(1, site="s0.org"))
-    Cleaner("auto").save(state)
+    Engine("auto").save(state)
     with pytest.raises(UserError, match="was written by another run meanwhile"):
         loaded.save(state)
     loaded.close()
-    with Cleaner.load(state) as other:
+    with Engine.load(state) as other:
         assert other.method == "auto"
     assert names(state.parent) == ["x.state"]
 
@@ -487,8 +488,9 @@ def test_a_disk_that_is_full_leaves_the_old_file(state: Path, limit: int) -> Non
     before = state.read_bytes()
     code = f"""
 import resource
-from detemplate import Cleaner, UserError
-cleaner = Cleaner.load({str(state)!r})
+from detemplate import UserError
+from detemplate.run.engine import Engine
+cleaner = Engine.load({str(state)!r})
 for n in range(200):
     cleaner.learn((f"http://n{{n}}.org/", "<p>" + "<p>".join(str(n * k) for k in range(50))))
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
@@ -534,7 +536,7 @@ def exported(path: Path) -> bytes:
 def with_histories(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     """A state with histories, and its export."""
     path = tmp_path_factory.mktemp("histories") / "x.state"
-    with Cleaner("segments", min_df=2) as cleaner, StoreWriter(str(path)) as store:
+    with Engine("segments", min_df=2) as cleaner, StoreWriter(str(path)) as store:
         for page in interleaved(30):
             store.histories.add(page.site, Glance.of(page, cleaner.learn_and_clean(page).verdict))
         cleaner.write_sites(store)

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from detemplate import Cleaner, UserError
+from detemplate import UserError
 from detemplate.cli import main
+from detemplate.run.engine import Engine
 from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
 from detemplate.sites.storetables import SiteRow
 from tests.support.forked import Forked
@@ -28,7 +29,7 @@ from tests.support.sink_helpers import names
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     """A store of three sites with seven pages each."""
-    with Cleaner("segments", min_df=2) as cleaner:
+    with Engine("segments", min_df=2) as cleaner:
         for number in range(21):
             cleaner.learn(made_page(number, site=f"s{number % 3}.org"))
         cleaner.save(tmp_path / "x.db")
@@ -65,7 +66,7 @@ def test_a_second_writer_is_refused_at_its_start(store: Path, tmp_path: Path) ->
             assert done.returncode == 2
             assert done.stderr.count("\n") == 1
             assert f"{path} is being written by another run" in done.stderr
-            with Cleaner("segments", min_df=2) as cleaner:
+            with Engine("segments", min_df=2) as cleaner:
                 cleaner.learn(made_page(1, site="new.org"))
                 cleaner.write_sites(first)
         assert pages_of(path) == {"new.org": 1}
@@ -75,8 +76,8 @@ def test_a_second_writer_is_refused_at_its_start(store: Path, tmp_path: Path) ->
 
 def test_readers_see_what_was_there_when_they_opened(store: Path) -> None:
     """Before, while and after a run writes; the reader that was there first, too."""
-    early, frozen = StoreFile(str(store)), Cleaner.load(store)
-    with Cleaner.load(store) as cleaner:
+    early, frozen = StoreFile(str(store)), Engine.load(store)
+    with Engine.load(store) as cleaner:
         cleaner.learn(made_page(99, site="s0.org"))
         cleaner.learn(made_page(99, site="new.org"))
         with StoreWriter(str(store)) as writer:
@@ -106,7 +107,7 @@ for _ in range(40):
     readers = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(3)]
     runs = 0
     while any(reader.poll() is None for reader in readers):
-        with Cleaner.load(store) as cleaner:
+        with Engine.load(store) as cleaner:
             for site in SEVEN:
                 cleaner.learn(made_page(100 + runs, site=str(site)))
             cleaner.save(store)
@@ -133,7 +134,7 @@ def grown(path: Path, after: int) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         StoreWriter.put = counted  # type: ignore[method-assign]
-        cleaner = Cleaner.load(path) if is_store(str(path)) else Cleaner("segments", min_df=2)
+        cleaner = Engine.load(path) if is_store(str(path)) else Engine("segments", min_df=2)
         for number in range(400):
             text = "<p>".join(str(number * k) for k in range(60))
             cleaner.learn((f"http://n{number}.org/", f"<p>{text}"))
@@ -222,7 +223,7 @@ def test_a_store_that_is_not_finished_is_not_kept(store: Path, tmp_path: Path) -
 
 def test_a_site_that_is_written_twice_counts_once(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    with Cleaner("segments") as cleaner, StoreWriter(str(path)) as writer:
+    with Engine("segments") as cleaner, StoreWriter(str(path)) as writer:
         for pages, moment in ((1, "2026-02-01T00:00:00Z"), (2, "2026-03-01T00:00:00Z")):
             cleaner.learn(made_page(pages))
             state = cleaner.detector("e.org").to_bytes()

@@ -79,7 +79,10 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
     page = (
         "<script>go()</script><nav>Home</nav><p>Number {0} <a href=/x>more {0}</a> "
         f"<img src=/i.png alt='a picture'></p>{table}"
+        "<p class=note>Mind the umbrella.</p>"
     )
+    rules = tmp_path / "rules"
+    rules.write_text(".note\n")
     source = tmp_path / "pages.data"
     with source.open("w") as file:
         for number in range(4):
@@ -93,6 +96,7 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
         "--method": "segments", "--format": "html,markdown,text", "--links": "none", "--images": "alt",
         "--tables": "tsv", "--threshold": "0.9", "--html-column": "what", "--id-column": "name",
         "--input-format": "jsonl", "--max-page-bytes": "2000", "--site-by": "domain", "--versions": "keep",
+        "--drop": f"@{rules}", "--keep": "nav",
     }  # fmt: skip
     words = [word for pair in given.items() for word in pair]
     words += ["--keep-scripts", "--explain", "--max-bad", "90"]
@@ -106,6 +110,8 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
         assert [row[name] for row in there] == [row[name] for row in alone], name
     assert "go()" in there[0]["html"]
     assert "](" not in there[0]["markdown"]
+    assert "umbrella" not in there[0]["text"]
+    assert "you said so: keep nav" in str(there[0])
     assert "a picture" in there[0]["text"]
     assert len(there) == 6
 

@@ -21,6 +21,7 @@ from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter
 from detemplate.errors import Stopped, UserError, counted
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
+from detemplate.output.choice import Choice
 from detemplate.page.urls import canonical_url
 from detemplate.run.losses import Rejects
 from detemplate.run.pagework import RowOf
@@ -172,7 +173,8 @@ def _saved(
         return None
     AtomicFile(output).discard()  # an output that cannot be written is told before the directory is made
     kept = {name: value for name, value in asdict(options).items() if name not in _MAY_CHANGE}
-    cleaning = {name: getattr(job, name) for name in ("method", "options", "site_by", "store")}
+    names = ("method", "options", "site_by", "threshold", "store")
+    cleaning = {name: getattr(job, name) for name in names} | asdict(Choice.of(job.keep, job.drop))
     identity = {"starts": list(starts), **kept, **cleaning, **asdict(job.rendering), **job.identity}
     identity["topic"] = None if topic is None else topic.text
     return Checkpoint(job.checkpoint, output, identity)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.output.result import Result
     from detemplate.page.page import Page
-    from detemplate.run.cleaner import Cleaner
+    from detemplate.run.engine import Engine
     from detemplate.run.pagework import Cleaned, RowOf
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]")  # the root of a sitemap
@@ -88,7 +88,7 @@ class Visitor:
         self,
         options: CrawlOptions,
         *,
-        cleaner: Cleaner | None = None,
+        cleaner: Engine | None = None,
         row: RowOf | None = None,
         topic: Topic | None = None,
         seconds: float = 20.0,

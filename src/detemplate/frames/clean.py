@@ -17,7 +17,8 @@ from detemplate.frames.tables import NUMBERS, BatchTable, is_dataset_stream, is_
 from detemplate.io.sinks.out import METADATA
 from detemplate.output.options import Format, formats_of, with_metadata
 from detemplate.output.result import Result
-from detemplate.run.cleaner import Cleaner, check_errors
+from detemplate.run.cleaner import check_errors
+from detemplate.run.engine import Engine
 
 if TYPE_CHECKING:
     from detemplate.frames.tables import Added, Table
@@ -138,8 +139,8 @@ def clean(
     progress
         Show a progress bar on standard error, or below a notebook's cell; for tables and collections.
     **options
-        As for :class:`Cleaner`, except ``streaming``. With a ``store``, what was learnt is written into it
-        when all pages are cleaned, unless ``frozen``.
+        As for :class:`~detemplate.Cleaner`, except ``streaming``. With a ``store``, what was learned is saved
+        there when all pages are cleaned, unless ``frozen``.
 
     Returns
     -------
@@ -204,9 +205,9 @@ class _Run:
     errors: Errors | None
     progress: bool
 
-    def cleaner(self, *, streaming: bool) -> Cleaner:
+    def cleaner(self, *, streaming: bool) -> Engine:
         """Make a cleaner."""
-        return Cleaner(self.method, streaming=streaming, **self.options)
+        return Engine(self.method, streaming=streaming, **self.options)
 
     @property
     def _added(self) -> tuple[str, ...]:
@@ -233,7 +234,7 @@ class _Run:
     def _keeps(self, outcome: Result | PageError) -> bool:
         return self.errors != "skip" or isinstance(outcome, Result)
 
-    def table(self, table: Table, cleaner: Cleaner, first: int = 0, *, streaming: bool = False) -> Any:  # noqa: ANN401
+    def table(self, table: Table, cleaner: Engine, first: int = 0, *, streaming: bool = False) -> Any:  # noqa: ANN401
         """Clean a table; ``first`` is the number of its first row."""
         columns = Columns(table.names, self.url, self.html)
 
@@ -284,7 +285,7 @@ class _Run:
 
         return IterableDataset.from_generator(rows, features=features)
 
-    def stream(self, pages: Iterator[Any], cleaner: Cleaner) -> Iterator[Any]:
+    def stream(self, pages: Iterator[Any], cleaner: Engine) -> Iterator[Any]:
         """Clean pages or rows as they arrive; the first one tells which they are."""
         for first in pages:
             whole = chain([first], pages)
@@ -292,7 +293,7 @@ class _Run:
                 self.rows(whole, cleaner) if isinstance(first, Mapping) else self.results(whole, cleaner)
             )
 
-    def results(self, pages: Iterable[PageLike], cleaner: Cleaner) -> Iterator[Result]:
+    def results(self, pages: Iterable[PageLike], cleaner: Engine) -> Iterator[Result]:
         """Clean pages."""
         given = [name for name in ("url", "html") if getattr(self, name) is not None]
         if given:
@@ -302,7 +303,7 @@ class _Run:
         again = pages if iter(pages) is pages else Again(lambda: self._shown(pages, pages))
         return _closing(cleaner, cleaner.clean_many(again, errors=self.errors or "raise"))
 
-    def rows(self, rows: Iterable[Mapping[Any, Any]], cleaner: Cleaner) -> Iterator[dict[str, object]]:
+    def rows(self, rows: Iterable[Mapping[Any, Any]], cleaner: Engine) -> Iterator[dict[str, object]]:
         """Clean dicts that are rows."""
         records = partial(row_records, rows, self.url, self.html)
         with _saved(cleaner):
@@ -314,13 +315,13 @@ class _Run:
                     yield row | dict(zip(self._added, self._fields(outcome), strict=True))
 
 
-def _closing(cleaner: Cleaner, results: Iterator[Result]) -> Iterator[Result]:
+def _closing(cleaner: Engine, results: Iterator[Result]) -> Iterator[Result]:
     with _saved(cleaner):
         yield from results
 
 
 @contextmanager
-def _saved(cleaner: Cleaner) -> Iterator[Cleaner]:
+def _saved(cleaner: Engine) -> Iterator[Engine]:
     """Give a cleaner, which is closed at the end, and saved in its store if it learns for one."""
     with cleaner:
         yield cleaner

@@ -12,8 +12,8 @@ from detemplate.errors import UserError
 from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks.files import front_matter
-from detemplate.output.options import Rendering, formats_of, with_metadata
-from detemplate.run.cleaner import Cleaner
+from detemplate.output.options import FORMATS, Rendering, formats_of, with_metadata
+from detemplate.run.engine import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,9 @@ def extracted(
     )
     names = [each.strip() if isinstance(each, str) else each for each in listed]
     as_json = _JSON in names
-    formats = formats_of([name for name in names if name != _JSON] or ("text" if as_json else names))
+    formats = formats_of(
+        [name for name in names if name != _JSON] or ("text" if as_json else names), [*FORMATS, _JSON]
+    )
     if len(formats) > 1 and not as_json:
         raise UserError(
             f"{' and '.join(formats)} are several texts: name one, or make them an object with json"
@@ -154,7 +156,7 @@ def extracted(
     Rendering(format=formats, **for_html).check()
     if wrong := given.keys() & {"streaming", "workers", "frozen"}:
         raise UserError(f"{min(wrong)} is for many pages: leave it out, or use detemplate.clean")
-    with Cleaner(
+    with Engine(
         store=store, frozen=store is not None, streaming=False, format=formats, metadata=told, **given
     ) as cleaner:
         result = cleaner.clean(record)

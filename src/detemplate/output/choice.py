@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -17,7 +18,7 @@ from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -60,6 +61,9 @@ class Rule(NamedTuple):
     keep: bool
     hosts: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{','.join(self.hosts)}{_HOSTS}{self.selector}"
+
     @property
     def code(self) -> str:
         """The name of this cause."""
@@ -78,14 +82,14 @@ class Chosen:
         Rules by the rows of the elements that they select, in document order.
     owner
         Of each node: the row of the innermost selected element that it is in; -1 outside of all. int32.
-    saved
-        Numbers of the segments that stay, and that the method holds for template.
+    verdict
+        The method's own verdict, which the rules override.
     """
 
     marks: npt.NDArray[np.uint8]
     rules: dict[int, Rule]
     owner: npt.NDArray[np.int32]
-    saved: tuple[int, ...] = ()
+    verdict: Verdict
 
     def cut(self, page: Page, removed: Sequence[int]) -> list[int]:
         """Return the rows of the nodes to cut, where a method removes some.
@@ -150,14 +154,8 @@ class Choice:
         """
         return cls((*_rules(drop, "drop"), *_rules(keep, "keep")))
 
-    def chosen(self, page: Page) -> Chosen | None:
-        """Return what the rules say of a page; None if they say nothing.
-
-        Raises
-        ------
-        PageError
-            The elements of the page cannot be told apart (no such page is known).
-        """
+    def _chosen(self, page: Page, verdict: Verdict) -> Chosen | None:
+        """Return what the rules say of a page; None if they say nothing."""
         name = host(page.url).lower()
         rules = [rule for rule in self.rules if not rule.hosts or _is_in(name, rule.hosts)]
         if not rules:
@@ -180,7 +178,7 @@ class Choice:
         for row, rule in found.items():  # what is inside others comes later
             marks[row : columns.end[row]] = _KEEP if rule.keep else _DROP
             owner[row : columns.end[row]] = row
-        return Chosen(marks, found, owner)
+        return Chosen(marks, found, owner, verdict)
 
     def settled(self, page: Page, verdict: Verdict) -> tuple[Verdict, Chosen | None]:
         """Return the verdict on a page with these rules, and what they say.
@@ -190,15 +188,14 @@ class Choice:
         Raises
         ------
         PageError
-            As of :meth:`chosen`.
+            The elements of the page cannot be told apart (no such page is known).
         """
-        chosen = self.chosen(page)
+        chosen = self._chosen(page, verdict)
         if chosen is None:
             return verdict, None
         marks, owner = chosen.marks[page.segments], chosen.owner[page.segments]
         stays, goes = marks == _KEEP, marks == _DROP
         scores, threshold = verdict.scores.copy(), verdict.threshold
-        saved = tuple((stays & verdict.template).nonzero()[0].tolist())
         if threshold >= 1:
             threshold = float(np.nextafter(np.float32(1), np.float32(0)))
             scores = scores.clip(max=np.float32(threshold))
@@ -207,8 +204,7 @@ class Choice:
             segment: _reason(chosen.rules[int(owner[segment])]) for segment in marks.nonzero()[0].tolist()
         }
         explain = SettledReasons(verdict.explain, reasons)
-        verdict = replace(verdict, scores=scores, threshold=threshold, explain=explain)
-        return verdict, replace(chosen, saved=saved)
+        return replace(verdict, scores=scores, threshold=threshold, explain=explain), chosen
 
 
 def _reason(rule: Rule) -> Reason:
@@ -224,7 +220,8 @@ def _is_in(name: str, hosts: Iterable[str]) -> bool:
 
 def _rules(given: str | Iterable[str], word: str) -> Iterator[Rule]:
     """Read rules of one word, ``keep`` or ``drop``."""
-    for item in [given] if isinstance(given, str) else given:
+    listed = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
+    for item in listed:
         if not isinstance(item, str):
             raise UserError(f"{word} is CSS, or @FILE, not {type(item).__name__}")
         if not item.startswith(_FILE):

@@ -38,13 +38,15 @@ FORMATS: Final = tuple(name for name in get_args(Format) if name not in _LONG)
 """Names of formats."""
 
 
-def formats_of(given: str | Sequence[str]) -> tuple[Format, ...]:
+def formats_of(given: str | Sequence[str], known: Sequence[str] = FORMATS) -> tuple[Format, ...]:
     """Return the formats that are asked for, each once.
 
     Parameters
     ----------
     given
         Names of formats, or one string with their names, joined by commas; in any case of letters.
+    known
+        The names that a message lists.
 
     Raises
     ------
@@ -53,12 +55,12 @@ def formats_of(given: str | Sequence[str]) -> tuple[Format, ...]:
     """
     listed: Any = [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
     if not all(isinstance(each, str) for each in listed):
-        raise UserError(f"unknown format {given!r} (choose from {', '.join(FORMATS)})")
+        raise UserError(f"unknown format {given!r} (choose from {', '.join(known)})")
     names = [name.strip().lower() for each in listed for name in each.split(",")]
     formats = [_LONG.get(name, name) for name in names]
     for name in formats or [""]:
         if name not in FORMATS:
-            raise UserError(f"unknown format {name!r} (choose from {', '.join(FORMATS)})")
+            raise UserError(f"unknown format {name!r} (choose from {', '.join(known)})")
     return cast("tuple[Format, ...]", tuple(dict.fromkeys(formats)))
 
 

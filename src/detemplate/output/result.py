@@ -82,6 +82,11 @@ class Result:
         self.__dict__.update(pickle.loads(zstandard.decompress(state)))
 
     @property
+    def judged(self) -> Verdict:
+        """The method's own verdict, without the rules of ``keep`` and ``drop``."""
+        return self.verdict if self.chosen is None else self.chosen.verdict
+
+    @property
     def url(self) -> str:
         """The page's URL."""
         return self.page.url
@@ -317,8 +322,9 @@ class Result:
         }
         if explain:
             row["removed"] = self.removed()
-            if self.chosen is not None and self.chosen.saved:
-                row["kept"] = [self.explained(segment) for segment in self.chosen.saved]
+            saved = (self.judged.template & ~self.verdict.template).nonzero()[0].tolist()
+            if saved:
+                row["kept"] = [self.explained(segment) for segment in saved]
             if self.sections is not None:
                 row["sections"] = self._section_rows(self.sections)
         return row

@@ -17,7 +17,7 @@ from detemplate.errors import PageError, UserError, counted
 from detemplate.io.record import Record, Skip, skipped_lines
 from detemplate.io.sources.compression import InputFile
 from detemplate.report.htmlfile import html_file
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from detemplate.run.intake import Intake, page_parser
 from detemplate.run.progress import Meter
 
@@ -252,7 +252,7 @@ def compare(
     with ExitStack() as stack:
         given = [dict(options or {}), *({} for _ in methods[1:])]
         cleaners = [
-            stack.enter_context(Cleaner(name, site_by=site_by, streaming=False, **each))
+            stack.enter_context(Engine(name, site_by=site_by, streaming=False, **each))
             for name, each in zip(methods, given, strict=True)
         ]
         meter = stack.enter_context(Meter(progress, source))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip
 from detemplate.report.explainedpage import Judged
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from detemplate.run.intake import Intake, page_parser, record_page
 from detemplate.run.progress import Meter
 from detemplate.sites.naming import site_key, site_name
@@ -113,14 +113,14 @@ def judge_page(
     if threshold is not None:
         given["threshold"] = threshold
     with ExitStack() as stack:
-        cleaners: list[Cleaner] = []
+        cleaners: list[Engine] = []
         if store is not None:
             _join_store(page, store)
-            cleaners.append(stack.enter_context(Cleaner.load(store, streaming=False, **given)))
+            cleaners.append(stack.enter_context(Engine.load(store, streaming=False, **given)))
             given = {}
         for name in methods:
             if name not in {each.method for each in cleaners}:
-                made = Cleaner(name, site_by=site_by, streaming=False, **given)
+                made = Engine(name, site_by=site_by, streaming=False, **given)
                 cleaners.append(stack.enter_context(made))
                 given = {}
         if site is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
@@ -30,11 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
-    from detemplate.detectors.base import Learner
     from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
-    from detemplate.sites.storetables import SiteRow
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
@@ -97,10 +96,8 @@ class Cleaner:
 
     Attributes
     ----------
-    method, site_by, workers
+    method, site_by, workers, store, frozen
         As above.
-    work : PageWork
-        The work on one page.
 
     Raises
     ------
@@ -180,7 +177,7 @@ class Cleaner:
                 known.close()
             raise
         self._sites.known = known
-        self.work = PageWork(make, self.method, self.site_by, threshold, rendering, Rendered(), choice)
+        self._work = PageWork(make, self.method, self.site_by, threshold, rendering, Rendered(), choice)
         self.workers = workers
         self._opened: list[Passes] = []
 
@@ -226,41 +223,32 @@ class Cleaner:
         if path is None:
             raise UserError("the cleaner has no store: name the file to save in")
         with StoreWriter(os.fspath(path)) as store:
-            self.write_sites(store)
+            self._write_sites(store)
         if self._sites.known is not None and store.wrote(self._sites.known):
             self._sites.known.refresh()
 
-    def write_sites(self, store: StoreWriter) -> None:
+    def _write_sites(self, store: StoreWriter) -> None:
         """Write what :meth:`save` saves into a store that the caller closes."""
         store.begin_at(self._sites.known)
         for row, state in self._sites.learnt():
             store.put(row, state)
-        own, threshold = self._options, self.work.threshold
+        own, threshold = self._options, self._work.threshold
         store.finish(
             Settings.of(
                 self.method, own, site_by=self.site_by, streaming=self._streaming, threshold=threshold
             )
         )
 
-    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
-        """Give the rows and states of the sites that have learnt, without those of a loaded store."""
-        return self._sites.learnt()
-
     @property
     def sites(self) -> int:
         """Number of sites so far, those of a loaded store included."""
         return len(self._sites)
 
-    @property
-    def knows_sites(self) -> bool:
-        """Whether a store of earlier sites was loaded."""
-        return self._sites.known is not None
-
-    def knows(self, site: str) -> bool:
+    def _knows(self, site: str) -> bool:
         """Tell whether the loaded store has a site."""
         return self._sites.known is not None and self._sites.known.pages(site_name(site)) > 0
 
-    def unknown(self, site: str, count: int = 1) -> str:
+    def _unknown(self, site: str, count: int = 1) -> str:
         """Say in a sentence that the loaded store knows none of some sites, of which this is one."""
         known = self._sites.known
         assert known is not None
@@ -270,15 +258,6 @@ class Cleaner:
             f"does not know {site}" if count == 1 else f"knows none of these {count:,} sites, such as {site}"
         )
         return f"{known.path} {none}; it knows {those or 'no site'}"
-
-    @property
-    def used_sites(self) -> int:
-        """Number of sites so far, without those of a loaded store of which no page has come."""
-        return self._sites.used_sites
-
-    def detector(self, site: str) -> Learner:
-        """Give the learner of a site; a new one for a new site."""
-        return self._sites[site_name(site)]
 
     def page(
         self,
@@ -299,10 +278,10 @@ class Cleaner:
             types.
         """
         record = Record(url, html, charset, media_type, site)  # type: ignore[arg-type]  # checked there
-        return self.work.page(record, keep_document=keep_document)
+        return self._work.page(record, keep_document=keep_document)
 
     def _parsed(self, page: PageLike, *, keep_document: bool = False) -> Page:
-        return self.work.page(given_page(page), keep_document=keep_document)
+        return self._work.page(given_page(page), keep_document=keep_document)
 
     def learn(self, page: PageLike) -> None:
         """Learn a page for its site.
@@ -326,14 +305,14 @@ class Cleaner:
         page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].score(page)
         self._sites.used(page.site)
-        return self.work.result(page, verdict)
+        return self._work.result(page, verdict)
 
     def learn_and_clean(self, page: PageLike) -> Result:
         """Learn a page and clean it, in the order of the method's paper; pages as for :meth:`clean`."""
         page = self._parsed(page, keep_document=True)
         verdict = self._sites[page.site].learn_and_score(page)
         self._sites.used(page.site)
-        return self.work.result(page, verdict)
+        return self._work.result(page, verdict)
 
     def clean_many(self, pages: Iterable[PageLike], *, errors: Errors = "raise") -> Iterator[Result]:
         """Learn pages and clean them: a collection in two passes, an iterator in one.
@@ -360,36 +339,39 @@ class Cleaner:
             ``errors`` is no way to treat them, or something among the pages is no page.
         """
         check_errors(errors)
-        return (result for _, result in self.attempts(pages, errors) if isinstance(result, Result))
+        return (result for _, result in self._attempts(pages, errors) if isinstance(result, Result))
 
-    def attempts(
+    def _attempts(
         self, pages: Iterable[Given], errors: Errors | None
     ) -> Iterator[tuple[Given, Result | PageError]]:
-        """Do as :meth:`clean_many`, and give each page with its result, or with the error that it met.
-
-        With None for ``errors``, nothing but this is done about an error.
-        """
+        """Return each page with its result or error; None for ``errors``: nothing else is done about it."""
         streaming = iter(pages) is pages
         two_passes = not streaming and not self.frozen
         if streaming and not self.frozen and not detector_class(self.method).streams:
             raise no_stream(self.method)
         # In this process, text is made when it is asked for.
-        formats = formats_of(self.work.rendering.format) if self.workers else ()
-        with self.passes(given_page, Rendered(formats), ahead=not streaming, keep=two_passes) as passes:
+        formats = formats_of(self._work.rendering.format) if self.workers else ()
+        with self._passes(given_page, Rendered(formats), ahead=not streaming, keep=two_passes) as passes:
             if two_passes:
                 for _, error in passes.learn(pages):
                     if error is not None and errors == "raise":  # else told in the second pass
                         raise error
             learning = streaming and not self.frozen
+            met, strange = self._sites.known is None, set[str]()
             for page, outcome in passes.stream(pages) if learning else passes.clean(pages):
                 if isinstance(outcome, PageError):
                     if errors == "raise":
                         raise outcome
                     if callable(errors):
                         tell(errors, outcome)
+                elif not met:
+                    strange.add(outcome.site)
+                    met = self._knows(outcome.site)
                 yield page, outcome
+            if strange and not met:
+                warnings.warn(self._unknown(min(strange), len(strange)), stacklevel=2)
 
-    def passes(  # what decides how a run goes
+    def _passes(  # what decides how a run goes
         self,
         given: Callable[[Any], Record | Page | None],
         finish: Callable[[Result], Any],
@@ -406,7 +388,7 @@ class Cleaner:
         ``limits``: what one page may take; None: in this process anything, in workers the default.
         ``live``: whether items may be long in coming, and results must not wait for them.
         """
-        work = dataclasses.replace(self.work, finish=finish)
+        work = dataclasses.replace(self._work, finish=finish)
         ways: dict[str, Any] = {"ahead": ahead, "keep": keep}
         if self.workers:
             from detemplate.run.workerrun import WorkerRun
@@ -438,6 +420,8 @@ def given_page(page: PageLike) -> Page | Record:
         if isinstance(page, str | bytes | Mapping):
             raise TypeError
         url, html = page
+        if isinstance(url, str | bytes) and url.lstrip()[:1] in ("<", b"<"):
+            raise UserError("a page is a pair of URL and markup, in this order: the first is markup")
     except (TypeError, ValueError):
         raise UserError(
             f"a page is a detemplate.Page or a pair of URL and markup, not {type(page).__name__}"

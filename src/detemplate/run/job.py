@@ -10,7 +10,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.choice import Choice
 from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.checkpoint import Checkpoint
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from detemplate.run.intake import Intake
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
@@ -110,12 +110,12 @@ class Job:
             source, lambda record: record, max_page_bytes=size, max_page_seconds=seconds, meter=meter
         )
 
-    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Cleaner:
+    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Engine:
         """Make the cleaner for a source; one that goes on with the store, if there is one."""
         streaming = self.streaming(source) if streaming is None else streaming
         names = ("method", "options", "site_by", "threshold", "store", "frozen", "keep", "drop", "workers")
         given: dict[str, Any] = {name: getattr(self, name) for name in (*names, "memory")}
-        return Cleaner(streaming=streaming, **given, **asdict(self.rendering))
+        return Engine(streaming=streaming, **given, **asdict(self.rendering))
 
     def opened_checkpoint(self, source: Source) -> Checkpoint | None:
         """Open the run's checkpoint, if it is to have one.

@@ -79,7 +79,7 @@ class RowOf:
         row: Any = made if self.encode is None else self.encode(made)
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
-        glance = Glance.of(result.page, result.verdict) if self.glance else None
+        glance = Glance.of(result.page, result.judged) if self.glance else None
         recoded = result.page.recoded
         cleaned = Cleaned(row, result.site, *result.chars, *counts, removed, glance, recoded=recoded)
         return cleaned._replace(peerless=True) if self.peers and _is_peerless(result) else cleaned
@@ -87,9 +87,10 @@ class RowOf:
 
 def _is_peerless(result: Result) -> bool:
     """Tell whether a method says that it had no page to compare a page with."""
-    if result.template_segments or not result.segments:
+    judged = result.judged
+    if not len(judged) or judged.template.any():
         return False
-    return any(cause.code == "no_peer" for cause in result.verdict.causes(0))
+    return any(cause.code == "no_peer" for cause in judged.causes(0))
 
 
 @dataclass(frozen=True, slots=True)

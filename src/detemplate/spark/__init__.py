@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["clean"]
 
 _OWN: Final = (  # options that are not the method's
-    "site_by", "threshold", "links", "images", "tables", "keep_scripts", "sanitize", "max_page_bytes",
+    "site_by", "threshold", "keep", "drop", "links", "images", "tables", "keep_scripts", "sanitize", "max_page_bytes",
     "max_page_seconds", "max_page_memory",
 )  # fmt: skip
 _ROWS_A_FILE: Final = 20_000  # most rows of a file, each of which is a task
@@ -59,8 +59,9 @@ def clean(
     work
         A new folder that all machines reach. By default, where Spark runs on one machine, a temporary one.
     **options
-        ``site_by``, ``threshold``, ``links``, ``images``, ``tables``, ``keep_scripts``, ``sanitize``,
-        ``max_page_bytes``, ``max_page_seconds`` and ``max_page_memory``, as on the command line; or options of the method.
+        ``site_by``, ``threshold``, ``keep``, ``drop``, ``links``, ``images``, ``tables``, ``keep_scripts``,
+        ``sanitize``, ``max_page_bytes``, ``max_page_seconds`` and ``max_page_memory``, as on the command line; or
+        options of the method.
 
     Returns
     -------

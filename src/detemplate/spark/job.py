@@ -10,8 +10,9 @@ from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
+from detemplate.output.choice import Choice
 from detemplate.output.options import CHOICES
-from detemplate.run.cleaner import Cleaner
+from detemplate.run.engine import Engine
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
     DEFAULT_MAX_PAGE_SECONDS,
@@ -37,9 +38,10 @@ class SparkJob:
 
     Attributes
     ----------
-    method, options, site_by, threshold, formats, keep_scripts, sanitize, links, images, tables, explain,
-    metadata
-        How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value.
+    method, options, site_by, threshold, keep, drop, formats, keep_scripts, sanitize, links, images, tables,
+    explain, metadata
+        How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value. Files
+        of rules are read at once, because other machines may not have them.
     max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
         How inputs are read, and what a page may take.
     table
@@ -59,6 +61,8 @@ class SparkJob:
     options: Mapping[str, Any] = field(default_factory=dict)
     site_by: str = "host"
     threshold: float | None = None
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
     formats: tuple[str, ...] = ("text",)
     keep_scripts: bool = False
     sanitize: bool = False
@@ -80,6 +84,9 @@ class SparkJob:
     split_size: int = 0
 
     def __post_init__(self) -> None:
+        for rule in ("keep", "drop"):
+            rules = Choice.of(**{rule: getattr(self, rule)}).rules
+            object.__setattr__(self, rule, tuple(map(str, rules)))
         self.cleaner().close()
         if not detector_class(self.method).merges:
             raise UserError(f"method {self.method} cannot join what tasks have learnt: it needs one machine")
@@ -96,14 +103,14 @@ class SparkJob:
             if value < least:
                 raise UserError(f"the {what} must be at least {least:,}, not {value:,}")
 
-    def cleaner(self, store: str | None = None) -> Cleaner:
+    def cleaner(self, store: str | None = None) -> Engine:
         """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
-        names = ("keep_scripts", "sanitize", "explain", "metadata", *CHOICES)
+        names = ("keep", "drop", "keep_scripts", "sanitize", "explain", "metadata", *CHOICES)
         given = {name: getattr(self, name) for name in names} | {"format": self.formats}
         if store is not None:
-            return Cleaner.load(store, workers=1, **given)
+            return Engine.load(store, workers=1, **given)
         given |= {name: getattr(self, name) for name in ("method", "site_by", "threshold")}
-        return Cleaner(**given, streaming=False, workers=1, **self.options)
+        return Engine(**given, streaming=False, workers=1, **self.options)
 
     @property
     def settings(self) -> Settings:
@@ -111,7 +118,7 @@ class SparkJob:
         own = self.method, self.options
         return Settings.of(*own, site_by=self.site_by, streaming=False, threshold=self.threshold)
 
-    def passes(self, cleaner: Cleaner, record: Callable[[Any], Any]) -> Passes:
+    def passes(self, cleaner: Engine, record: Callable[[Any], Any]) -> Passes:
         """Return what goes over items; ``record`` gives the record of one, or None."""
         limits = PageLimits(self.max_page_seconds, self.max_page_memory)
         return cleaner.passes(record, RowOf(), limits, ahead=True)
