@@ -58,12 +58,13 @@ def main() -> None:
         sys.exit("docs/make_picture.py needs Chromium")
     base = "https://doc.rust-lang.org/book/"
     files = sorted((ROOT / "examples" / "rustbook").glob("*.html"))
-    results = detemplate.clean([(base + file.name, file.read_text()) for file in files])
+    pages = [(base + file.name, file.read_text()) for file in files]
+    results = detemplate.clean(pages, format="html", sanitize=True)
     result = next(result for result in results if result.url == base + SHOWN)
     reason = result.removed()[0]["reason"]
     scene = FRAME.format(
         before=f"before: {result.template_share:.0%} of the text is template ({reason})",
-        after="after: detemplate clean --format html",
+        after="after: detemplate clean --format html --sanitize",
         left=html.escape(STYLE + marked(result)),
         right=html.escape(STYLE + result.html),
     )

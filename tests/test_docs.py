@@ -23,7 +23,6 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pytest
 
 import detemplate
@@ -80,7 +79,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def names() -> dict[str, Any]:
-    """What the Python examples take for granted: pages, a page and its verdict, lines, a tree."""
+    """What the Python examples take for granted: pages, a page and its verdict."""
     pages = crawl_pages()
     page = detemplate.Page(*pages[5])
     [result] = detemplate.clean([page])
@@ -91,12 +90,6 @@ def names() -> dict[str, Any]:
         "crawl": iter(pages),
         "page": page,
         "verdict": result.verdict,
-        "lines": ["Home", "Rain"],
-        "peer_lines": ["Home"],
-        "parent": np.array([-1, 0, 0]),
-        "scores": np.array([0.5, 0.2, 0.9]),
-        "penalty": 0.1,
-        "weight": np.ones(3),
     }
 
 
@@ -154,6 +147,10 @@ def test_marks_are_known_and_few() -> None:
     assert [block.mark for block in of("README.md") if block.mark in OF_CI] == list(OF_CI)
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
+
+
 def test_every_fence_is_a_block_of_a_known_language() -> None:
     for name in DOCUMENTS:
         found = of(name)
@@ -203,6 +200,38 @@ def test_commands_that_do_not_run_have_known_options() -> None:
     assert checked > 20
 
 
+def test_flags_in_sentences_are_options() -> None:
+    """Of a command; in pages of the laboratory and of what measures, of one of their modules, too."""
+    commands = {each for command in all_commands().values() for each in option_names(command)}
+    modules = "".join(
+        path.read_text(encoding="utf-8")
+        for name in ("lab", "benchmarks")
+        for path in ROOT.glob(f"{name}/**/*.py")
+    )
+    measured = ("docs/experiments/", "docs/quality.md", "docs/structure.md", "docs/layout.md")
+    checked = 0
+    for name in DOCUMENTS:
+        text = re.sub(r"^ *```.*?^ *```$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.M | re.S)
+        if name == "docs/migration.md":  # the other columns are of other packages
+            text = "\n".join(re.findall(r"\| ([^|]*) \|$", text.replace("\\|", ""), re.M))
+        code = re.findall(r"`([^`]*)`", text)
+        for flag in re.findall(
+            r"(?<![\w-])--[a-z][\w-]*", "\n".join(each for each in code if "python -m" not in each)
+        ):
+            known = flag in commands
+            if name.startswith(measured):
+                known |= f'"{flag}"' in modules or f"{flag.strip('-').replace('-', '_')}:" in modules
+            assert known, f"{name}: {flag} is no option"
+            checked += 1
+    assert checked > 100
+
+
+def option_names(command: Any) -> set[str]:
+    """Give the spellings of a command's options, also of those that its help does not show."""
+    own = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    return own | {"--help", "-h", "--version"}
+
+
 def test_examples_of_help_have_known_options() -> None:
     for names, each in all_commands().items():
         examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
@@ -218,8 +247,7 @@ def check_options(command: Any, words: list[str], place: str) -> None:
             return
         assert words[0] in commands, place
         command, *words = commands[words[0]], *words[1:]
-    known = {option for parameter in command.params for option in parameter.opts} | {"--help", "-h"}
-    assert {word for word in words if re.match(r"--?[a-z]", word)} <= known, place
+    assert {word for word in words if re.match(r"--?[a-z]", word)} <= option_names(command), place
 
 
 def undocumented(kinds: Mapping[str, Any], text: str) -> list[str]:
