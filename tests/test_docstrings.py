@@ -56,8 +56,10 @@ def silent_fields(tree: ast.Module) -> Iterator[str]:
             if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name):
                 continue
             name, code = node.target.id, ast.unparse(node)
-            if name.startswith("_") or "ClassVar" in code or "metadata" in code:
-                continue
+            if name.startswith("_") or any(
+                word in code for word in ("ClassVar", "metadata", "Option(", "_SITE_BY")
+            ):
+                continue  # an option has a help text
             if not re.search(rf"\b{name}\b", about) and not documented(record.body, place):
                 yield f"{record.name}.{name}"
 

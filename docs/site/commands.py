@@ -19,10 +19,10 @@ Exit codes: 0, all went well; 2, an error that you can mend, told in one line; 3
 the output was written, but an input ended early; 130, 143 or 129, a signal ended the run
 ([long runs](../runs.md#signals)).
 
-Parts of `--max-page`, `--column`, `--render` and `--log` can be spelt out, as other commands have them:
-`--max-page-bytes`, `--max-page-seconds`, `--max-page-memory`; `--url-column`, `--html-column`, `--id-column`;
-`--links`, `--images`, `--tables`, `--keep-scripts`, `--sanitize`; `--rejects`, `--every-skip`, `--summary`,
-`--metrics`.
+Parts of `--max-page`, `--column`, `--render`, `--log` and `--fetch` can be spelt out: `--max-page-bytes`,
+`--max-page-seconds`, `--max-page-memory`; `--url-column`, `--html-column`, `--id-column`; `--links`,
+`--images`, `--tables`, `--keep-scripts`, `--sanitize`; `--summary`, `--rejects`, `--every-skip`,
+`--progress`, `--metrics`; `--retries`, `--max-fetch-seconds`, `--max-alike`, `--user-agent`, `--proxy`.
 
 """
 """What stands above the commands."""

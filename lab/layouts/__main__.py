@@ -9,8 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from detemplate.cli import main
-from detemplate.commands.command import Option, command_of
-from detemplate.commands.shared import AS_USUAL, Inputs, Quiet, Reading, RejectsFile, check_complete
+from detemplate.commands.command import Option, Without, command_of
+from detemplate.commands.shared import Inputs, Logging, Quiet, Reading, check_complete
 from detemplate.errors import PageError
 from detemplate.report.progress import terminal_progress
 from detemplate.report.terminal import say
@@ -29,23 +29,21 @@ if TYPE_CHECKING:
 
 def render(
     inputs: Inputs,
-    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The file: .parquet.")],
+    output: Annotated[str, Option("The file: .parquet.", "-o --output FILE")],
     allow_network: Annotated[
-        bool, Option("--allow-network", help="Let pages load styles, images, frames, from public addresses.")
+        bool, Option("Let pages load styles, images, frames, from public addresses.")
     ] = False,
     allow_private: Annotated[
-        bool,
-        Option("--allow-private", help="With --allow-network: also from this machine and private networks."),
+        bool, Option("With --allow-network: also from this machine and private networks.")
     ] = False,
-    width: Annotated[int, Option(metavar="N", help="Width of the window in pixels.")] = 1024,
-    height: Annotated[int, Option(metavar="N", help="Height of the window in pixels.")] = 768,
-    max_page_seconds: Annotated[float, Option(metavar="S", help="Give up on a page after S seconds.")] = 10.0,
-    max_memory: Annotated[
-        int, Option(metavar="MIB", help="End a browser that takes over MIB mebibytes.")
-    ] = 2048,
-    rejects: RejectsFile = None,
-    reading: Reading = AS_USUAL,
+    width: Annotated[int, Option("Width of the window in pixels.", "N")] = 1024,
+    height: Annotated[int, Option("Height of the window in pixels.", "N")] = 768,
+    max_page_seconds: Annotated[float, Option("Give up on a page after S seconds.", "S")] = 10.0,
+    max_memory: Annotated[int, Option("End a browser that takes over MIB mebibytes.", "MIB")] = 2048,
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_seconds", "max_page_memory")],
+    logging: Annotated[Logging, Without("summary", "every_skip", "progress", "metrics")],
 ) -> None:
     """Store where a browser puts each node of each page; needs Chromium and the extra lab. Scripts stay off.
 
@@ -62,11 +60,11 @@ def render(
         allow_network=allow_network,
         allow_private=allow_private,
     )
-    source = reading.source(inputs, outputs=(output, rejects))
+    source = reading.source(inputs, outputs=(output, logging.rejects))
     progress = terminal_progress(quiet=quiet)
     with ExitStack() as stack:
         browser = stack.enter_context(LayoutBrowser(settings))
-        log = stack.enter_context(Rejects(rejects))
+        log = stack.enter_context(Rejects(logging.rejects))
         writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
         meter = stack.enter_context(Meter(progress, source, pages_a_step=1))
         intake = Intake(

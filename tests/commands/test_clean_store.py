@@ -55,8 +55,8 @@ def test_in_one_pass_two_runs_give_what_one_gives(
     a, b, both = days
     state, options = tmp_path / "x.state", ("--stream", "--explain", "-m", method)
     clean(both, *options, "-o", tmp_path / "both.out.jsonl")
-    clean(a, *options, "--state", state, "-o", tmp_path / "a.out.jsonl")
-    clean(b, "--stream", "--explain", "--state", state, "-o", tmp_path / "b.out.jsonl")
+    clean(a, *options, "--store", state, "-o", tmp_path / "a.out.jsonl")
+    clean(b, "--stream", "--explain", "--store", state, "-o", tmp_path / "b.out.jsonl")
     parts = (tmp_path / "a.out.jsonl").read_bytes() + (tmp_path / "b.out.jsonl").read_bytes()
     assert parts == (tmp_path / "both.out.jsonl").read_bytes()
 
@@ -68,8 +68,8 @@ def test_in_two_passes_the_second_run_gives_what_one_gives_of_its_pages(
     a, b, both = days
     state = tmp_path / "x.state"
     clean(both, "--explain", "-m", method, "-o", tmp_path / "both.out.jsonl")
-    clean(a, "--explain", "-m", method, "--state", state, "-o", tmp_path / "a.out.jsonl")
-    clean(b, "--explain", "--state", state, "-o", tmp_path / "b.out.jsonl")
+    clean(a, "--explain", "-m", method, "--store", state, "-o", tmp_path / "a.out.jsonl")
+    clean(b, "--explain", "--store", state, "-o", tmp_path / "b.out.jsonl")
     lines = (tmp_path / "both.out.jsonl").read_bytes().splitlines()
     assert (tmp_path / "b.out.jsonl").read_bytes().splitlines() == lines[15:]
 
@@ -79,9 +79,9 @@ def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Pa
     """Each page by itself, whatever its neighbours, and also from a pipe."""
     a, b, _ = days
     state = tmp_path / "x.state"
-    clean(a, "-m", method, "--state", state, "-o", tmp_path / "a.out.jsonl")
+    clean(a, "-m", method, "--store", state, "-o", tmp_path / "a.out.jsonl")
     before = state.read_bytes()
-    clean(b, "--state", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
+    clean(b, "--store", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
     assert state.read_bytes() == before
     loaded = Cleaner.load(state)
     pages = [json.loads(line) for line in b.read_text().splitlines()]
@@ -93,22 +93,22 @@ def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Pa
 def test_a_frozen_run_takes_a_pipe_and_one_pass(days: tuple[Path, Path, Path], tmp_path: Path) -> None:
     a, b, _ = days
     state = tmp_path / "x.state"
-    clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
-    command = [sys.executable, "-m", "detemplate", "clean", "-", "--state", str(state), "--frozen"]
+    clean(a, "-m", "styletree", "--store", state, "-o", tmp_path / "a.out.jsonl")
+    command = [sys.executable, "-m", "detemplate", "clean", "-", "--store", str(state), "--frozen"]
     done = subprocess.run(command, input=b.read_bytes(), capture_output=True, check=True)
     assert b"15 pages of 2 sites (by host) cleaned by styletree in one pass" in done.stderr
-    clean(b, "--state", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
+    clean(b, "--store", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
     assert done.stdout == (tmp_path / "b.out.jsonl").read_bytes()
 
 
 def test_a_summary_is_about_the_sites_of_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state = tmp_path / "x.state"
-    clean(write(tmp_path / "a.jsonl", range(20), 5), "--state", state, "-o", tmp_path / "out.jsonl")
+    clean(write(tmp_path / "a.jsonl", range(20), 5), "--store", state, "-o", tmp_path / "out.jsonl")
     main(
         [
             "clean",
             str(write(tmp_path / "b.jsonl", range(30, 34), 1)),
-            "--state",
+            "--store",
             str(state),
             "-o",
             str(tmp_path / "o.jsonl"),
@@ -124,12 +124,12 @@ def test_settings_come_from_the_file(
     a, b, _ = days
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     given = ("-m", "segments", "--set", "min_df=3", "--site-by", "domain", "--threshold", "1")
-    clean(a, *given, "--state", state, "-o", out)
-    clean(b, "--state", state, "-o", out)
+    clean(a, *given, "--store", state, "-o", out)
+    clean(b, "--store", state, "-o", out)
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert {(row["method"], row["template_segments"]) for row in rows} == {("segments", 0)}
-    clean(b, *given, "--state", state, "-o", out)  # the same again contradicts nothing
-    clean(b, "--state", state, "--threshold", "0.5", "-o", out)
+    clean(b, *given, "--store", state, "-o", out)  # the same again contradicts nothing
+    clean(b, "--store", state, "--threshold", "0.5", "-o", out)
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert all(row["template_segments"] for row in rows)
     before = state.read_bytes()
@@ -139,7 +139,7 @@ def test_settings_come_from_the_file(
         (("--site-by", "host"), "site_by=domain, not site_by=host"),
         (("--set", "colour=4"), "has no option 'colour'"),
     ):
-        assert word in error_of(capsys, b, "--state", state, *wrong, "-o", tmp_path / "no.jsonl")
+        assert word in error_of(capsys, b, "--store", state, *wrong, "-o", tmp_path / "no.jsonl")
     assert state.read_bytes() == before
     assert not (tmp_path / "no.jsonl").exists()
 
@@ -150,17 +150,17 @@ def test_wrong_states(
     a, b, _ = days
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     before = names(tmp_path)
-    assert "No such file" in error_of(capsys, a, "--state", state, "--frozen", "-o", out)
+    assert "No such file" in error_of(capsys, a, "--store", state, "--frozen", "-o", out)
     assert "--store FILE" in error_of(capsys, a, "--frozen", "-o", out)
-    assert "is no store" in error_of(capsys, a, "--state", b, "-o", out)
-    assert "cannot be both" in error_of(capsys, a, "--state", tmp_path / "." / "o.jsonl", "-o", out)
-    assert "there is no directory" in error_of(capsys, a, "--state", tmp_path / "no/x.state", "-o", out)
-    clean(a, "-m", "styletree", "--state", state, "-o", tmp_path / "a.out.jsonl")
-    assert "cannot clean a stream" in error_of(capsys, b, "--stream", "--state", state, "-o", out)
+    assert "is no store" in error_of(capsys, a, "--store", b, "-o", out)
+    assert "cannot be both" in error_of(capsys, a, "--store", tmp_path / "." / "o.jsonl", "-o", out)
+    assert "there is no directory" in error_of(capsys, a, "--store", tmp_path / "no/x.state", "-o", out)
+    clean(a, "-m", "styletree", "--store", state, "-o", tmp_path / "a.out.jsonl")
+    assert "cannot clean a stream" in error_of(capsys, b, "--stream", "--store", state, "-o", out)
     data = state.read_bytes()
     state.write_bytes(data[: len(data) // 2])
-    assert "cannot be used" in error_of(capsys, b, "--state", state, "-o", out)
-    assert "cannot be used" in error_of(capsys, b, "--state", state, "--frozen", "-o", out)
+    assert "cannot be used" in error_of(capsys, b, "--store", state, "-o", out)
+    assert "cannot be used" in error_of(capsys, b, "--store", state, "--frozen", "-o", out)
     assert names(tmp_path) == sorted([*before, "x.state", "a.out.jsonl"])
 
 
@@ -175,18 +175,18 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(
     a, b, _ = days
     state = tmp_path / "x.state"
     if not first:
-        clean(a, "--state", state, "-o", tmp_path / "a.out.jsonl")
+        clean(a, "--store", state, "-o", tmp_path / "a.out.jsonl")
     before, there = state.read_bytes() if not first else None, names(tmp_path)
     for stream in ((), ("--stream",)):
-        assert "is a second one" in error_of(capsys, b, *stream, "--state", state, "-o", tmp_path / "one.md")
+        assert "is a second one" in error_of(capsys, b, *stream, "--store", state, "-o", tmp_path / "one.md")
         with monkeypatch.context() as patch:
             patch.setattr(
                 Cleaner, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
             )
-            arguments = [str(b), *stream, "--state", str(state), "-o", str(tmp_path / "o.jsonl")]
+            arguments = [str(b), *stream, "--store", str(state), "-o", str(tmp_path / "o.jsonl")]
             assert main(["clean", *arguments]) == 130
             capsys.readouterr()
-        command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--state", str(state)]
+        command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--store", str(state)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
             assert running.stdout is not None
             running.stdout.close()
@@ -202,8 +202,8 @@ def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(
     a, _, _ = days
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    message = error_of(capsys, empty, "--state", tmp_path / "x.state", "-o", tmp_path / "one.md", code=3)
+    message = error_of(capsys, empty, "--store", tmp_path / "x.state", "-o", tmp_path / "one.md", code=3)
     assert "no page to write" in message
     assert not (tmp_path / "x.state").exists()
-    clean(a, "--state", tmp_path / "x.state", "-o", tmp_path / "o.jsonl")
+    clean(a, "--store", tmp_path / "x.state", "-o", tmp_path / "o.jsonl")
     assert (tmp_path / "x.state").exists()

@@ -172,16 +172,6 @@ def test_mistakes_are_one_line(
     assert len(Path("g.jsonl").read_text().splitlines()) == 1
 
 
-def test_the_help_has_each_option_in_a_panel(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "--help"]) == 0
-    panels = dict(
-        re.findall(r"^(Input|Output|Options):\n(.*?)(?:\n\n|\Z)", capsys.readouterr().out, re.M | re.S)
-    )
-    assert "--gold" in panels["Input"]
-    assert "--top" in panels["Output"]
-    assert re.findall(r"--[a-z]+", panels["Options"]) == ["--help"]
-
-
 def test_stdin_is_read_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     import io
     import sys

@@ -1,16 +1,14 @@
-"""Options that hold several in one, sizes, and the panels of ``--help``."""
+"""Options that set several others, and sizes."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any
 
-import click
 import pytest
 
-from detemplate.cli import app, main
-from detemplate.commands.merged import PANELS, Size
+from detemplate.cli import main
+from detemplate.commands.merged import Size
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,8 +72,10 @@ def test_logs(pages: str, tmp_path: Path) -> None:
     assert json.loads(names["summary"].read_text())["rejected"] == 2
     assert len(names["rejects"].read_text().splitlines()) == 2
     assert json.loads((tmp_path / "plain").read_text().splitlines()[-1])["pages"] == 2
-    cleaned(pages, tmp_path, *log[:2])
-    assert names["progress"].exists()
+    for progress in (log[:2], ["--progress", str(names["progress"])]):
+        cleaned(pages, tmp_path, *progress)
+        assert json.loads(names["progress"].read_text().splitlines()[-1])["pages"] == 4
+        names["progress"].unlink()
     repeated = tmp_path / "twice.jsonl"
     row = json.dumps({"url": "http://e.org/", "html": PAGE}) + "\n"
     repeated.write_text(row * 3)
@@ -92,8 +92,9 @@ def test_logs(pages: str, tmp_path: Path) -> None:
         (["--max-page", "seconds=soon"], "'soon' is not a valid float"),
         (["--column", "date=x"], "'date=x' is none of url=…, html=…, id=…"),
         (["--render", "html=nice"], "'nice' is none of scripts, sanitized"),
-        (["--render", "links=all"], "'all' is not one of"),
-        (["--log", "metrics=many"], "'many' is not a valid integer"),
+        (["--render", "links=all"], "--render links=all: 'all' is not one of"),
+        (["--log", "metrics=many"], "--log metrics=many: 'many' is not a valid integer"),
+        (["--log", "sumary=s.json"], "'sumary=s.json' is none of summary=…, rejects=…, skips=…, progress=…"),
         (["--memory", "1 parsec"], "'1 parsec' is no size"),
     ],
 )
@@ -121,22 +122,3 @@ def test_what_is_wrong(
 def test_sizes(written: str, size: int) -> None:
     assert Size().convert(written, None, None) == size
     assert Size(10**6).convert(written, None, None) == (10**9 if written == "1000" else size)
-
-
-def test_the_help_of_clean_has_panels_and_thirty_options(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clean", "--help"]) == 0
-    told = capsys.readouterr().out
-    heads = [line.removesuffix(":") for line in told.splitlines() if re.fullmatch(r"[A-Z]\w+:", line)]
-    assert heads == [*PANELS, "Options"]
-    shown = [line for line in told.splitlines() if re.match(r"  (-\w, )?--[a-z-]+[ ,]", line)]
-    assert len(shown) <= 30 + 1, "and --help"
-    assert "default: (1 GiB)" in told
-    assert not re.search(r"default: \(?\d{5,}", told)
-
-
-def test_every_parameter_of_clean_is_in_a_panel() -> None:
-    command = app.commands["clean"]
-    named = {name for names in PANELS.values() for name in names}
-    for each in command.params:
-        if isinstance(each, click.Option):
-            assert (each.name or "").removesuffix("_parts") in named, each.name

@@ -27,7 +27,7 @@ _FENCE: Final = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOT
 _MARK: Final = re.compile(r"<!-- ([^<>]+) -->\s*\Z")
 _HEAD: Final = re.compile(r"# .+\n\n<!-- not run: [^<>]+ -->\n")
 _SHELL: Final = re.compile(r"[|&;<>$*?`(){}]")
-_OUTPUTS: Final = {"-o", "--output", "--store", "--state", "--states", "--plot", "--summary"}
+_OUTPUTS: Final = {"-o", "--output", "--store", "--states", "--plot", "--summary"}
 _EXECUTED: Final = {"sh", "python"}
 
 

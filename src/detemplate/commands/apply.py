@@ -4,70 +4,59 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from detemplate.commands.command import Argument, Option
+from detemplate.commands.command import Argument, Option, Without
 from detemplate.commands.shared import (
-    AS_USUAL,
-    MaxSeconds,
+    Logging,
+    MinedOn,
     Output,
     Overwrite,
     Quiet,
     Reading,
-    RejectsFile,
     Show,
     SiteBy,
-    SummaryFile,
     closing_summary,
 )
 
 
 def apply(
     expressions: Annotated[
-        str,
-        Argument(metavar="EXPRESSIONS", help="What 'expressions mine' wrote: .json, or one a line."),
+        str, Argument("What 'expressions mine' wrote: .json, or one a line.", "EXPRESSIONS")
     ],
     inputs: Annotated[
         list[str],
         Argument(
-            metavar="INPUT…",
-            help="WARC, JSON Lines, Parquet, HTML or plain-text (.txt) files, directories, patterns, "
-            "or - for stdin.",
+            "WARC, JSON Lines, Parquet, HTML or plain-text (.txt) files, directories, patterns, or - "
+            "for stdin.",
+            "INPUT…",
         ),
     ],
     output: Output = "-",
-    on: Annotated[
-        str,
-        Option(
-            help="text: the pages' visible text; html: their markup, unparsed: what is left of it may "
-            "not be well formed. Use what the expressions were mined on."
-        ),
-    ] = "text",
+    on: MinedOn = "text",
     whose: Annotated[
         str,
         Option(
-            help="Whose expressions a page gets: own (its own site's), all, or auto (its own site's, "
-            "where the file has any, else all)."
+            "Whose expressions a page gets: own (its own site's), all, or auto (its own site's, where "
+            "the file has any, else all).",
+            "WHOSE",
         ),
     ] = "auto",
     merge_gap: Annotated[
         int | None,
-        Option(metavar="N", help="Remove also what is left between two removals: under N characters."),
+        Option("Remove also what is left between two removals: under N characters.", "N", default="0"),
     ] = None,
     min_sliver: Annotated[
-        int | None,
-        Option(metavar="N", help="Keep what would be removed in pieces under N characters (default 20)."),
+        int | None, Option("Keep what would be removed in pieces under N characters.", "N", default="20")
     ] = None,
     explain: Annotated[
-        bool,
-        Option("--explain", help="Write what was removed from each page, and which expressions match."),
+        bool, Option("Write what was removed from each page, and which expressions match.", panel="Output")
     ] = False,
-    site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
-    max_page_seconds: MaxSeconds = 20.0,
-    rejects: RejectsFile = None,
-    summary: SummaryFile = None,
     show: Show = 0,
     overwrite: Overwrite = False,
+    site_by: SiteBy = "host",
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_memory")],
+    logging: Annotated[Logging, Without("every_skip", "progress", "metrics")],
 ) -> None:
     """Apply template expressions: remove what they match from pages or plain text, in one pass.
 
@@ -85,7 +74,7 @@ def apply(
     from detemplate.mining.apply import apply as run
     from detemplate.report.progress import terminal_progress
 
-    refuse_outputs([expressions], (output, rejects, summary))
+    refuse_outputs([expressions], (output, *logging.files))
     job = ApplyJob(
         expressions=read(expressions),
         on=on,
@@ -93,13 +82,12 @@ def apply(
         locality=Locality(
             MERGE_GAP if merge_gap is None else merge_gap, MIN_SLIVER if min_sliver is None else min_sliver
         ),
-        site_by=site_by,
         explain=explain,
         show=show,
-        max_page_bytes=reading.max_page_bytes,
-        max_page_seconds=max_page_seconds,
+        site_by=site_by,
+        **reading.limits(),
     )
-    source = reading.source(inputs, text=True, outputs=(output, rejects, summary))
-    with closing_summary(summary, quiet=quiet) as tell:
+    source = reading.source(inputs, text=True, outputs=(output, *logging.files))
+    with closing_summary(logging.summary, quiet=quiet) as report:
         sink = open_sink(output, format=on, overwrite=overwrite)
-        tell(run(source, sink, job, rejects=rejects, progress=terminal_progress(quiet=quiet)))
+        report(run(source, sink, job, rejects=logging.rejects, progress=terminal_progress(quiet=quiet)))

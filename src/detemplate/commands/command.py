@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_arg
 import click
 from click.shell_completion import CompletionItem
 
-from detemplate.commands.merged import PanelCommand, merged_of
 from detemplate.lazy import Lazy
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from detemplate.commands.merged import Merged
+
 CONTEXT: Final = {"help_option_names": ["-h", "--help"]}
 """Settings of all commands."""
+
+PANELS: Final = ("Input", "Output", "Method", "Run")
+"""Panels of a help text that several commands have, in their order; those of one command come before."""
 
 _FILES: Final = {"CRAWL", "DIR", "EXPRESSIONS", "FILE", "INPUT", "PAGE", "STORE"}
 """Names of values that are files or directories, which shells complete."""
@@ -30,19 +34,37 @@ class Option:
 
     Parameters
     ----------
-    *names
-        Its spellings; without them, the parameter's name with hyphens.
+    help
+        What it does.
+    usage
+        Its spellings and what stands behind it: ``"-o --output FILE"``. Without a spelling, it is the
+        parameter's name with hyphens; a flag that is switched on by default gets ``--no-…``, too.
+    default
+        The default in words; None: as it is.
+    panel
+        The panel of the help text that shows it; else that of its dataclass, or ``Method``.
     **settings
         What :class:`click.Option` takes beside; ``min`` is the minimum of a whole number.
     """
 
-    def __init__(self, *names: str, **settings: Any) -> None:  # noqa: ANN401
-        self.names = names
-        self.settings = settings
+    def __init__(
+        self,
+        help: str,  # noqa: A002  # click's word
+        usage: str = "",
+        *,
+        default: str | None = None,
+        panel: str = "",
+        **settings: Any,  # noqa: ANN401
+    ) -> None:
+        words = usage.split()
+        self.names = [word for word in words if word.startswith("-")]
+        self.default = default
+        self.panel = panel
+        self.settings = {**settings, "help": help, "metavar": None if self.names == words else words[-1]}
 
 
 class Argument(Option):
-    """An argument of a command; ``metavar`` and ``help`` say what it is."""
+    """An argument of a command."""
 
 
 class Without:
@@ -50,6 +72,23 @@ class Without:
 
     def __init__(self, *fields: str) -> None:
         self.fields = fields
+
+
+class Fields:
+    """Says which fields of a dataclass are options, where that is of another part of the package.
+
+    Parameters
+    ----------
+    panel, merged
+        The panel that shows them; options that set several of them.
+    **options
+        The options by the names of the fields, which have their types and defaults.
+    """
+
+    def __init__(self, panel: str, *merged: Merged, **options: Option) -> None:
+        self.panel = panel
+        self.merged = merged
+        self.options = options
 
 
 class _Commands(Lazy[Any]):
@@ -106,44 +145,82 @@ class Group(click.Group):
             formatter.write_dl(rows)
 
 
+class _ShownOption(click.Option):
+    """An option whose help text does not show the range of a number, which an error says."""
+
+    def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
+        """Return what stands behind the help."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
+
+class PanelCommand(click.Command):
+    """A command whose help text shows its options in panels."""
+
+    panels: Mapping[str, str] = types.MappingProxyType({})
+    """Panels of its options, by the names of their parameters."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            if record is not None:
+                panels.setdefault(self.panels.get(param.name or "", PANELS[-1]), []).append(record)
+        for name in sorted(panels, key=lambda name: PANELS.index(name) if name in PANELS else -1):
+            with formatter.section(name):
+                formatter.write_dl(panels[name])
+
+
 def first_sentence(text: str) -> str:
-    """Give the first sentence of a help text."""
+    """Return the first sentence of a help text."""
     return re.split(r"(?<=[.!?])\s", " ".join(text.split()), maxsplit=1)[0]
 
 
 def command_of(function: Callable[..., None]) -> click.Command:
     """Make a command of a function; its help text is the docstring.
 
-    A parameter that has a dataclass as its annotation stands for one option a field.
+    A parameter that has a dataclass as its annotation stands for one option a field, in its ``panel``, and
+    for the options in its ``merged``, which set several of them.
     """
     parameters: list[click.Parameter] = []
+    panels: dict[str, str] = {}
     parts: dict[str, tuple[Any, list[str]]] = {}
+    known: list[Merged] = []
+
+    def add(name: str, annotation: Any, default: Any, panel: str = "Method") -> None:  # noqa: ANN401
+        kind, note = _annotation(annotation)
+        parameters.append(_parameter(name, kind, note, default))
+        panels[name] = note.panel or panel
+
     for each in inspect.signature(function, eval_str=True).parameters.values():
         kind, note = _annotation(each.annotation)
         if not dataclasses.is_dataclass(kind):
-            parameters.append(_parameter(each.name, kind, note, each.default))
+            add(each.name, each.annotation, each.default)
             continue
-        left_out = note.fields if isinstance(note, Without) else ()
-        fields = [field for field in dataclasses.fields(kind) if field.name not in left_out]
-        parts[each.name] = kind, [field.name for field in fields]
         hints = get_type_hints(kind, include_extras=True)
-        parameters += [
-            _parameter(field.name, *_annotation(hints[field.name]), field.default) for field in fields
-        ]
+        defaults = {field.name: field.default for field in dataclasses.fields(kind)}
+        if isinstance(note, Fields):
+            hints = {name: Annotated[hints[name], option] for name, option in note.options.items()}
+        else:
+            note, left_out = kind, note.fields if isinstance(note, Without) else ()
+            hints = {name: hints[name] for name in defaults if name not in left_out}
+        parts[each.name] = kind, list(hints)
+        for name, hint in hints.items():
+            add(name, hint, defaults[name], note.panel)
+        known += note.merged
 
     own = {parameter.name or "": parameter for parameter in parameters}
-    merged = merged_of(function)
+    merged = [found for each in known if (found := each.among(own)) is not None]
     for option in merged:
-        parameters.append(option.option())
+        first = next(iter(option.targets))
+        parameters.insert(parameters.index(own[first]), option.option())
+        panels[option.key] = panels[first]
         for name in option.targets:
-            if isinstance(shown := own[name], click.Option):
-                shown.hidden = True
-                shown.opts = [spelt for spelt in shown.opts if spelt != option.name]
-    unspelt = [name for name, each in own.items() if isinstance(each, click.Option) and not each.opts]
-    parameters = [each for each in parameters if each.name not in unspelt]
+            own[name].hidden = True  # type: ignore[attr-defined]  # an option
 
     def call(**given: Any) -> None:  # noqa: ANN401
-        given |= dict.fromkeys(unspelt)
         for option in merged:
             given |= option.values(given.pop(option.key), own)
         for name, (kind, fields) in parts.items():
@@ -151,7 +228,9 @@ def command_of(function: Callable[..., None]) -> click.Command:
         function(**given)
 
     text = inspect.getdoc(function)
-    return PanelCommand(function.__name__, CONTEXT, callback=call, params=parameters, help=text)
+    command = PanelCommand(function.__name__, CONTEXT, callback=call, params=parameters, help=text)
+    command.panels = panels
+    return command
 
 
 def _annotation(annotation: Any) -> tuple[Any, Any]:  # noqa: ANN401
@@ -185,10 +264,14 @@ def _parameter(name: str, kind: Any, note: Option, default: Any) -> click.Parame
         settings["shell_complete"] = _methods
     if isinstance(note, Argument):
         return click.Argument([name], nargs=-1 if several else 1, **settings)
+    shown = note.default
+    if shown is None and not required and default is not None and kind is not bool:
+        shown = f"{default:,g}" if isinstance(default, int | float) else str(default)
+    if shown is not None:
+        settings["help"] = f"{settings['help']} [default: {shown}]"
     spelt = "--" + name.replace("_", "-")
-    names = note.names or ((f"{spelt}/--no{spelt[1:]}",) if kind is bool else (spelt,))
-    settings.setdefault("show_default", True)
-    return click.Option([name, *names], multiple=several, is_flag=kind is bool, **settings)
+    names = note.names or [f"{spelt}/--no{spelt[1:]}" if default is True else spelt]
+    return _ShownOption([name, *names], multiple=several, is_flag=kind is bool, **settings)
 
 
 def _files(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -204,4 +287,5 @@ def _methods(context: click.Context, parameter: click.Parameter, begun: str) -> 
 
 
 def _listed(context: click.Context, parameter: click.Parameter, value: tuple[Any, ...]) -> list[Any] | None:  # noqa: ARG001
+    """Return the values of an option that can be repeated; None without one."""
     return list(value) or None

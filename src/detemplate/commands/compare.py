@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from detemplate.commands.command import Option
+from detemplate.commands.command import Option, Without
 from detemplate.commands.shared import (
-    AS_USUAL,
     Inputs,
-    MaxSeconds,
+    Judging,
     Quiet,
     Reading,
-    Settings,
-    SiteBy,
     check_complete,
     check_html,
-    settings_of,
 )
 from detemplate.errors import Incomplete, UserError
 from detemplate.report.terminal import say
@@ -24,31 +20,29 @@ from detemplate.report.terminal import say
 def compare(
     inputs: Inputs,
     method: Annotated[
-        list[str],
-        Option("--method", "-m", metavar="NAME", help="A method; name two or more, each with -m."),
+        list[str], Option("A method; name two or more, each with -m.", "-m --method NAME", panel="Method")
     ],
     gold: Annotated[
         str | None,
         Option(
-            metavar="FILE",
-            help="Main content of pages, as JSON Lines with text, and url or id: score the methods by it.",
+            "Main content of pages, as JSON Lines with text, and url or id: score the methods by it.",
+            "FILE",
+            panel="Input",
         ),
     ] = None,
     output: Annotated[
         str | None,
         Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=".html: what each method keeps, beside each other; .jsonl: all pages, a line each.",
+            ".html: what each method keeps, beside each other; .jsonl: all pages, a line each.",
+            "-o --output FILE",
+            panel="Output",
         ),
     ] = None,
-    top: Annotated[int, Option(metavar="N", min=0, help="Show the N first sites, pages and texts.")] = 10,
-    settings: Settings = None,
-    site_by: SiteBy = "host",
-    max_page_seconds: MaxSeconds = 20.0,
-    reading: Reading = AS_USUAL,
+    top: Annotated[int, Option("Show the N first sites, pages and texts.", "N", panel="Output", min=0)] = 10,
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_memory")],
+    judging: Annotated[Judging, Without("method", "threshold", "keep", "drop")],
 ) -> None:
     """Compare methods: where they agree, on which texts they differ, and who is nearer to the gold.
 
@@ -92,10 +86,9 @@ def compare(
             source,
             method,
             gold=known,
-            options=settings_of(settings or []),
-            site_by=site_by,
+            seconds=reading.max_page_seconds,
             max_page_bytes=reading.max_page_bytes,
-            seconds=max_page_seconds,
+            **{"site_by": "host", **judging.given()},
             write=write,
             progress=terminal_progress(quiet=quiet),
         )

@@ -2,141 +2,102 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
-from detemplate.commands.cleaningoptions import EverySkip, Log
-from detemplate.commands.command import Argument, Option
+from detemplate.commands.command import Argument, Fields, Option, Without
+from detemplate.commands.merged import Merged
 from detemplate.commands.shared import (
-    MaxSeconds,
-    MethodOrStore,
+    Checkpoint,
+    GrownStore,
+    Judging,
+    Limits,
+    Logging,
     Quiet,
-    RejectsFile,
-    Settings,
-    SiteByOrStore,
-    SummaryFile,
+    Writing,
     closing_summary,
-    settings_of,
 )
+from detemplate.crawl.options import CrawlOptions
 from detemplate.errors import Incomplete, MissingExtra, UserError
 
 
 def crawl(
-    urls: Annotated[
-        list[str],
-        Argument(metavar="URL…", help="Where to begin, or @FILE for a list of URLs, one a line."),
-    ],
-    output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", help="The WARC file: .warc.gz or .warc.")
-    ],
+    urls: Annotated[list[str], Argument("Where to begin, or @FILE for a list of URLs, one a line.", "URL…")],
+    output: Annotated[str, Option("The WARC file: .warc.gz or .warc.", "-o --output FILE", panel="Output")],
     clean: Annotated[
         str | None,
         Option(
-            metavar="FILE", help="Write each page cleaned, as it arrives: a file or directory as for 'clean'."
+            "Write each page cleaned, as it arrives; as -o of 'clean'.",
+            "FILE",
+            panel="Output",
         ),
     ] = None,
-    formats: Annotated[
-        list[str] | None,
-        Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            show_default="by the name of --clean, else text",
-            help="What --clean writes: text (txt), markdown (md) or html; several, joined by commas.",
-        ),
-    ] = None,
-    max_pages: Annotated[int | None, Option(metavar="N", help="End after N pages.")] = None,
-    depth: Annotated[int, Option(metavar="D", help="Follow at most D links in a row.")] = 16,
-    delay: Annotated[
-        float, Option(metavar="S", help="Seconds between two requests to one domain, at least.")
-    ] = 1.0,
-    scope: Annotated[
-        str,
-        Option(
-            metavar="SITE",
-            help="Stay on the host, domain or directory of the given URLs; any: go everywhere.",
-        ),
-    ] = "host",
-    sitemaps: Annotated[
-        bool, Option("--sitemaps", help="Read sitemaps: those of robots.txt, else /sitemap.xml.")
-    ] = False,
     focus: Annotated[
         str | None,
         Option(
-            metavar="WORDS", help="Fetch what is about WORDS first; @FILE: what is like the texts in FILE."
+            "Fetch what is about WORDS first; @FILE: what is like the texts in FILE.", "WORDS", panel="Crawl"
         ),
     ] = None,
     template_penalty: Annotated[
         float | None,
         Option(
-            metavar="X",
-            show_default="1 with --focus, else 0",
-            help="Fetch links in templates later, as if they were X levels deeper (with --focus: X less "
-            "relevant).",
+            "Fetch links in templates as if they were X levels deeper, or with --focus X less relevant.",
+            "X",
+            panel="Crawl",
+            default="1 with --focus, else 0",
         ),
     ] = None,
     whole_pages: Annotated[
         bool,
-        Option(
-            "--whole-pages", help="With --focus: use no knowledge of templates, take all text for content."
-        ),
+        Option("With --focus: use no knowledge of templates, take all text for content.", panel="Crawl"),
     ] = False,
-    distill: Annotated[
-        bool,
-        Option(
-            "--distill",
-            help="With --focus: now and then rank what was fetched by its links (HITS over pagelets), and "
-            "fetch first what good hubs link to.",
-        ),
-    ] = False,
-    method: MethodOrStore = None,
-    settings: Settings = None,
-    site_by: SiteByOrStore = None,
-    store: Annotated[
-        str | None,
-        Option(
-            metavar="FILE",
-            help="Go on with what FILE says of the sites, if it exists; write what is learnt into it.",
-        ),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        Option(metavar="WHO", help="Your address or page: it is told to the servers with each request."),
-    ] = None,
-    user_agent: Annotated[
-        str | None,
-        Option(metavar="NAME", show_default="detemplate/VERSION", help="Ask under this name."),
-    ] = None,
     ignore_robots: Annotated[
-        bool, Option("--ignore-robots", help="Do not ask for robots.txt: for servers of your own.")
+        bool, Option("Do not ask for robots.txt: for servers of your own.", panel="Crawl")
     ] = False,
-    allow_private: Annotated[
-        bool, Option("--allow-private", help="Fetch from this machine and from private networks, too.")
-    ] = False,
-    proxy: Annotated[str | None, Option(metavar="URL", help="Ask through this HTTP proxy.")] = None,
-    retries: Annotated[
-        int, Option(metavar="N", help="Try again N times where a server fails, waiting ever longer.")
-    ] = 5,
-    max_alike: Annotated[
-        int,
-        Option(metavar="N", help="Fetch at most N URLs of one directory and shape: calendars have no end."),
-    ] = 5_000,
-    max_page_bytes: Annotated[int, Option(metavar="N", help="Reject pages over N bytes.")] = 32 << 20,
-    max_page_seconds: MaxSeconds = 20.0,
-    max_fetch_seconds: Annotated[
-        float, Option(metavar="S", help="Give up answers that take over S seconds.")
-    ] = 60.0,
-    checkpoint: Annotated[
-        str | None,
-        Option(
-            metavar="DIR",
-            help="Keep the crawl in DIR until it is done; if it is killed, the same command goes on there.",
-        ),
-    ] = None,
-    log: Log = None,
-    rejects: RejectsFile = None,
-    every_skip: EverySkip = False,
-    summary: SummaryFile = None,
+    store: GrownStore = None,
+    checkpoint: Checkpoint = None,
     quiet: Quiet = False,
+    *,
+    fetching: Annotated[
+        CrawlOptions,
+        Fields(
+            "Crawl",
+            Merged(
+                "--fetch",
+                "NAME=VALUE",
+                "How pages are fetched",
+                {
+                    "retries": ("retries=5, where a server fails", "retries"),
+                    "seconds": ("seconds=60, for an answer", "max_fetch_seconds"),
+                    "alike": ("alike=5000 URLs of one directory and shape", "max_alike"),
+                    "agent": ("agent=NAME, in place of detemplate/VERSION", "user_agent"),
+                    "proxy": ("proxy=URL", "proxy"),
+                },
+            ),
+            max_pages=Option("End after N pages.", "N"),
+            depth=Option("Follow at most D links in a row.", "D"),
+            delay=Option("Minimum seconds between two requests to one domain.", "S"),
+            scope=Option(
+                "Stay on the host, domain or directory of the given URLs; any: go everywhere.", "SITE"
+            ),
+            sitemaps=Option("Read sitemaps: those of robots.txt, else /sitemap.xml."),
+            distill=Option(
+                "With --focus: sometimes rank what was fetched by its links (HITS over pagelets), and then "
+                "fetch first what good hubs link to."
+            ),
+            contact=Option("Your address or page: it is sent to the servers with each request.", "WHO"),
+            user_agent=Option("Ask under this name.", "NAME"),
+            allow_private=Option("Fetch from this machine and from private networks, too."),
+            proxy=Option("Ask through this HTTP proxy.", "URL"),
+            retries=Option("Try again N times where a server fails, waiting ever longer.", "N"),
+            max_alike=Option("Fetch at most N URLs of one directory and shape: calendars have no end.", "N"),
+            max_fetch_seconds=Option("Give up answers that take over S seconds.", "S"),
+        ),
+    ],
+    limits: Annotated[Limits, Without("max_page_memory")],
+    writing: Writing,
+    judging: Judging,
+    logging: Annotated[Logging, Without("metrics")],
 ) -> None:
     """Crawl sites into a WARC file; clean their pages as they arrive.
 
@@ -151,7 +112,6 @@ def crawl(
       detemplate crawl example.org --focus "suffix array" --max-pages 500 -o crawl.warc.gz
     """
     from detemplate.crawl.focus import Topic
-    from detemplate.crawl.options import CrawlOptions
 
     try:
         from detemplate.crawl.run import crawl as run_crawl
@@ -168,58 +128,41 @@ def crawl(
     from detemplate.run.job import Job
 
     topic = None if focus is None else Topic(focus)
-    _refuse_without_focus(focus, template_penalty, whole_pages=whole_pages, distill=distill)
-    if clean is None and formats:
-        raise UserError("--format is for cleaned pages: name their file with --clean")
+    _refuse_without_focus(focus, template_penalty, whole_pages=whole_pages, distill=fetching.distill)
+    if clean is None and writing != Writing():
+        raise UserError(
+            "--format, --explain, --metadata and --render are for cleaned pages: add --clean FILE"
+        )
     if template_penalty is None:
         template_penalty = 1.0 if topic is not None and not whole_pages else 0.0
-    agent = {} if user_agent is None else {"user_agent": user_agent}
-    options = CrawlOptions(
-        max_pages=max_pages,
-        depth=depth,
-        delay=delay,
-        scope=scope,
-        robots=not ignore_robots,
-        sitemaps=sitemaps,
-        max_alike=max_alike,
-        max_page_bytes=max_page_bytes,
-        max_fetch_seconds=max_fetch_seconds,
-        retries=retries,
-        allow_private=allow_private,
-        contact=contact,
-        proxy=proxy,
-        penalty=template_penalty,
-        distill=distill,
-        **agent,
+    options = replace(
+        fetching, robots=not ignore_robots, penalty=template_penalty, max_page_bytes=limits.max_page_bytes
     )
     streams = clean is None or is_stdout(clean) or is_stream(clean)
     if clean is not None and streams and checkpoint is not None:
         raise UserError("a crawl with --checkpoint needs a file or a directory for --clean: name it")
-    rendering = Rendering(format=formats or own_format(clean or STDOUT))
+    rendering = Rendering(format=writing.formats or own_format(clean or STDOUT), **writing.how())
     starts = start_urls(url for name in urls for url in listed(name))
     lists = [name.removeprefix(LIST) for name in urls if name.startswith(LIST)]
-    refuse_outputs(lists, (output, clean, rejects, summary, store, log))
+    refuse_outputs(lists, (output, clean, store, *logging.files))
     job = Job(
-        method=method,
-        options=settings_of(settings or []),
-        site_by=site_by,
+        **judging.given(),
+        **limits.limits(),
         store=store,
         rendering=rendering,
         stream=True,
-        every_skip=every_skip,
-        max_page_bytes=max_page_bytes,
-        max_page_seconds=max_page_seconds,
+        every_skip=logging.every_skip,
         checkpoint=checkpoint,
-        log=log,
+        log=logging.progress,
         output="" if clean is None or streams else clean,
         identity={"output": output, "clean": clean, "whole_pages": whole_pages},
     )
     progress = terminal_progress(quiet=quiet)
-    with closing_summary(summary, quiet=quiet, none="--rejects FILE --every-skip tells why") as tell:
+    none = "--log skips=FILE tells why"
+    with closing_summary(logging.summary, quiet=quiet, none=none) as report:
         sink = None
         if clean is not None:
-            overwrite = was_closing(checkpoint)
-            sink = open_sink(clean, format=rendering.format, overwrite=overwrite)
+            sink = open_sink(clean, format=rendering.format, overwrite=was_closing(checkpoint))
         done = run_crawl(
             starts,
             output,
@@ -228,12 +171,12 @@ def crawl(
             sink=sink,
             topic=topic,
             judging=bool(template_penalty) or (topic is not None and not whole_pages),
-            rejects=rejects,
+            rejects=logging.rejects,
             progress=progress,
             lines=progress is None and not quiet,
         )
         try:
-            tell(done)
+            report(done)
         except Incomplete:  # because of what the given URLs lack
             if not done.starts_lost:
                 raise

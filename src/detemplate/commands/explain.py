@@ -7,13 +7,11 @@ from typing import Annotated
 
 from detemplate.commands.command import Argument, Option, Without
 from detemplate.commands.shared import (
-    AS_USUAL,
     HtmlOutput,
-    MaxSeconds,
+    Judging,
+    KnownStore,
     Quiet,
     Reading,
-    Settings,
-    SiteByOrStore,
     check_html,
     settings_of,
 )
@@ -28,41 +26,35 @@ def _is_in(page: str, folder: str) -> bool:
 
 
 def explain(
-    page: Annotated[str, Argument(metavar="PAGE", help="A file with the page, or - for stdin.")],
+    page: Annotated[str, Argument("A file with the page, or - for stdin.", "PAGE")],
     output: HtmlOutput,
     site: Annotated[
         list[str] | None,
-        Option("--site", metavar="INPUT", help="Pages of its site, which are learnt; can be repeated."),
-    ] = None,
-    store: Annotated[
-        str | None, Option("--store", metavar="FILE", help="Judge by what FILE says of its site.")
+        Option("Pages of its site, which are learned; can be repeated.", "INPUT", panel="Input"),
     ] = None,
     url: Annotated[
         str | None,
         Option(
-            metavar="URL",
-            show_default="the first",
-            help="Which page of PAGE, if it has several; of a file of HTML: where the page is from.",
+            "Which page of PAGE, if it has several; of a file of HTML: where the page is from.",
+            "URL",
+            panel="Input",
+            default="the first",
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
         Option(
-            "--method",
-            "-m",
-            metavar="NAME",
-            show_default="auto, and one to compare with",
-            help="A method to show; repeat it to compare several.",
+            "A method to show; repeat it to compare several.",
+            "-m --method NAME",
+            panel="Method",
+            default="auto, and one to compare with",
         ),
     ] = None,
-    threshold: Annotated[
-        float | None, Option(metavar="X", help="Where the slider begins (default: the method's own).")
-    ] = None,
-    settings: Settings = None,
-    site_by: SiteByOrStore = None,
-    max_page_seconds: MaxSeconds = 20.0,
-    reading: Annotated[Reading, Without("limit", "sample", "max_bad")] = AS_USUAL,
+    store: KnownStore = None,
     quiet: Quiet = False,
+    *,
+    judging: Annotated[Judging, Without("method", "keep", "drop")],
+    reading: Annotated[Reading, Without("limit", "sample", "max_bad", "max_page_memory")],
 ) -> None:
     """Show a page with its templates tinted, and why: one file to open in a browser.
 
@@ -84,7 +76,7 @@ def explain(
     check_html(output)
     if store is not None and method is not None and site is None:
         raise UserError("--store names the method: leave --method out, or name pages to learn with --site")
-    way = way_of(store, site_by)
+    way = way_of(store, judging.site_by)
     folder = next((each for each in site or () if _is_in(page, each)), None)
     found = find_page(
         reading.source([folder or page], outputs=(output,)),
@@ -92,7 +84,7 @@ def explain(
         file=page if folder else None,
         site_by=way,
         max_page_bytes=reading.max_page_bytes,
-        seconds=max_page_seconds,
+        seconds=reading.max_page_seconds,
     )
     shown = method or (["auto", "segments"] if site else ["auto", "pagelevel"])
     judged = judge_page(
@@ -100,11 +92,11 @@ def explain(
         shown,
         site=reading.source(site, outputs=(output,)) if site else None,
         store=store,
-        options=settings_of(settings or []),
+        options=settings_of(judging.settings or []),
         site_by=way,
-        threshold=threshold,
+        threshold=judging.threshold,
         max_page_bytes=reading.max_page_bytes,
-        seconds=max_page_seconds,
+        seconds=reading.max_page_seconds,
         progress=terminal_progress(quiet=quiet),
     )
     written = AtomicFile(output)
@@ -115,8 +107,6 @@ def explain(
         written.discard()
     if not quiet:
         first = judged[0]
-        say(
-            f"{int(first.verdict.template.sum()):,} of {counted(len(first.verdict), 'text')} are template by "
-            f"{first.method}; open {output} in a browser",
-            err=True,
-        )
+        number = f"{int(first.verdict.template.sum()):,} of {counted(len(first.verdict), 'text')}"
+        peers = f", as a page of {found.site}" if site or store else ""
+        say(f"{number} are template by {first.method}{peers}; open {output} in a browser", err=True)

@@ -6,19 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-from detemplate.commands.cleaningoptions import (
-    Drop,
-    Explain,
-    HowImages,
-    HowLinks,
-    HowTables,
-    Keep,
-    KeepScripts,
-    Sanitize,
-    Threshold,
-)
-from detemplate.commands.command import Argument, Option
-from detemplate.commands.shared import MethodOrStore, Quiet, Settings, settings_of
+from detemplate.commands.command import Argument, Option, Without
+from detemplate.commands.shared import Judging, KnownStore, Quiet, Writing
 from detemplate.errors import NoPages, PageError, UserError
 from detemplate.report.terminal import say
 
@@ -45,58 +34,45 @@ _OTHERS: Final = (
 
 def extract(
     page: Annotated[
-        str,
-        Argument(metavar="PAGE", help="A file with one page (HTML, MHTML; also .gz, .zst), or - for stdin."),
+        str, Argument("A file with one page (HTML, MHTML; also .gz, .zst), or - for stdin.", "PAGE")
     ],
-    formats: Annotated[
-        list[str] | None,
-        Option(
-            "--format",
-            "-f",
-            metavar="FORMAT",
-            show_default="text",
-            help="text (txt), markdown (md), html or json; json,markdown,html for an object with both.",
-        ),
-    ] = None,
-    output: Annotated[
-        str, Option("--output", "-o", metavar="FILE", show_default="stdout", help="Write into FILE instead.")
-    ] = "-",
     url: Annotated[
         str | None,
         Option(
-            metavar="URL",
-            help="Where the page is from: links become absolute, and a store knows its site by it.",
+            "Where the page is from: links become absolute, and a store knows its site by it.",
+            "URL",
+            panel="Input",
         ),
     ] = None,
-    store: Annotated[
-        str | None,
+    formats: Annotated[
+        list[str] | None,
         Option(
-            metavar="FILE", help="Judge the page by what FILE says of its site; 'detemplate learn' makes it."
+            "text (txt), markdown (md), html or json; json,markdown,html for an object with both.",
+            "-f --format FORMAT",
+            panel="Output",
+            default="text",
         ),
     ] = None,
-    method: MethodOrStore = None,
-    threshold: Threshold = None,
-    keep: Keep = None,
-    drop: Drop = None,
-    comments: Annotated[
-        Literal["judge", "drop"] | None,
-        Option(show_default="judge", help="Readers' comments: judged like any other text, or dropped."),
-    ] = None,
+    output: Annotated[
+        str, Option("Write into FILE instead.", "-o --output FILE", panel="Output", default="stdout")
+    ] = "-",
     metadata: Annotated[
         Literal["basic", "none"] | None,
         Option(
-            show_default="basic in JSON, else none",
-            help="Title, author, days, language and more: in JSON, or as YAML before text and Markdown.",
+            "Title, author, days, language and more: in JSON, or as YAML before text and Markdown.",
+            panel="Output",
+            default="basic in JSON, else none",
         ),
     ] = None,
-    links: HowLinks = None,
-    images: HowImages = None,
-    tables: HowTables = None,
-    keep_scripts: KeepScripts = False,
-    sanitize: Sanitize = False,
-    explain: Explain = False,
-    settings: Settings = None,
+    store: KnownStore = None,
+    comments: Annotated[
+        Literal["judge", "drop"] | None,
+        Option("Readers' comments: judged like any other text, or dropped.", panel="Method", default="judge"),
+    ] = None,
     quiet: Quiet = False,
+    *,
+    writing: Annotated[Writing, Without("formats", "metadata")],
+    judging: Annotated[Judging, Without("site_by")],
 ) -> None:
     """Clean one page to standard output: as text, Markdown, HTML or JSON.
 
@@ -112,27 +88,11 @@ def extract(
     from detemplate.io.sources.inputnames import refuse_outputs
 
     record = _only_page(page, url)
-    options = settings_of(settings or [])
+    given = {**writing.how(), **judging.given(), "metadata": metadata}
     if comments is not None:
-        options["comments"] = comments
+        given["options"]["comments"] = comments
     try:
-        written, unknown = extracted(
-            record,
-            ",".join(formats or ["text"]),
-            method=method,
-            store=store,
-            threshold=threshold,
-            keep=keep or (),
-            drop=drop or (),
-            metadata=metadata,
-            links=links,
-            images=images,
-            tables=tables,
-            keep_scripts=keep_scripts,
-            sanitize=sanitize,
-            explain=explain,
-            options=options,
-        )
+        written, unknown = extracted(record, ",".join(formats or ["text"]), store=store, **given)
     except PageError as error:
         raise NoPages(f"{page} holds no page: {error.found}") from error
     refuse_outputs([page], [output])

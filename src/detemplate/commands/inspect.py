@@ -5,26 +5,19 @@ from __future__ import annotations
 from typing import Annotated
 
 from detemplate.commands.command import Option, Without
-from detemplate.commands.shared import (
-    AS_USUAL,
-    Inputs,
-    MaxSeconds,
-    Quiet,
-    Reading,
-    SiteBy,
-)
+from detemplate.commands.shared import AsJson, Inputs, Quiet, Reading, SiteBy
 from detemplate.errors import counted
 from detemplate.report.terminal import say, say_json
 
 
 def inspect(
     inputs: Inputs,
-    top: Annotated[int, Option(metavar="N", help="Show the N largest sites.")] = 20,
-    as_json: Annotated[bool, Option("--json", help="Write everything as JSON.")] = False,
+    top: Annotated[int, Option("Show the N largest sites.", "N", panel="Output")] = 20,
+    as_json: AsJson = False,
     site_by: SiteBy = "host",
-    reading: Annotated[Reading, Without("max_bad")] = AS_USUAL,
-    max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_bad", "max_page_memory")],
 ) -> None:
     """Show what is in an input: sites, pages, and what would be skipped and why.
 
@@ -36,7 +29,7 @@ def inspect(
     from detemplate.report.progress import terminal_progress
     from detemplate.run.job import Job
 
-    job = Job(site_by=site_by, max_page_bytes=reading.max_page_bytes, max_page_seconds=max_page_seconds)
+    job = Job(site_by=site_by, **reading.limits())
     source = reading.source(inputs)
     found = look(source, job, terminal_progress(quiet=quiet))
     if as_json:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import click
 
-from detemplate.commands.command import Option
+from detemplate.commands.shared import AsJson
 
 
 def methods(
-    as_json: Annotated[bool, Option("--json", help="Write the list as JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the methods: how they work, where they are from, what they can do, their options.
 

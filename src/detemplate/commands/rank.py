@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from detemplate.commands.command import Argument, Option
+from detemplate.commands.shared import AsJson, CrawlPath
 from detemplate.errors import counted
 from detemplate.report.terminal import say, say_json
 
@@ -13,55 +14,52 @@ if TYPE_CHECKING:
 
     from detemplate.links.ranking import Ranking
 
-CrawlPath = Annotated[str, Argument(metavar="CRAWL", help="The directory that 'graph tables' made.")]
-AsJson = Annotated[bool, Option("--json", help="Write everything as JSON.")]
-
 
 def rank(
     crawl: CrawlPath,
-    query: Annotated[
-        str,
-        Argument(metavar="QUERY", help='Words that must all occur; "quoted" ones follow each other.'),
-    ],
+    query: Annotated[str, Argument('Words that must all occur; "quoted" ones follow each other.', "QUERY")],
     configuration: Annotated[
         str,
         Option(
-            "--configuration",
-            "-c",
-            metavar="NAME",
-            help="page-vanilla, page-fnm, pagelet-vanilla, pagelet-fnm, pagelet-ft or pagelet-ft-fnm.",
+            "page-vanilla, page-fnm, pagelet-vanilla, pagelet-fnm, pagelet-ft or pagelet-ft-fnm.",
+            "-c --configuration NAME",
+            panel="Method",
         ),
     ] = "pagelet-ft-fnm",
     everything: Annotated[
-        bool, Option("--all", help="Compare all six configurations: the place of each page in each.")
+        bool,
+        Option("Compare all six configurations: the place of each page in each.", "--all", panel="Output"),
     ] = False,
-    top: Annotated[int, Option(metavar="N", min=1, help="Show the N best authorities.")] = 50,
-    hubs: Annotated[int, Option(metavar="N", min=0, help="Show the N best hubs, too.")] = 0,
+    top: Annotated[int, Option("Show the N best authorities.", "N", panel="Output", min=1)] = 50,
+    hubs: Annotated[
+        int, Option("Show the N best hubs, too.", "N", panel="Output", default="none", min=0)
+    ] = 0,
     root_size: Annotated[
-        int, Option(metavar="N", min=1, help="Start from the N pages that match the query best.")
+        int, Option("Start from the N pages that match the query best.", "N", panel="Input", min=1)
     ] = 200,
     in_links: Annotated[
-        int, Option(metavar="N", min=0, help="Add at most N pages that link to each of these.")
+        int, Option("Add at most N pages that link to each of these.", "N", panel="Input", min=0)
     ] = 50,
     templates: Annotated[
         str,
         Option(
-            metavar="WAY",
-            help="local: pagelets that recur among the pages ranked; stored: table template_pagelets.",
+            "Links in templates do not count. local: in pagelets that recur among the pages ranked; "
+            "stored: in table template_pagelets.",
+            "WAY",
+            panel="Method",
         ),
     ] = "local",
     uncrawled: Annotated[
-        bool, Option("--uncrawled", help="Rank pages, too, that were linked to but not crawled.")
+        bool, Option("Rank pages, too, that were linked to but not crawled.", panel="Input")
     ] = False,
-    same_host: Annotated[bool, Option("--same-host", help="Let links within a host count, too.")] = False,
+    same_host: Annotated[bool, Option("Let links within a host count, too.", panel="Method")] = False,
     text_weights: Annotated[
-        bool, Option(help="Weight links by the query's words near them (Clever); else plain HITS.")
+        bool, Option("Weight links by the query's words near them (Clever); else plain HITS.", panel="Method")
     ] = True,
     match_authorities: Annotated[
-        bool,
-        Option("--match-authorities", help="With pagelet FNM: the pages linked to must match, too."),
+        bool, Option("With pagelet FNM: the pages linked to must match, too.", panel="Method")
     ] = False,
-    seed: Annotated[int, Option(metavar="N", help="Draw other in-links.")] = 0,
+    seed: Annotated[int, Option("Seed of the choice of in-links.", "N", panel="Input", default="0")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Rank the pages of a crawl for a query by the links between them (HITS, Clever).
@@ -96,7 +94,7 @@ def rank(
             "template_share": found.template_share,
             "rankings": {name: _as_dict(ranking) for name, ranking in found.rankings.items()},
         }
-        _write_json(summary)
+        say_json(summary)
         return
     say(
         f"{counted(found.pages, 'page')} ({found.root:,} found by their text), "
@@ -108,29 +106,31 @@ def rank(
 
 
 def related(
-    url: Annotated[str, Argument(metavar="URL", help="A page, crawled or linked to.")],
+    url: Annotated[str, Argument("A page, crawled or linked to.", "URL")],
     crawl: CrawlPath,
-    top: Annotated[int, Option(metavar="N", min=1, help="Show the N most related pages.")] = 20,
+    top: Annotated[int, Option("Show the N most related pages.", "N", panel="Output", min=1)] = 20,
     within: Annotated[
         str,
         Option(
-            metavar="WHAT",
-            help="Cited by one pagelet, or by one page: pagelet or page; weighted: by one page, and by one "
+            "Cited by one pagelet, or by one page: pagelet or page; weighted: by one page, and by one "
             "pagelet more heavily.",
+            "WHAT",
+            panel="Method",
         ),
     ] = "pagelet",
     weight: Annotated[
         int | None,
         Option(
-            metavar="N", show_default="3", help="What one pagelet counts with --within weighted; a page: 1."
+            "What one pagelet counts with --within weighted; a page: 1.", "N", panel="Method", default="3"
         ),
     ] = None,
     templates: Annotated[
         str,
         Option(
-            metavar="WAY",
-            help="Links that do not count. local: in pagelets that recur among the citing pages; "
-            "stored: in table template_pagelets; none.",
+            "Links that do not count. local: in pagelets that recur among the citing pages; stored: in "
+            "table template_pagelets; none.",
+            "WAY",
+            panel="Method",
         ),
     ] = "local",
     as_json: AsJson = False,
@@ -152,7 +152,7 @@ def related(
         found = find(opened, url, within=within, templates=templates, weight=weight, top=top)
     if as_json:
         pages = [{"url": one.url, "title": one.title, "count": one.count} for one in found]
-        _write_json({"url": url, "within": within, "templates": templates, "related": pages})
+        say_json({"url": url, "within": within, "templates": templates, "related": pages})
         return
     if not found:
         say("no page is cited together with it")
@@ -212,10 +212,6 @@ def _as_dict(ranking: Ranking) -> dict[str, Any]:
         "rounds": ranking.rounds,
         "converged": ranking.converged,
     }
-
-
-def _write_json(value: dict[str, Any]) -> None:
-    say_json(value)
 
 
 def _shown(text: str) -> str:

@@ -6,20 +6,14 @@ from typing import Annotated
 
 from detemplate.commands.command import Option
 from detemplate.commands.shared import (
-    AS_USUAL,
     HtmlOutput,
     Inputs,
-    MaxMemory,
-    MaxSeconds,
-    Method,
+    Judging,
     Quiet,
     Reading,
-    Settings,
-    SiteBy,
     Workers,
     check_complete,
     check_html,
-    settings_of,
     workers_of,
 )
 from detemplate.errors import Incomplete, counted
@@ -30,16 +24,13 @@ def report(
     inputs: Inputs,
     output: HtmlOutput,
     title: Annotated[
-        str | None, Option(metavar="TEXT", show_default="the sites", help="Title of the report.")
+        str | None, Option("Title of the report.", "WORDS", panel="Output", default="the sites")
     ] = None,
-    method: Method = "auto",
-    settings: Settings = None,
-    site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
-    max_page_seconds: MaxSeconds = 20.0,
-    max_page_memory: MaxMemory = 2 << 30,
     workers: Workers = None,
     quiet: Quiet = False,
+    *,
+    reading: Reading,
+    judging: Judging,
 ) -> None:
     """Show sites at a glance: their templates, how much of each page they are, and what is out of line.
 
@@ -66,15 +57,8 @@ def report(
             text, sites = report_store(inputs[0], title=title)
             told = f"{counted(sites, 'site')} of the store"
         else:
-            job = Job(
-                method=method,
-                options=settings_of(settings or []),
-                site_by=site_by,
-                max_page_bytes=reading.max_page_bytes,
-                max_page_seconds=max_page_seconds,
-                max_page_memory=max_page_memory,
-                workers=workers_of(workers),
-            )
+            limits = reading.limits(memory=True)
+            job = Job(**judging.given(), **limits, workers=workers_of(workers))
             source = reading.source(inputs, outputs=(output,))
             text, summary = report_pages(source, job, title=title, progress=terminal_progress(quiet=quiet))
             told = f"{counted(summary.pages, 'page')} of {counted(summary.sites, 'site')}"

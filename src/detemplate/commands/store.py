@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from detemplate.commands.command import Argument, Option
-from detemplate.commands.shared import Quiet, Store
+from detemplate.commands.shared import AsJson, Quiet, Store
 from detemplate.errors import counted
 from detemplate.report.terminal import say
 
@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 
 def show(
     store: Store,
-    site: Annotated[
-        str | None, Argument(metavar="[SITE]", help="A site, or the URL of one of its pages.")
-    ] = None,
-    top: Annotated[
-        int, Option(metavar="N", min=1, help="Show the N sites with most pages, or the N templates.")
-    ] = 20,
-    as_json: Annotated[bool, Option("--json", help="Write what is known of the site as JSON.")] = False,
+    site: Annotated[str | None, Argument("A site, or the URL of one of its pages.", "[SITE]")] = None,
+    top: Annotated[int, Option("Show the N largest sites, or N templates.", "N", panel="Output", min=1)] = 20,
+    as_json: AsJson = False,
 ) -> None:
     """Show the sites of a store; of one site, its templates and when they came and went.
 
@@ -56,10 +52,8 @@ def show(
 
 def export(
     store: Store,
-    site: Annotated[
-        str | None, Argument(metavar="[SITE]", help="The only site to write: its name, or a URL.")
-    ] = None,
-    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="JSON Lines; - for stdout.")] = "-",
+    site: Annotated[str | None, Argument("The only site to write: its name, or a URL.", "[SITE]")] = None,
+    output: Annotated[str, Option("JSON Lines.", "-o --output FILE", panel="Output", default="stdout")] = "-",
     quiet: Quiet = False,
 ) -> None:
     """Write the sites of a store and their templates as JSON Lines, one line a site.
@@ -96,10 +90,8 @@ def export(
 
 
 def merge(
-    stores: Annotated[
-        list[str], Argument(metavar="STORE STORE…", help="Stores, in the order of their pages.")
-    ],
-    output: Annotated[str, Option("--output", "-o", metavar="FILE", help="The new store.")],
+    stores: Annotated[list[str], Argument("Stores, in the order of their pages.", "STORE STORE…")],
+    output: Annotated[str, Option("The new store.", "-o --output FILE", panel="Output")],
     quiet: Quiet = False,
 ) -> None:
     """Merge stores into a new one, as if their pages had been learnt one store after the other.
@@ -121,7 +113,7 @@ def merge(
 
 def forget(
     store: Store,
-    sites: Annotated[list[str], Argument(metavar="SITE…", help="The sites to remove: their names, or URLs.")],
+    sites: Annotated[list[str], Argument("The sites to remove: their names, or URLs.", "SITE…")],
     quiet: Quiet = False,
 ) -> None:
     """Remove sites from a store: all that was learnt of them. Their room in the file is used again.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from detemplate.commands.command import Option
+from detemplate.commands.command import Option, Without
 from detemplate.commands.shared import (
-    AS_USUAL,
     Inputs,
-    MaxSeconds,
+    Logging,
     Overwrite,
     Quiet,
     Reading,
-    RejectsFile,
     SiteBy,
     show_summary,
 )
@@ -23,24 +21,22 @@ def tables(
     output: Annotated[
         str,
         Option(
-            "--output",
-            "-o",
-            metavar="DIR/",
-            help="A directory (ending in /): one directory of Parquet files a table.",
+            "A directory (ending in /): one directory of Parquet files a table.",
+            "-o --output DIR/",
+            panel="Output",
         ),
     ],
     k: Annotated[
-        int,
-        Option("-k", metavar="N", help="An element with a child of at least N links is no pagelet."),
+        int, Option("An element with a child of at least N links is no pagelet.", "-k N", panel="Pagelets")
     ] = 3,
-    width: Annotated[int, Option(metavar="N", help="Words a gram of a shingle.")] = 5,
-    sketch: Annotated[int, Option(metavar="N", help="Minima a pagelet's shingle.")] = 4,
-    site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
-    max_page_seconds: MaxSeconds = 20.0,
-    rejects: RejectsFile = None,
+    width: Annotated[int, Option("Words a gram of a shingle.", "N", panel="Pagelets")] = 5,
+    sketch: Annotated[int, Option("Minima a pagelet's shingle.", "N", panel="Pagelets")] = 4,
     overwrite: Overwrite = False,
+    site_by: SiteBy = "host",
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_memory")],
+    logging: Annotated[Logging, Without("summary", "every_skip", "progress", "metrics")],
 ) -> None:
     """Write a crawl's pages, pagelets and links as tables, in one pass.
 
@@ -52,21 +48,14 @@ def tables(
     from detemplate.links.tabulating import TablesJob, tabulate
     from detemplate.report.progress import terminal_progress
 
-    job = TablesJob(
-        k=k,
-        width=width,
-        sketch=sketch,
-        site_by=site_by,
-        max_page_bytes=reading.max_page_bytes,
-        max_page_seconds=max_page_seconds,
-    )
-    source = reading.source(inputs, outputs=(output, rejects))
+    job = TablesJob(k=k, width=width, sketch=sketch, site_by=site_by, **reading.limits())
+    source = reading.source(inputs, outputs=(output, logging.rejects))
     done = tabulate(
         source,
         output,
         job,
         overwrite=overwrite,
-        rejects=rejects,
+        rejects=logging.rejects,
         progress=terminal_progress(quiet=quiet),
     )
     show_summary(done, quiet=quiet)

@@ -4,78 +4,88 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
-from detemplate.commands.command import Argument, Option
-from detemplate.commands.shared import Quiet
+from detemplate.commands.command import Option
+from detemplate.commands.shared import CrawlPath, Quiet
 from detemplate.errors import counted
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from detemplate.links.crawltemplates import CrawlTemplates
-
-Listing = Annotated[
-    str | None,
-    Option("--output", "-o", metavar="FILE", help=".json, .jsonl, .csv or .parquet: one row a template."),
-]
-States = Annotated[
-    str | None,
-    Option(
-        metavar="FILE",
-        help="Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.",
-    ),
-]
-Save = Annotated[
-    bool,
-    Option(
-        "--save",
-        help="Put the tables templates and template_pagelets into the crawl, for other commands.",
-    ),
-]
-Top = Annotated[
-    int | None,
-    Option(
-        metavar="N",
-        min=1,
-        help="Only the N templates on most pages (default: 20 on screen, all in a file).",
-    ),
-]
-MinPages = Annotated[int, Option(metavar="N", min=2, help="Leave out templates on fewer than N pages.")]
+    from detemplate.links.crawltemplates import CrawlTemplates, TemplatesJob
 
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
 
 
-def templates(
-    crawl: Annotated[
-        str,
-        Argument(metavar="CRAWL", help="The directory that 'graph tables' made."),
-    ],
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Which templates of a crawl are found, and where they are written."""
+
+    panel: ClassVar = "Output"
+    merged: ClassVar[tuple[()]] = ()
+
     algorithm: Annotated[
         str,
         Option(
-            "--algorithm",
-            "-a",
-            help="local: pagelets that recur, for a few pages of a larger web; global: only where the "
-            "pages also link to each other, for a large part of it.",
+            "local: pagelets that recur, for a few pages of a larger web; global: only where the pages also "
+            "link to each other, for a large part of it.",
+            "-a --algorithm NAME",
+            panel="Method",
         ),
-    ] = "global",
-    output: Listing = None,
-    states: States = None,
-    save: Save = False,
-    top: Top = None,
-    min_pages: MinPages = 2,
-    memory: Annotated[
-        str, Option(metavar="SIZE", help="What DuckDB may use; beyond it, it works on disk.")
-    ] = "4GB",
-    threads: Annotated[int | None, Option(metavar="N", min=1, help="Threads (default: one a core).")] = None,
+    ] = "global"
+    min_pages: Annotated[
+        int, Option("Leave out templates on fewer than N pages.", "N", panel="Method", min=2)
+    ] = 2
+    output: Annotated[
+        str | None, Option(".json, .jsonl, .csv or .parquet: one row a template.", "-o --output FILE")
+    ] = None
+    states: Annotated[
+        str | None,
+        Option(
+            "Write the templates and their pages, for 'clean --method pagelets --set templates=FILE'.", "FILE"
+        ),
+    ] = None
+    save: Annotated[
+        bool, Option("Put the tables templates and template_pagelets into the crawl, for other commands.")
+    ] = False
+    top: Annotated[
+        int | None,
+        Option("Only the N templates on most pages.", "N", default="20 on screen, all in a file", min=1),
+    ] = None
     temp: Annotated[
         str | None,
-        Option(metavar="DIR", help="Where intermediate tables go (default: the system's place)."),
+        Option(
+            "Folder of intermediate tables; with Spark on a cluster, one that all machines reach.",
+            "DIR",
+            panel="Run",
+            default="the system's",
+        ),
+    ] = None
+
+    def job(self, **more: Any) -> TemplatesJob:  # noqa: ANN401
+        """Return what is to be done."""
+        from detemplate.links.crawltemplates import TemplatesJob
+
+        given = asdict(self)
+        del given["output"], given["states"]
+        return TemplatesJob(**given, **more)
+
+
+def templates(
+    crawl: CrawlPath,
+    memory: Annotated[
+        str, Option("Maximum memory of DuckDB; beyond it, it works on disk.", "SIZE", panel="Run")
+    ] = "4GB",
+    threads: Annotated[
+        int | None, Option("Threads of DuckDB.", "N", panel="Run", default="one a core", min=1)
     ] = None,
     quiet: Quiet = False,
+    *,
+    finding: Finding,
 ) -> None:
     """Find templates in the tables of a crawl: pagelets that recur on pages that link to each other.
 
@@ -88,21 +98,13 @@ def templates(
     from pathlib import Path
 
     from detemplate.io.sources.inputnames import refuse_outputs
-    from detemplate.links.crawltemplates import TemplatesJob, find_templates
+    from detemplate.links.crawltemplates import find_templates
 
-    refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [output, states])
-    job = TemplatesJob(
-        algorithm=algorithm,
-        min_pages=min_pages,
-        top=top,
-        save=save,
-        memory=memory,
-        threads=threads,
-        temp=temp,
-    )
+    refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [finding.output, finding.states])
+    job = finding.job(memory=memory, threads=threads)
     with telling(quiet=quiet) as tell:
-        found = find_templates(Path(crawl), job, output=output, states=states, tell=tell)
-    show_templates(found, algorithm, quiet=quiet)
+        found = find_templates(Path(crawl), job, output=finding.output, states=finding.states, tell=tell)
+    show_templates(found, finding.algorithm, quiet=quiet)
 
 
 def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) -> None:

@@ -2,57 +2,49 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated
 
-from detemplate.commands.command import Option
-from detemplate.commands.shared import (
-    AS_USUAL,
-    Inputs,
-    MaxSeconds,
-    Quiet,
-    Reading,
-    SiteBy,
-)
-from detemplate.commands.trainingoptions import (
-    Equality,
-    Families,
-    Folds,
-    MinPagesOfSite,
-    ModelFile,
-    NodesPerPage,
-    PagesPerSite,
-    Seed,
-    Share,
-    Theta,
-    sampling_of,
-    training_command,
-)
+from detemplate.commands.command import Option, Without
+from detemplate.commands.shared import Inputs, Quiet, Reading, SiteBy
 from detemplate.report.terminal import say
 
 
 def train(
     inputs: Inputs,
-    output: ModelFile,
+    output: Annotated[str, Option("The model: .json.", "-o --output FILE", panel="Output")],
     layout: Annotated[
         str | None,
         Option(
-            metavar="FILE",
-            help="File of browser layouts: train with the rendered layouts of the pages that are in it.",
+            "File of browser layouts: train with the rendered layouts of the pages that are in it.", "FILE"
         ),
     ] = None,
-    min_pages: MinPagesOfSite = 20,
-    pages_per_site: PagesPerSite = 200,
-    nodes_per_page: NodesPerPage = 100,
-    theta: Theta = 0.1,
-    share: Share = 0.85,
-    equality: Equality = "exact",
-    folds: Folds = 5,
-    families: Families = None,
-    seed: Seed = 0,
+    min_pages: Annotated[int, Option("Leave out sites with fewer pages.", "N")] = 20,
+    pages_per_site: Annotated[int, Option("Take at most N pages of a site.", "N")] = 200,
+    nodes_per_page: Annotated[int, Option("Take at most N nodes of a page.", "N")] = 100,
+    theta: Annotated[
+        float, Option("Nodes on more than this share of a site's pages are template.", "X")
+    ] = 0.1,
+    share: Annotated[
+        float, Option("So are elements with more than this share of their HTML in such nodes.", "X")
+    ] = 0.85,
+    equality: Annotated[
+        str, Option("When nodes are equal: exact, text or normal, as for method sitelevel.", "HOW")
+    ] = "exact",
+    folds: Annotated[int, Option("Folds of the cross-validation; 0: no cross-validation.", "N")] = 5,
+    families: Annotated[
+        list[str] | None,
+        Option(
+            "Pattern of sites that must not be split over folds, like 'docs-*'. Repeatable. Other sites"
+            " are grouped by their registered domain.",
+            "--family PATTERN",
+        ),
+    ] = None,
+    seed: Annotated[int, Option("Seed of all random choices.", "N")] = 0,
     site_by: SiteBy = "host",
-    reading: Reading = AS_USUAL,
-    max_page_seconds: MaxSeconds = 20.0,
     quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_memory")],
 ) -> None:
     """Train the classifiers of method pagelevel.
 
@@ -65,36 +57,43 @@ def train(
       detemplate train sites/*.jsonl --family 'docs-*' --min-pages 100 -o model.json
       detemplate clean pages/ --method pagelevel --set model=model.json -o clean.jsonl
     """
+    from detemplate.layout.store import LayoutStore
+    from detemplate.report.progress import terminal_progress
+    from detemplate.training.labels import Labelling
+    from detemplate.training.run import train_pagelevel
+    from detemplate.training.sampling import Sampling
 
     def tell(line: str) -> None:
         if not quiet:
             say(line, err=True)
 
-    from detemplate.layout.store import LayoutStore
-    from detemplate.report.progress import terminal_progress
-    from detemplate.training.run import train_pagelevel
-
-    sampling = sampling_of(
+    sampling = Sampling(
+        labelling=Labelling(theta, share, equality),
         min_pages=min_pages,
         pages_per_site=pages_per_site,
         nodes_per_page=nodes_per_page,
-        theta=theta,
-        share=share,
-        equality=equality,
-        seed=seed,
         site_by=site_by,
-        reading=reading,
-        max_page_seconds=max_page_seconds,
+        seed=seed,
+        **reading.limits(),
     )
-    patterns = families or []
-    command = training_command(inputs, sampling, reading, layout=layout, folds=folds, families=patterns)
+    # The model has the command with all its options, so that it does not depend on defaults.
+    options: dict[str, object] = {
+        "--layout": layout, "--min-pages": min_pages, "--pages-per-site": pages_per_site,
+        "--nodes-per-page": nodes_per_page, "--theta": theta, "--share": share, "--equality": equality,
+        "--folds": folds, "--family": families, "--seed": seed, "--site-by": site_by,
+        **reading.options(), "--max-page-seconds": reading.max_page_seconds,
+    }  # fmt: skip
+    words = ["detemplate", "train", *inputs]
+    for name, value in options.items():
+        for each in value if isinstance(value, list) else [] if value is None else [value]:
+            words += [name, str(each)]
     train_pagelevel(
         reading.source(inputs, outputs=[output]),
         output,
         sampling,
         folds=folds,
-        patterns=patterns,
-        command=command,
+        patterns=families or [],
+        command=shlex.join(words),
         layouts=None if layout is None else LayoutStore.open(layout),
         progress=terminal_progress(quiet=quiet),
         tell=tell,
