@@ -94,7 +94,7 @@ def test_logs(pages: str, tmp_path: Path) -> None:
         (["--render", "html=nice"], "'nice' is none of scripts, sanitized"),
         (["--render", "links=all"], "--render links=all: 'all' is not one of"),
         (["--log", "metrics=many"], "--log metrics=many: 'many' is not a valid integer"),
-        (["--log", "sumary=s.json"], "'sumary=s.json' is none of summary=…, rejects=…, skips=…, progress=…"),
+        (["--log", "reject=s.json"], "'reject=s.json' is none of summary=…, rejects=…, skips=…, progress=…"),
         (["--memory", "1 parsec"], "'1 parsec' is no size"),
     ],
 )

@@ -114,7 +114,7 @@ def test_learning_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     run("learn", both, "--store", tmp_path / "one.db", "-q")
     run("learn", a, "--store", tmp_path / "two.db", "-q")
     run("learn", b, "--store", tmp_path / "two.db", "--summary", tmp_path / "summary.json")
-    assert "15 pages of 2 sites learnt by auto, " in capsys.readouterr().err
+    assert "15 pages of 2 sites learned by auto, " in capsys.readouterr().err
     assert states(tmp_path / "one.db") == states(tmp_path / "two.db")
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary.pop("seconds") > 0
@@ -263,7 +263,7 @@ def test_workers_change_no_history(
 
 def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = output_of(capsys, "store", "show", store).splitlines()
-    assert lines[0].startswith("280 pages of 3 sites learnt by segments, ")
+    assert lines[0].startswith("280 pages of 3 sites learned by segments, ")
     assert [line.split()[:2] + line.split()[4:] for line in lines[1:]] == [
         ["120", "pages", "2026-01-01", "–", "2026-05-01", "s0.org"],
         ["80", "pages", "2026-01-01", "–", "2026-01-01", "s1.org"],
@@ -276,7 +276,7 @@ def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     told = output_of(capsys, "store", "show", store, "s0.org")
-    assert told.startswith("s0.org: 120 pages learnt by segments, ")
+    assert told.startswith("s0.org: 120 pages learned by segments, ")
     assert "2026-01-01 – 2026-05-01" in told.splitlines()[0]
     assert "redesigned 2026-05-01: of a page's templates 100% were known before, 0% after; gone: " in told
     assert "About us" in told.split("gone: ")[1].splitlines()[0]
@@ -463,13 +463,13 @@ def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert not out.exists()
         return message
 
-    assert "was learnt with method=auto" in refused("plain", "other")
+    assert "was learned with method=auto" in refused("plain", "other")
     assert "with min_df=" in refused("other", "set")
     assert "only stores of the same settings can be merged" in refused("plain", "by")
     assert "No such file" in refused("plain", "none")
     if not DETECTORS["auto"].merges:
         run("learn", b, "--store", tmp_path / "two.db", "-q")
-        assert "method auto cannot merge what two runs learnt of one site, and " in refused("plain", "two")
+        assert "method auto cannot merge what two runs learned of one site, and " in refused("plain", "two")
         run("store", "forget", tmp_path / "two.db", "s0.org", "-q")
         run("store", "merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
         assert set(states(out)) == {"s0.org", "s1.org"}

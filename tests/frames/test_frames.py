@@ -651,7 +651,7 @@ def test_formats_of_extract() -> None:
         ({"format": ["text", 5]}, "unknown format"),
         ({"method": 5}, "unknown method 5"),
         ({"workers": "two"}, "workers"),
-        ({"memory": "much"}, "the memory for what is learnt"),
+        ({"memory": "much"}, "the memory for what is learned"),
         ({"links": "all"}, "links cannot be 'all'"),
         ({"keep": "p["}, "invalid CSS selector"),
         ({"frozen": True}, "name what is known already with store"),
@@ -725,7 +725,7 @@ def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
     assert Engine.load(store).detector("e.org").pages == 7
     assert [each.text for each in clean(iter(pairs), store=store)] == ["Page 9 of the site"]
     assert Engine.load(store).detector("e.org").pages == 8
-    with pytest.raises(UserError, match="was learnt with method=segments, not method=auto"):
+    with pytest.raises(UserError, match="was learned with method=segments, not method=auto"):
         clean(given, "auto", store=store)
     with detemplate.Cleaner(store=tmp_path / "new.db") as cleaner:
         cleaner.learn(("http://e.org/", "<p>x"))

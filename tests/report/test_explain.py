@@ -378,7 +378,7 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(
         (["--store", store, "--url", "http://g.org/"], "does not know the page's site 'g.org'"),
         (
             ["--store", store, "--site-by", "domain"],
-            "was learnt with --site-by host: leave --site-by domain out",
+            "was learned with --site-by host: leave --site-by domain out",
         ),
     ):
         assert main(["explain", str(page), *map(str, words), "-o", str(out), "-q"]) == 2

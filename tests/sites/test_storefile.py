@@ -412,7 +412,7 @@ def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
     row = store.row("s0.org")
     assert row is not None
     put(state, ("s0.org", 8, store.state(row)))
-    with pytest.raises(UserError, match=r"s0\.org has learnt 7 pages, not 8"):
+    with pytest.raises(UserError, match=r"s0\.org has learned 7 pages, not 8"):
         Engine.load(state).detector("s0.org")
 
 
@@ -460,7 +460,7 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
     cleaner.save(path)
     assert Engine.load(path).sites == 1
     write_templates(1, 3)
-    assert f"was learnt with another templates than {known} holds now" in refused(path)
+    assert f"was learned with another templates than {known} holds now" in refused(path)
     known.unlink()
     with pytest.raises(UserError, match=r"the store needs the file .*known\.json, which is not there"):
         Engine.load(path)

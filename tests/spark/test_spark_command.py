@@ -58,7 +58,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
         "detemplate: cleaning 1 files (part 1 of 1)",
         "detemplate: merged: 1 states of 1 sites",
         "detemplate: merging",
-        "detemplate: learnt: 4 pages, 1 bad record",
+        "detemplate: learned: 4 pages, 1 bad record",
         "detemplate: learning 1 files (part 1 of 1)",
     ]
     tables = from_interface(spark, "sql?details=true&length=1000")

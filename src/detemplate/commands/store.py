@@ -94,7 +94,7 @@ def merge(
     output: Annotated[str, Option("The new store.", "-o --output FILE", panel="Output")],
     quiet: Quiet = False,
 ) -> None:
-    """Merge stores into a new one, as if their pages had been learnt one store after the other.
+    """Merge stores into a new one, as if their pages had been learned one store after the other.
 
     Sites that several stores have are merged by the method; 'detemplate methods' says which methods can.
 
@@ -116,7 +116,7 @@ def forget(
     sites: Annotated[list[str], Argument("The sites to remove: their names, or URLs.", "SITE…")],
     quiet: Quiet = False,
 ) -> None:
-    """Remove sites from a store: all that was learnt of them. Their room in the file is used again.
+    """Remove sites from a store: all that was learned of them. Their room in the file is used again.
 
     \b
     Example:
@@ -145,7 +145,7 @@ def _list(file: StoreFile, top: int) -> None:
 
     shown = nsmallest(top, rows(), key=lambda row: (-row.pages, site_name(row.name)))
     say(
-        f"{counted(pages, 'page')} of {counted(file.sites, 'site')} learnt by "
+        f"{counted(pages, 'page')} of {counted(file.sites, 'site')} learned by "
         f"{file.settings.method}, {_bytes(size)}"
     )
     for row in shown:
@@ -159,7 +159,7 @@ def _list(file: StoreFile, top: int) -> None:
 def _tell(found: dict[str, Any], top: int) -> None:
     """Print what is known of a site."""
     say(
-        f"{_line(found['site']) or '(no host)'}: {counted(found['pages'], 'page')} learnt by "
+        f"{_line(found['site']) or '(no host)'}: {counted(found['pages'], 'page')} learned by "
         f"{found['method']}, {_bytes(found['bytes'])}, {_days(found)}"
     )
     if not found["seen"]:

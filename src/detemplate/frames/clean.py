@@ -114,8 +114,8 @@ def clean(
 ) -> Any:
     """Clean pages: pairs of URL and markup into results, a table into a table of the same kind.
 
-    A collection is cleaned in two passes: all pages are learnt before the first is cleaned. An iterator or a
-    record batch reader is cleaned in one: each page is learnt and cleaned as it arrives.
+    A collection is cleaned in two passes: all pages are learned before the first is cleaned. An iterator or a
+    record batch reader is cleaned in one: each page is learned and cleaned as it arrives.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def way_of(store: str | None, given: str | None) -> str:
     with closing(StoreFile(store)) as file:
         known = file.settings.site_by
     if given not in {None, known}:
-        raise UserError(f"{store} was learnt with --site-by {known}: leave --site-by {given} out")
+        raise UserError(f"{store} was learned with --site-by {known}: leave --site-by {given} out")
     return known
 
 

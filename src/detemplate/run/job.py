@@ -90,7 +90,7 @@ class Job:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
         Clock(self.max_page_seconds)  # refuses what is not above 0
         if self.memory < 1:
-            raise UserError(f"the memory for what is learnt must be above 0, not {self.memory}")
+            raise UserError(f"the memory for what is learned must be above 0, not {self.memory}")
         if self.max_page_memory < LEAST_PAGE_MEMORY:
             raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
 

@@ -46,7 +46,7 @@ class LearningSummary(Summary):
 
     def lines(self) -> list[str]:
         """Give the counts as lines of text for a person."""
-        return [self._told("learnt"), *self._warnings(), *self.skip_lines()]
+        return [self._told("learned"), *self._warnings(), *self.skip_lines()]
 
 
 class Sample:
@@ -84,7 +84,7 @@ def learn(
     unknown method or option, or a store that cannot be used or that another run writes.
     """
     if job.store is None:
-        raise UserError("nothing is kept of what is learnt: name a store with --store FILE")
+        raise UserError("nothing is kept of what is learned: name a store with --store FILE")
     start = time.perf_counter()
     with ExitStack() as last, ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))

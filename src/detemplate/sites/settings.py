@@ -89,7 +89,7 @@ class Settings:
         for name in _file_options(self.method):
             if self.options.get(name) and _digest(str(self.options[name])) != self.files.get(name):
                 raise UserError(
-                    f"{path} was learnt with another {name} than {self.options[name]} holds now: put that "
+                    f"{path} was learned with another {name} than {self.options[name]} holds now: put that "
                     "file back, or begin a new store"
                 )
 
@@ -111,7 +111,7 @@ class Settings:
             was = learnt[name]
             if value != was:
                 raise UserError(
-                    f"{path} was learnt with {name}={was}, not {name}={value}: leave that out, or name "
+                    f"{path} was learned with {name}={was}, not {name}={value}: leave that out, or name "
                     "another store"
                 )
         free = {name: given.get(name, getattr(self, name)) for name in _FREE}

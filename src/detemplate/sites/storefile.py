@@ -81,11 +81,11 @@ class StoreFile(Contents):
         with reading(self.path):
             kind = detector_class(self.settings.method)
             if kind.options_class(**options_in(state)) != self._options or name_in(state) != kind.name:
-                raise StateError(f"site {site_name(row.name)} was learnt with other options")
+                raise StateError(f"site {site_name(row.name)} was learned with other options")
             detector = SiteLearner.from_bytes(state)
             if detector.pages != row.pages:
                 raise StateError(
-                    f"site {site_name(row.name)} has learnt {detector.pages} pages, not {row.pages}"
+                    f"site {site_name(row.name)} has learned {detector.pages} pages, not {row.pages}"
                 )
             return detector
 

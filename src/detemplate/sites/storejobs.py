@@ -140,7 +140,7 @@ def _check_alike(one: StoreFile, other: StoreFile) -> None:
     for name, value in ours.items():
         if theirs.get(name) != value:
             raise UserError(
-                f"{one.path} was learnt with {name}={value}, {other.path} with {name}={theirs.get(name)}: "
+                f"{one.path} was learned with {name}={value}, {other.path} with {name}={theirs.get(name)}: "
                 "only stores of the same settings can be merged"
             )
 
@@ -152,7 +152,7 @@ def _check_disjoint(stores: Sequence[StoreFile]) -> None:
             for before in stores[:number]:
                 if before.row(row.name) is not None:
                     raise UserError(
-                        f"method {store.settings.method} cannot merge what two runs learnt of one site, and "
+                        f"method {store.settings.method} cannot merge what two runs learned of one site, and "
                         f"{before.path} and {store.path} both have {site_name(row.name)}: forget it in one, "
                         "or learn both in one store"
                     )

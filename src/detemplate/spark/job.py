@@ -89,7 +89,7 @@ class SparkJob:
             object.__setattr__(self, rule, tuple(map(str, rules)))
         self.cleaner().close()
         if not detector_class(self.method).merges:
-            raise UserError(f"method {self.method} cannot join what tasks have learnt: it needs one machine")
+            raise UserError(f"method {self.method} cannot join what tasks have learned: it needs one machine")
         if self.versions not in VERSIONS:
             raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
         Clock(self.max_page_seconds)  # refuses what is not above 0

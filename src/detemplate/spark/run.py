@@ -112,7 +112,7 @@ class SparkRun:
                 losses.swap(Skip("", reason, detail, rejected=True), count)
         check_spans(self._pieces, spans)
         losses.pages += summary.pages
-        show_counts(self._spark, "learnt", {"pages": summary.pages, **summary.skipped})
+        show_counts(self._spark, "learned", {"pages": summary.pages, **summary.skipped})
         losses.check()
         if not self._work.exists("merged.json"):
             self._merge()
