@@ -386,15 +386,6 @@ def every_command():
     return [" ".join(names) for names, command in all_commands().items() if not hasattr(command, "commands")]
 
 
-@pytest.mark.parametrize(("command", "module"), [("experiment", "lab.NAME"), ("render", "lab.layouts")])
-def test_commands_that_moved_say_where_they_are(command, module, capsys):
-    """Whatever their arguments are; no help lists them."""
-    assert main([command, "index", "--out", "x", "-o", "y"]) == 2
-    one_error(capsys, f"'{command}' is part of the laboratory", f"run python -m {module} from a checkout")
-    assert main(["--help"]) == 0
-    assert f"\n  {command} " not in capsys.readouterr().out
-
-
 OLD = {
     "sites": "store show",
     "export": "store export",

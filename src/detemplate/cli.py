@@ -43,13 +43,32 @@ app = Group(
         "compare": "detemplate.commands.compare:compare",
         "crawl": "detemplate.commands.crawl:crawl",
         "methods": "detemplate.commands.methods:methods",
-        "store": "detemplate.commands.groups:store",
-        "expressions": "detemplate.commands.groups:expressions",
-        "graph": "detemplate.commands.groups:graph",
-        "spark": "detemplate.commands.groups:spark",
+        "store": Group(
+            {name: f"detemplate.commands.store:{name}" for name in ("show", "export", "merge", "forget")},
+            name="store",
+            help="Show, export, merge and forget what stores know of sites.",
+        ),
+        "expressions": Group(
+            {name: f"detemplate.commands.{name}:{name}" for name in ("mine", "apply")},
+            name="expressions",
+            help="Mine template expressions of pages or plain text, and remove what they match.",
+        ),
+        "graph": Group(
+            {
+                "tables": "detemplate.commands.tables:tables",
+                "templates": "detemplate.commands.templates:templates",
+                "rank": "detemplate.commands.rank:rank",
+                "related": "detemplate.commands.rank:related",
+            },
+            name="graph",
+            help="Find templates over all sites of a crawl, and rank its pages by their links.",
+        ),
+        "spark": Group(
+            {name: f"detemplate.commands.spark:{name}" for name in ("clean", "templates")},
+            name="spark",
+            help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
+        ),
         "train": "detemplate.commands.train:train",
-        "experiment": "detemplate.commands.moved:experiment",
-        "render": "detemplate.commands.moved:render",
     },
     {
         "sites": "store show",
@@ -165,7 +184,9 @@ def main(  # noqa: PLR0911  # each end of a run has its own
         if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the help
             print(error.format_message(), file=sys.stderr)
             return 2
-        return fail(f"{error.format_message()} (see 'detemplate --help')", 2)
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        words = context.command_path if context is not None else command.name
+        return fail(f"{error.format_message()} (see '{words} --help')", 2)
     except (OutputClosed, BrokenPipeError):
         silence_stdout()
         return 0

@@ -116,7 +116,7 @@ def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]
             ["graph", "rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"],
             "take one of local, stored",
         ),
-        (["graph", "rank", "CRAWL", "java", "--top", "0"], "see 'detemplate --help'"),
+        (["graph", "rank", "CRAWL", "java", "--top", "0"], "see 'detemplate graph rank --help'"),
         (["graph", "rank", "missing", "java"], "there is no missing"),
         (["graph", "rank", "EMPTY", "java"], "no table 'pages'"),
         (["graph", "related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),

@@ -122,6 +122,17 @@ def test_no_page(
     assert "no page to write" in told
 
 
+@pytest.mark.parametrize("output", ["out.md", "out.txt", "-"])
+def test_a_file_of_one_page_cannot_explain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
+) -> None:
+    name = output if output == "-" else str(tmp_path / output)
+    kind = ["--output-format", "text"] if output == "-" else []
+    told = said(capsys, "clean", write(tmp_path / "a.jsonl", rows(1)), "--explain", "-o", name, *kind, code=2)
+    assert "not what was removed from it: write .jsonl" in told
+    assert not (tmp_path / output).exists()
+
+
 @pytest.mark.parametrize("name", ["s3://bucket/crawl.warc.gz", "https://example.org/page.html"])
 def test_addresses_are_not_read(capsys: pytest.CaptureFixture[str], name: str) -> None:
     for command in ("clean", "extract", "learn --store s.db"):

@@ -128,6 +128,7 @@ def clean(
             output,
             format=rendering.format,
             kind=output_format,
+            explain=rendering.explain,
             overwrite=overwrite or was_closing(checkpoint),
         )
         lines = progress is None and not quiet

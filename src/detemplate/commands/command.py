@@ -94,9 +94,12 @@ class Fields:
 class _Commands(Lazy[Any]):
     """Commands by their names; functions become commands."""
 
+    def __init__(self, places: Mapping[str, str | Group]) -> None:
+        self._groups = {name: place for name, place in places.items() if isinstance(place, Group)}
+        super().__init__({name: str(place) for name, place in places.items()})
+
     def __getitem__(self, name: str) -> click.Command:
-        found = super().__getitem__(name)
-        return found if isinstance(found, click.Command) else command_of(found)
+        return self._groups[name] if name in self._groups else command_of(super().__getitem__(name))
 
 
 class Group(click.Group):
@@ -106,7 +109,7 @@ class Group(click.Group):
     ----------
     places
         Names of commands, in the order in which they are listed, and where their functions are:
-        ``"module:function"``. It may also be a group.
+        ``"module:function"``, or a group.
     old
         Former names of commands, and the words that call them now.
     **settings
@@ -115,7 +118,7 @@ class Group(click.Group):
 
     def __init__(
         self,
-        places: Mapping[str, str],
+        places: Mapping[str, str | Group],
         old: Mapping[str, str] = types.MappingProxyType({}),
         **settings: Any,  # noqa: ANN401
     ) -> None:

@@ -162,7 +162,12 @@ def crawl(
     with closing_summary(logging.summary, quiet=quiet, none=none) as report:
         sink = None
         if clean is not None:
-            sink = open_sink(clean, format=rendering.format, overwrite=was_closing(checkpoint))
+            sink = open_sink(
+                clean,
+                format=rendering.format,
+                explain=rendering.explain,
+                overwrite=was_closing(checkpoint),
+            )
         done = run_crawl(
             starts,
             output,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import AsJson, CrawlPath
@@ -92,7 +93,7 @@ def rank(
             "query": query,
             "base_set": {"pages": found.pages, "root": found.root, "links": found.links},
             "template_share": found.template_share,
-            "rankings": {name: _as_dict(ranking) for name, ranking in found.rankings.items()},
+            "rankings": {name: asdict(ranking) for name, ranking in found.rankings.items()},
         }
         say_json(summary)
         return
@@ -151,7 +152,7 @@ def related(
     with Crawl.open(crawl) as opened:
         found = find(opened, url, within=within, templates=templates, weight=weight, top=top)
     if as_json:
-        pages = [{"url": one.url, "title": one.title, "count": one.count} for one in found]
+        pages = [asdict(one) for one in found]
         say_json({"url": url, "within": within, "templates": templates, "related": pages})
         return
     if not found:
@@ -195,23 +196,6 @@ def _side_by_side(found: dict[str, Ranking]) -> Iterator[str]:
             for hub in ranking.hubs:
                 pagelet = "" if hub.pagelet is None else f", pagelet {hub.pagelet}"
                 yield f"  {hub.score:>8.3g}  {_shown(hub.url)}{pagelet}"
-
-
-def _as_dict(ranking: Ranking) -> dict[str, Any]:
-    return {
-        "authorities": [
-            {"url": page.url, "title": page.title, "score": page.score} for page in ranking.authorities
-        ],
-        "hubs": [
-            {"url": hub.url, "title": hub.title, "pagelet": hub.pagelet, "score": hub.score}
-            for hub in ranking.hubs
-        ],
-        "pages": ranking.pages,
-        "hub_count": ranking.hub_count,
-        "edges": ranking.edges,
-        "rounds": ranking.rounds,
-        "converged": ranking.converged,
-    }
 
 
 def _shown(text: str) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
-import click
-
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.shared import AsJson, Quiet, Store
-from detemplate.errors import counted
-from detemplate.report.terminal import say
+from detemplate.errors import UserError, counted
+from detemplate.report.terminal import say, say_json
 
 if TYPE_CHECKING:
     from detemplate.sites.storefile import StoreFile
@@ -30,10 +28,8 @@ def show(
       detemplate store show templates.db example.org --top 50
       detemplate store show templates.db example.org --json
     """
-    import json
     from contextlib import closing
 
-    from detemplate.errors import UserError
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storejobs import described, site_in
 
@@ -45,7 +41,7 @@ def show(
             return
         found = described(file, site_in(file, site))
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        say_json(found)
     else:
         _tell(found, top)
 

@@ -95,7 +95,7 @@ class SandwichOptions(Options):
     peer: str = dataclasses.field(
         default="last",
         metadata={
-            "help": "page of the same directory to compare with: last (learned last) or nearest (by file name)"
+            "help": "page of the same directory to compare with: last (learned) or nearest (by file name)"
         },
     )
     unit: str = dataclasses.field(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 from detemplate.errors import PageError, UserError
 from detemplate.files.jsonvalues import to_json
-from detemplate.frames.progress import shown
 from detemplate.frames.tablerecords import Again, Columns, renamed, row_records, table_records
 from detemplate.frames.tables import NUMBERS, BatchTable, is_dataset_stream, is_reader, table_of
 from detemplate.io.sinks.out import METADATA
@@ -228,7 +227,11 @@ class _Run:
     def _shown(self, pages: Iterable[Given], whole: object) -> Iterator[Given]:
         """Give pages, with a progress bar if it is wanted, and their number is known."""
         if self.progress and isinstance(whole, Sized):
-            return shown(pages, len(whole))
+            from rich.console import Console
+            from rich.progress import track
+
+            bar = Console(stderr=True)
+            return iter(track(pages, "pages", total=len(whole), console=bar, transient=True))
         return iter(pages)
 
     def _keeps(self, outcome: Result | PageError) -> bool:

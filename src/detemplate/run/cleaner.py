@@ -447,7 +447,9 @@ def _check_numbers(threshold: object, workers: object, memory: object) -> None:
     if not isinstance(workers, int) or workers < 0:
         raise UserError(f"the number of workers must be a whole number, and not negative: {workers!r}")
     if not isinstance(memory, int) or memory < 0:
-        raise UserError(f"the memory for what is learned must be a whole number, and not negative: {memory!r}")
+        raise UserError(
+            f"the memory for what is learned must be a whole number, and not negative: {memory!r}"
+        )
 
 
 def tell(errors: Callable[[str, PageError], object], error: PageError) -> None:

@@ -70,6 +70,7 @@ def open_sink(
     format: str | Sequence[str],  # noqa: A002
     kind: str | None = None,
     overwrite: bool = False,
+    explain: bool = False,
 ) -> Sink:
     """Open an output.
 
@@ -84,6 +85,7 @@ def open_sink(
         page after page.
     ``overwrite``: replace a directory that is not empty. (A file is always replaced, when the new one is
         whole.)
+    ``explain``: rows say what was removed; a file of one page cannot hold that.
     Returns: the output, to be used as a context manager.
     Raises UserError: the name is of no known kind, the output cannot be created, or cannot hold these
         formats.
@@ -112,6 +114,11 @@ def open_sink(
         )
     if found in FORMATS and formats != (found,):
         raise UserError(f"{output} is a file of {found}, not of {formats[0]}: name one of both otherwise")
+    if found in FORMATS and explain:
+        raise UserError(
+            f"{output} holds the {found} of a page, not what was removed from it: write .jsonl, .csv, "
+            ".parquet, .arrow or a directory, or leave --explain out"
+        )
     if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
     piped = is_stdout(output) or is_stream(output)
