@@ -138,7 +138,7 @@ class _Messages:
 
 @contextmanager
 def _heard() -> Iterator[None]:
-    """Let messages get lost, rather than the run, when nobody reads them any more."""
+    """Lose messages that nobody reads any more, and go on with the run."""
     stream = sys.stderr
     if stream is None:
         yield

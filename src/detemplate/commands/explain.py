@@ -20,7 +20,7 @@ from detemplate.report.terminal import say
 
 
 def _is_in(page: str, folder: str) -> bool:
-    """Tell whether a page is a file in a folder, or in one of its folders."""
+    """Return whether a page is a file below a folder."""
     path, home = Path(page), Path(folder)
     return path.is_file() and home.is_dir() and home.resolve() in path.resolve().parents
 

@@ -139,7 +139,7 @@ def _only_page(name: str, url: str | None) -> Record:
 
 
 def _tells(stdin: TextIO | None) -> bool:
-    """Tell whether the first bytes of standard input may be those of another kind than a page."""
+    """Return whether standard input may begin with another kind of input than a page."""
     peek = getattr(stdin.buffer, "peek", None) if stdin is not None else None
     start: bytes = peek(16) if peek is not None else b""
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_OTHERS)

@@ -176,7 +176,7 @@ def _one(ranking: Ranking) -> Iterator[str]:
 
 
 def _side_by_side(found: dict[str, Ranking]) -> Iterator[str]:
-    """Give one line a page: its place in each ranking; ordered by the last ranking first."""
+    """Yield a line per page, with its place in each ranking, in the order of the last ranking."""
     places: dict[str, dict[str, int]] = {}
     for name, ranking in found.items():
         for place, page in enumerate(ranking.authorities, 1):

@@ -422,7 +422,7 @@ def settings_of(given: list[str], option: str = "--set", example: str = "min_df=
 def closing_summary(
     file: str | None, *, quiet: bool, none: str = "'detemplate inspect' shows what the input has"
 ) -> Iterator[Callable[[Summary], None]]:
-    """Give a function that reports a run's summary: in a file, and on standard error.
+    """Yield a function that reports a run's summary, in a file and on standard error.
 
     ``none``: what to do where no page was read; such a summary raises NoPages.
     """

@@ -40,7 +40,7 @@ _STREAMS: Final = ("/dev/stdout", "/dev/stderr", "/dev/fd/")
 
 
 def is_stream(output: str) -> bool:
-    """Tell whether an output is written as it comes, and never replaced: a device, a pipe, a socket."""
+    """Return whether an output is a device, a pipe or a socket, which is never replaced."""
     if output.startswith(_STREAMS):
         return True
     try:
@@ -60,7 +60,7 @@ _STOPPED: Final[ContextVar[bool]] = ContextVar("stopped", default=False)
 
 @contextmanager
 def stopped() -> Iterator[None]:
-    """Give files that are finished in the block the names of parts."""
+    """Name files that are finished in the block ``NAME.partial``."""
     token = _STOPPED.set(True)
     try:
         yield
@@ -79,7 +79,7 @@ def kept_if_stopped() -> Iterator[None]:
 
 
 def keeps(kind: type[BaseException] | None) -> bool:
-    """Tell whether an output is to be kept that ends with such an exception."""
+    """Return whether an output is kept if it ends with such an exception."""
     return kind is not None and issubclass(kind, Stopped) and _KEPT.get()
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_remote(name: str) -> bool:
-    """Tell whether a name is a URL of another file system than this machine's."""
+    """Return whether a name is a URL of another file system than this machine's."""
     scheme, mark, _ = name.partition("://")
     return bool(mark) and scheme.lower() != "file"
 
@@ -87,11 +87,11 @@ class Storage:
             ) from error
 
     def exists(self, name: str = "") -> bool:
-        """Tell whether a file or folder below the folder exists."""
+        """Return whether a file or folder below the folder exists."""
         return bool(self._system.exists(self._at(name)))
 
     def done(self, name: str) -> bool:
-        """Tell whether Spark has written a table below the folder as a whole."""
+        """Return whether Spark has written a table below the folder as a whole."""
         return self.exists(f"{name}/_SUCCESS")
 
     def remove(self, name: str = "") -> None:

@@ -15,7 +15,7 @@ _MAX_DEPTH: Final = 100  # deepest nesting of a value that is written
 
 
 def is_too_deep(value: object) -> bool:
-    """Tell whether a value is nested more deeply than is written."""
+    """Return whether a value is nested too deeply to be written."""
     level: list[Any] = [value]
     for _ in range(_MAX_DEPTH):
         inside = [each.values() if isinstance(each, Mapping) else each for each in level]

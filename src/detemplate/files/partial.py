@@ -134,7 +134,7 @@ class Partial:
         self._unlock()
 
     def _exchange(self) -> None:
-        """Let the directory and its target change their names in one step, and remove the old one."""
+        """Swap the names of the directory and its target in one step, and remove the old one."""
         if not _exchanged(self.path, self._target):
             old = self.path.with_name(self.path.name.replace("partial-", "old-"))
             self._target.rename(old)
@@ -159,7 +159,7 @@ class Partial:
 
 
 def _prefix(target: Path) -> str:
-    """Give the beginning of the names of a target's partials."""
+    """Return the beginning of the names of a target's partials."""
     name = os.fsencode(target.name)
     if len(name) > _LONGEST:
         name = name[:_LONGEST] + b"~" + hashlib.sha256(name).hexdigest()[:12].encode()
@@ -188,7 +188,7 @@ def _locked(opened: int) -> bool | None:
 
 
 def _is_open(path: Path, opened: int) -> bool:
-    """Tell whether a path still leads to what is open."""
+    """Return whether a path still leads to the open file."""
     try:
         return os.path.samestat(path.stat(), os.fstat(opened))
     except FileNotFoundError:
@@ -196,7 +196,7 @@ def _is_open(path: Path, opened: int) -> bool:
 
 
 def _is_leftover(path: Path) -> bool:
-    """Tell whether no run has locked a partial."""
+    """Return whether no run has locked a partial."""
     try:
         opened = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -251,7 +251,7 @@ def _exchanged(one: Path, two: Path) -> bool:
 
 @cache
 def _library() -> ctypes.CDLL | None:
-    """Give the C library, if it has both functions that Python does not offer."""
+    """Return the C library if it has the two functions that Python does not offer, else None."""
     import ctypes
 
     library = ctypes.CDLL(None, use_errno=True)

@@ -53,7 +53,7 @@ def opened(name: str) -> BinaryIO:
 def local_parquet(
     name: str, spans: Callable[[Path], Iterable[tuple[int, int]]] | None = None
 ) -> Iterator[Path]:
-    """Give the path of a Parquet file; of a remote one, that of a copy, which is removed at the end.
+    """Yield the path of a Parquet file; a remote one is copied, and the copy removed at the end.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ SAFE_PATH: Final = "PYTHONSAFEPATH"
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Let processes that start meanwhile find no modules in the working directory before their own."""
+    """Keep processes that start in the block from importing modules of the working directory."""
     given = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
     try:

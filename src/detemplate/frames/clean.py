@@ -217,7 +217,7 @@ class _Run:
         return (*formats, *told, "template_share", "method", *more, "error")
 
     def _fields(self, outcome: Result | PageError) -> list[Any]:
-        """Give a page's values of the added columns."""
+        """Return a page's values of the added columns."""
         *names, _ = self._added
         if isinstance(outcome, PageError):
             return [None] * len(names) + [outcome.found]
@@ -225,7 +225,7 @@ class _Run:
         return [_cell(row[name]) for name in names] + [None]
 
     def _shown(self, pages: Iterable[Given], whole: object) -> Iterator[Given]:
-        """Give pages, with a progress bar if it is wanted, and their number is known."""
+        """Return an iterator of the pages, with a progress bar if it is wanted and their number is known."""
         if self.progress and isinstance(whole, Sized):
             from rich.console import Console
             from rich.progress import track
@@ -325,7 +325,7 @@ def _closing(cleaner: Engine, results: Iterator[Result]) -> Iterator[Result]:
 
 @contextmanager
 def _saved(cleaner: Engine) -> Iterator[Engine]:
-    """Give a cleaner, which is closed at the end, and saved in its store if it learns for one."""
+    """Yield a cleaner; at the end, save it in its store if it learns for one, and close it."""
     with cleaner:
         yield cleaner
         if cleaner.store is not None and not cleaner.frozen:
@@ -333,5 +333,5 @@ def _saved(cleaner: Engine) -> Iterator[Engine]:
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401  # a field
-    """Give a field as a cell: text, a number or None; lists as JSON."""
+    """Return a field as a cell: text, a number or None; lists as JSON."""
     return value if value is None or isinstance(value, str | float) else to_json(value)

@@ -58,7 +58,7 @@ class Columns:
 
 
 class Again(Generic[Given]):
-    """What a function gives, which may be iterated more than once."""
+    """An iterable that calls a function for each iteration."""
 
     def __init__(self, begin: Callable[[], Iterator[Given]]) -> None:
         self._begin = begin
@@ -69,13 +69,13 @@ class Again(Generic[Given]):
 
 
 def table_records(table: Table, columns: Columns, first: int) -> Iterator[Record]:
-    """Give the pages of a table whose first row has a number."""
+    """Yield the pages of a table; ``first`` is the number of its first row."""
     for number, values in enumerate(table.rows(columns.read), first):
         yield columns.record(values, number)
 
 
 def row_records(rows: Iterable[Mapping[Any, Any]], url: str | None, html: str | None) -> Iterator[Record]:
-    """Give the pages of dicts that are rows; each record carries its whole row.
+    """Yield the pages of dicts that are rows; each record carries its whole row.
 
     The names of a sequence's columns are the keys of all rows; of other rows, those of the first. Raises
     :class:`~detemplate.errors.UserError` for what is no dict.
@@ -94,7 +94,7 @@ def row_records(rows: Iterable[Mapping[Any, Any]], url: str | None, html: str | 
 
 
 def renamed(names: Iterable[Any], added: Iterable[str]) -> dict[Any, str]:
-    """Give new names to columns whose names are those of added ones: ``source_…``."""
+    """Return new names, ``source_…``, for columns that are called like added ones."""
     known = {*names}
     taken, new_names = known.union(added), {}
     for name in known.intersection(added):
@@ -107,7 +107,7 @@ def renamed(names: Iterable[Any], added: Iterable[str]) -> dict[Any, str]:
 
 
 def _present(value: Any) -> Any:  # noqa: ANN401  # a cell
-    """Give a cell's value; None where the library has another sign for nothing: NaN, NaT, pandas.NA."""
+    """Return a cell's value; None for NaN, NaT and pandas.NA."""
     if isinstance(value, str | bytes) or value is None:
         return value
     missing = type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value)  # noqa: PLR0124

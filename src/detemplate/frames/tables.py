@@ -37,10 +37,10 @@ class Table(Protocol):
         """Return the number of its rows."""
 
     def rows(self, names: Sequence[Any]) -> Iterator[Mapping[Any, Any]]:
-        """Go through its rows: values by name, of these columns at least."""
+        """Yield its rows: values by name, of at least these columns."""
 
     def extended(self, renamed: Mapping[str, str], added: Added, kept: Sequence[bool]) -> object:
-        """Give a table of the same kind with columns renamed and added, of the rows to keep."""
+        """Return a table of the same kind: the kept rows, with columns renamed and added."""
 
 
 class _DictTable:
@@ -241,17 +241,17 @@ def table_of(given: object) -> Table | None:
 
 
 def is_reader(given: object) -> bool:
-    """Tell whether this is an Arrow record batch reader, which can be read once."""
+    """Return whether this is an Arrow record batch reader, which can be read only once."""
     return _is(given, "pyarrow", "RecordBatchReader")
 
 
 def is_dataset_stream(given: object) -> bool:
-    """Tell whether this is an iterable dataset of Hugging Face's ``datasets``."""
+    """Return whether this is an iterable dataset of Hugging Face's ``datasets``."""
     return _is(given, "datasets", "IterableDataset")
 
 
 def _is(given: object, library: str, name: str) -> bool:
-    """Tell whether an object is of a library's class; a library that is not loaded has no objects."""
+    """Return whether an object is of a library's class; a library that is not loaded has no objects."""
     kind = getattr(sys.modules.get(library), name, None)
     return isinstance(kind, type) and isinstance(given, kind)
 

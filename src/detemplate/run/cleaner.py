@@ -245,11 +245,11 @@ class Cleaner:
         return len(self._sites)
 
     def _knows(self, site: str) -> bool:
-        """Tell whether the loaded store has a site."""
+        """Return whether the loaded store has a site."""
         return self._sites.known is not None and self._sites.known.pages(site_name(site)) > 0
 
     def _unknown(self, site: str, count: int = 1) -> str:
-        """Say in a sentence that the loaded store knows none of some sites, of which this is one."""
+        """Return a sentence: the loaded store knows none of ``count`` sites, such as this one."""
         known = self._sites.known
         assert known is not None
         named = [readable(row.name) for row in islice(known.rows(), _MOST_NAMED + 1)]
@@ -462,7 +462,7 @@ def tell(errors: Callable[[str, PageError], object], error: PageError) -> None:
 
 
 def no_stream(method: str) -> UserError:
-    """Give the error of a stream and a method that cannot clean one."""
+    """Return the error of a method that cannot clean a stream."""
     return UserError(
         f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
         "(standard input, --stream, an iterator)"
