@@ -133,7 +133,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of the first word, also by its former name, which is then told."""
+        """Find the command of the first word; a former name works, and a message says the new one."""
         if args[0] in self._old:
             new = self._old[args[0]]
             say(f"detemplate: '{args[0]}' is now '{new}'; the old name works for one more release", err=True)

@@ -251,7 +251,7 @@ class Judging:
     ] = None
 
     def given(self) -> dict[str, Any]:
-        """Return what is not left to its default, by the names of a job's fields."""
+        """Return the options that were given, by the names of a job's fields."""
         found = {name: value for name, value in asdict(self).items() if value is not None}
         found["options"] = settings_of(found.pop("settings", []))
         return found | {name: tuple(found[name]) for name in ("keep", "drop") if name in found}
