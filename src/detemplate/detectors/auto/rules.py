@@ -76,6 +76,9 @@ SLOT_SHARE: Final = 0.8
 MAX_TEXTS: Final = 24
 """Maximum segments of a value's slot on this page: more are a list."""
 
+LIST_TEXTS: Final = 60
+"""Maximum segments of a field's slot on this page, like a table of figures."""
+
 MAX_WORDS: Final = 25
 """Maximum words of a field's segment."""
 
@@ -428,7 +431,12 @@ def fields(features: FieldFeatures) -> Bools:
     if shares.pages < FIELD_PAGES:
         return np.zeros(len(f.words), np.bool_)
     varied = shares.slot_variety >= np.minimum(VARIETY, FILLINGS / np.maximum(shares.slot_pages, 1))
-    some = (f.words <= MAX_WORDS) & (shares.segment_share < 1) & (f.page_content >= MIN_CONTENT)
+    some = (
+        (f.slot_texts <= LIST_TEXTS)
+        & (f.words <= MAX_WORDS)
+        & (shares.segment_share < 1)
+        & (f.page_content >= MIN_CONTENT)
+    )
     value = some & varied & ~f.linked & (shares.slot_share >= SLOT_SHARE) & (f.slot_texts <= MAX_TEXTS)
     if not np.count_nonzero(value):
         return value
