@@ -280,7 +280,7 @@ def _try(work: Callable[[Pages], object], pages: Pages, way: str) -> None:
 def _clean(method: str, options: dict[str, Any], pages: Pages) -> object:
     """Learn pages by a method, and clean the last one."""
     streaming = detector_class(method).streams
-    cleaner = Cleaner(method, streaming=streaming, **options)
+    cleaner = Cleaner(method, streaming=streaming, options=options)
     for page in pages[:-1] if streaming else pages:
         cleaner.learn(page)
     return _written((cleaner.learn_and_clean if streaming else cleaner.clean)(pages[-1]))

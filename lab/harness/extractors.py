@@ -59,7 +59,7 @@ def method_of(text: str) -> Method:
     ]
     if not all(option and value for option, value in pairs):
         raise UserError(f"{text!r} is no method with options: write it like pagelevel:variant=basic")
-    Cleaner(method=name, streaming=False, **dict(pairs))  # type: ignore[arg-type]  # it checks the options
+    Cleaner(method=name, streaming=False, options=dict(pairs))  # it checks the options
     return Method(name, tuple(pairs))
 
 

@@ -118,7 +118,7 @@ class Method:
     def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
         """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
         options: dict[str, Any] = dict(self.options)
-        work = Engine(method=self.name, streaming=False, **options).work
+        work = Engine(method=self.name, streaming=False, options=options).work
         detector = work.make()
         asked = []
         for page in pages:
