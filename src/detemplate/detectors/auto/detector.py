@@ -167,10 +167,10 @@ class Auto(SplitDetector):
             sited = known.odds.sited(model.site, stage, shares)
             features = FieldFeatures(shares, query.own, slot_texts, linked, words, stage.content)
             filled = fields(features)
+            turning, record = partial(rotating, shares, words, around.group), bool(filled.any())
             joined = joined_odds(
-                known.above, query, answer, alone, sited, around.weight, partial(rotating, shares, words),
-                record=bool(filled.any()),
-            )  # fmt: skip
+                known.above, query, answer, alone, sited, around.weight, turning, record=record
+            )
             if self._options.keep == RECORDS:
                 filled |= records(features)
             filled &= ~linked | (joined >= UNLIKELY)  # lists of teasers are new on every page, too

@@ -65,7 +65,7 @@ _COMMENTS: Final = re.compile(
 _BLOCKS: Final = np.flatnonzero(tags.FLAGS & tags.BLOCK)
 
 FEW: Final = 1 / 3
-"""Below this share of the other pages, a sentence that some of them have comes and goes."""
+"""Share of the other pages below which some of them are few, and from which on they are many."""
 
 FIELD_PAGES: Final = 4
 """Minimum number of other pages that tell fields."""
@@ -371,11 +371,14 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     return inside
 
 
-def rotating(shares: SiteShares, words: npt.NDArray[np.integer], odds: Reals) -> Bools:
-    """Tell which sentences come and go on the site: teasers, and other articles below a page's own.
+def rotating(
+    shares: SiteShares, words: npt.NDArray[np.integer], group: npt.NDArray[np.int32], odds: Reals
+) -> Bools:
+    """Tell which segments come and go on the site: teasers, and other articles below a page's own.
 
-    A few other pages have them in the same slot; most pages have the slot, and most of its texts come again.
-    None where the page says nothing of its own beside them: a page of teasers is a list.
+    These are sentences that some other pages have in the same slot, but few; many pages have the slot, and
+    most of its texts come again. And all of a group in which most sentences are such, and none is the page's
+    own. None where the page says nothing of its own beside them: a page of teasers is a list.
 
     Parameters
     ----------
@@ -383,14 +386,22 @@ def rotating(shares: SiteShares, words: npt.NDArray[np.integer], odds: Reals) ->
         What the site's other pages have.
     words
         Words of each segment.
+    group
+        Number of the group around each segment at each level, -1 for none. Segments × levels.
     odds
         Log-odds of each segment by the page, its site and the means of its slots.
     """
     seen, long = shares.segment_share, words >= SENTENCE_WORDS
     varied = shares.slot_variety >= HALF
-    found = long & (seen > 0) & (seen < FEW) & (shares.slot_share >= HALF) & ~varied
+    found = long & (seen > 0) & (seen < FEW) & (shares.slot_share >= FEW) & ~varied
     own = long & (seen == 0) & (odds > 0) & (varied | (shares.slot_pages == 0))
-    return np.asarray(found & (words[own].sum() >= BESIDE))
+    if not np.count_nonzero(found) or words[own].sum() < BESIDE:
+        return np.zeros(len(words), np.bool_)
+    gone = found.copy()
+    for around in group.T + 1:
+        inside, come, every = (np.bincount(around, words * which) for which in (own, found, long))
+        gone |= ((inside == 0) & (come > 0) & (come >= HALF * every) & (np.arange(len(come)) > 0))[around]
+    return np.asarray(gone)
 
 
 class FieldFeatures(NamedTuple):
