@@ -73,48 +73,47 @@ class Learner(ABC):
         """Approximate memory of the learnt state, in bytes."""
 
     @abstractmethod
-    def learn(self, page: Page) -> None:
-        """Learn a page of the site; the time is linear in the page."""
-
-    @abstractmethod
-    def score(self, page: Page) -> Verdict:
-        """Score the segments of a page; the detector does not change."""
-
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Learn and score a page in one step, in the order of the method's paper."""
-        self.learn(page)
-        return self.score(page)
-
     def ask(self, page: Page) -> Asked:
         """Do the work on a page that depends on the options alone, and not on what was learnt.
 
-        With :meth:`take`, :meth:`answer`, :meth:`take_and_answer` and :meth:`judge`, pages of one site are
-        worked on in several processes: any of them asks and judges, one learns and answers in the pages'
-        order. An answer must not change when more pages are learnt. Methods without parts of their own
-        (:class:`SplitDetector` has them) do all in the answer.
+        Pages of one site are worked on in several processes: any of them asks and judges, one takes and
+        answers in the pages' order. An answer must not change when more pages are learnt.
         """
-        return Asked(page)
 
     def ask_only(self, page: Page) -> Asked:
         """Do the same for a page that is answered, but not learnt."""
         return self.ask(page)
 
+    @abstractmethod
     def take(self, query: Any) -> None:  # noqa: ANN401
-        """Learn the page that asks; equal to :meth:`learn`."""
-        self.learn(query)
+        """Learn the page that asks; the time is linear in the page."""
 
+    @abstractmethod
     def answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Tell what the site has learnt about what a page asks; the detector does not change."""
-        return self.score(query)
+        """Return what the site has learnt about what a page asks; the detector does not change."""
 
     def take_and_answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Learn the page that asks and answer it, in the order of the method's paper."""
-        return self.learn_and_score(query)
+        """Learn the page that asks, then answer it: the page itself counts."""
+        self.take(query)
+        return self.answer(query)
 
-    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401, ARG002
+    @abstractmethod
+    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401
         """Score a page by the answer; depends on the options and not on what was learnt."""
-        verdict: Verdict = answer
-        return verdict
+
+    def learn(self, page: Page) -> None:
+        """Learn a page of the site."""
+        self.take(self.ask(page).query)
+
+    def score(self, page: Page) -> Verdict:
+        """Score the segments of a page by what the site has learnt; the detector does not change."""
+        asked = self.ask_only(page)
+        return self.judge(page, asked, self.answer(asked.query))
+
+    def learn_and_score(self, page: Page) -> Verdict:
+        """Learn and score a page in one step, in the order of the method's paper."""
+        asked = self.ask(page)
+        return self.judge(page, asked, self.take_and_answer(asked.query))
 
     @abstractmethod
     def merge(self, other: Self) -> Self:
@@ -142,8 +141,9 @@ class Learner(ABC):
 class Detector(Learner):
     """Learns the pages of one site and scores how much of a template each segment of a page is.
 
-    A method defines what it learns, how it scores, and :meth:`dump`, :meth:`load` and :meth:`join`, of which
-    saving, restoring and merging are made.
+    A method defines :meth:`ask`, :meth:`take`, :meth:`answer` and :meth:`judge`, of which learning and
+    scoring are made, and :meth:`dump`, :meth:`load` and :meth:`join`, of which saving, restoring and merging
+    are made.
 
     ``options``: the method's options; None for the defaults.
     ``name``: the method's name, on the command line and in saved states.
@@ -218,48 +218,6 @@ class Detector(Learner):
         return restored
 
 
-class SplitDetector(Detector):
-    """A detector whose work on a page is split from what the site has learnt.
-
-    A subclass defines the parts; the methods on whole pages are made of them.
-    """
-
-    @abstractmethod
-    def ask(self, page: Page) -> Asked:
-        """Do the work on a page that depends on the options alone."""
-
-    @abstractmethod
-    def take(self, query: Any) -> None:  # noqa: ANN401
-        """Learn the page that asks."""
-
-    @abstractmethod
-    def answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Tell what the site has learnt about what a page asks; the detector does not change."""
-
-    def take_and_answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Learn the page that asks, then answer it: the page itself counts."""
-        self.take(query)
-        return self.answer(query)
-
-    @abstractmethod
-    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401
-        """Score a page by the answer; depends on the options alone."""
-
-    def learn(self, page: Page) -> None:
-        """Learn a page of the site."""
-        self.take(self.ask(page).query)
-
-    def score(self, page: Page) -> Verdict:
-        """Score the segments of a page by what the site has learnt; the detector does not change."""
-        asked = self.ask_only(page)
-        return self.judge(page, asked, self.answer(asked.query))
-
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Learn and score a page in one step, in the order of the method's paper."""
-        asked = self.ask(page)
-        return self.judge(page, asked, self.take_and_answer(asked.query))
-
-
 class TableOptions(Options):
     """Options that say when a table's entries expire, and how many it holds."""
 
@@ -275,7 +233,7 @@ class TableOptions(Options):
         raise NotImplementedError
 
 
-class TableDetector(SplitDetector):
+class TableDetector(Detector):
     """A detector whose whole state is one :class:`~detemplate.algorithms.recurrence.Table`."""
 
     arrays: ClassVar[Mapping[str, str]] = {"keys": "<u8", "df": "<i4", "last": "<i4"}

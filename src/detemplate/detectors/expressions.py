@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -105,7 +105,7 @@ class PageTokens(NamedTuple):
         return cls(list(words), numbers)
 
 
-class TemplateExpressions(SplitDetector):
+class TemplateExpressions(Detector):
     """Strings of tokens that recur on most of a site's pages, as regular expressions.
 
     Notes

@@ -14,11 +14,11 @@ import numpy as np
 
 from detemplate.algorithms.linkedgroups import LinkedGroups
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.templatefile import SETTINGS, known_templates
-from detemplate.detectors.verdict import Verdict
+from detemplate.detectors.verdict import Verdict, counted_scores
 from detemplate.errors import UserError
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import page_key, page_links
@@ -109,7 +109,7 @@ class PageEntries(NamedTuple):
     """Keys of the pages that it links to, for the global algorithm."""
 
 
-class Pagelets(SplitDetector):
+class Pagelets(Detector):
     """Pagelets that several pages of a site share.
 
     Notes
@@ -258,10 +258,7 @@ class Pagelets(SplitDetector):
         place, known_shingles, (rows, of_rows) = asked.kept
         counts, known = np.append(shared, 0)[place], known_shingles[place]
         pages_of = np.where(known_shingles[:-1], np.maximum(shared, least), shared)
-        effective = np.append(pages_of, 0)[place]
-        scores = (effective / (effective + least)).astype(np.float32)
-        # Half-way between the two scores, so that rounding to 32 bits cannot reach it.
-        threshold = ((least - 1) / (2 * least - 1) + 0.5) / 2
+        scores, threshold = counted_scores(np.append(pages_of, 0)[place], least)
         linked = " linked" if self._options.algorithm == "global" else ""
 
         def explain(segment: int) -> str:

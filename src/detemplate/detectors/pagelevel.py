@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import Reason, because
 from detemplate.detectors.pagemodel import check_layouts, model_of
 from detemplate.detectors.state import StateError
@@ -122,7 +122,7 @@ class PageLevelOptions(Options):
         self.require(2 <= self.max_values < 2**31, "max_values", "at least 2")
 
 
-class PageLevel(SplitDetector):
+class PageLevel(Detector):
     """Nodes that look like template to a classifier, smoothed over the page.
 
     Notes

@@ -18,7 +18,7 @@ import xxhash
 
 from detemplate.algorithms.lcs import common
 from detemplate.algorithms.nearestname import NearestNames
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -207,7 +207,7 @@ class Peers:
         return next((peer for other, peer in reversed(peers.items()) if other != url), None)
 
 
-class Sandwich(SplitDetector):
+class Sandwich(Detector):
     """Lines that a page shares, in order, with another page of its directory.
 
     ``options``: see :class:`SandwichOptions`. ``peer="nearest"`` is the paper's choice for a finished crawl:

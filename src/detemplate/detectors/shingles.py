@@ -15,7 +15,7 @@ from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked, TableDetector, TableOptions
 from detemplate.detectors.causes import because
-from detemplate.detectors.verdict import Verdict
+from detemplate.detectors.verdict import Verdict, counted_scores
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -120,9 +120,7 @@ class Shingles(TableDetector):
         """Score each segment by the document frequency of its block."""
         (counts, pages), least = answer, self._options.min_df
         df = counts[page.blocks]
-        scores = (df / (df + least)).astype(np.float32)
-        # Half-way between the two scores, so that rounding to 32 bits cannot reach it.
-        threshold = ((least - 1) / (2 * least - 1) + 0.5) / 2
+        scores, threshold = counted_scores(df, least)
 
         def explain(segment: int) -> str:
             told = f"in a block that is on {df[segment]} of {pages} pages"

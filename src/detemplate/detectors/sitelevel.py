@@ -13,7 +13,7 @@ import numpy as np
 
 from detemplate.algorithms.frequent import FrequencySketch
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -61,7 +61,7 @@ class SiteLevelOptions(Options):
         self.require(1 <= self.max_nodes <= MOST_ENTRIES, "max_nodes", "at least 1 and below 2**31")
 
 
-class SiteLevel(SplitDetector):
+class SiteLevel(Detector):
     """DOM nodes that recur on a share of the site's pages.
 
     Notes

@@ -26,7 +26,7 @@ from detemplate.algorithms.stylenodes import (
     rows_of,
 )
 from detemplate.algorithms.tally import Tally, ranks
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -270,7 +270,7 @@ def _sampled(leaf: Hashes, feature: Hashes, most: int) -> tuple[Hashes, Hashes]:
     return leaf[kept], feature[kept]
 
 
-class StyleTree(SplitDetector):
+class StyleTree(Detector):
     """Elements whose presentation and content hardly vary over a site's pages.
 
     Notes

@@ -8,6 +8,8 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from detemplate.detectors.causes import Cause, Reason, causes_of
 from detemplate.detectors.scorechart import score_chart
 from detemplate.detectors.segmentframe import frame_of
@@ -16,7 +18,6 @@ from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     import numpy.typing as npt
 
     from detemplate.detectors.segmentframe import Library
@@ -158,3 +159,11 @@ class Verdict:
         if "<" in getattr(named, "__qualname__", ""):  # a lambda, or a function inside another
             explain = WrittenReasons.of(explain, len(self))
         return Verdict, (self.scores, self.threshold, explain, self.sections, self.textless, self.shared)
+
+
+def counted_scores(counts: npt.NDArray[np.integer], least: int) -> tuple[npt.NDArray[np.float32], float]:
+    """Score numbers of pages n as n / (n + least); the threshold is below the score of ``least`` pages.
+
+    It lies half-way between that and the score of one page less, so that rounding cannot reach it.
+    """
+    return (counts / (counts + least)).astype(np.float32), ((least - 1) / (2 * least - 1) + 0.5) / 2

@@ -21,7 +21,7 @@ from detemplate.detectors.auto.reasons import Reasons, Steps
 from detemplate.detectors.auto.rules import UNLIKELY, FieldFeatures, Judged, Ruled, fields, records, rotating
 from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
-from detemplate.detectors.base import Asked, Options, SplitDetector
+from detemplate.detectors.base import Asked, Detector, Options
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
 from detemplate.detectors.verdict import Verdict
 
@@ -62,7 +62,7 @@ class PageResult(NamedTuple):
     above: npt.NDArray[np.int32]
 
 
-class Auto(SplitDetector):
+class Auto(Detector):
     """Features of the page and of its site, judged in two trained stages.
 
     Parameters
