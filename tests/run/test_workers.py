@@ -473,6 +473,20 @@ def test_workers_end_with_their_owner() -> None:
             os.kill(pid, 0)
 
 
+def test_there_is_a_worker_for_each_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forks: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        forks.append(fork())
+        return forks[-1]
+
+    monkeypatch.setattr(os, "fork", counted)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
+    clean(write(tmp_path / "in.jsonl", [row(number) for number in range(40)]), tmp_path / "out.jsonl")
+    assert len(forks) == 3
+
+
 def test_stdin_is_cleaned_line_by_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     class Stdin:
         buffer = io.BytesIO(b"".join(json.dumps(row(number)).encode() + b"\n" for number in range(30)))

@@ -149,6 +149,7 @@ def test_spark_submit(java: None, tmp_path: Path) -> None:
     command = [
         str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[1]", "--driver-memory", "1g",
         "--conf", "spark.sql.shuffle.partitions=1", "--conf", "spark.ui.enabled=false",
+        "--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.adaptive.enabled=false",
         "--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         str(script), "spark", "clean", source, "-o", str(tmp_path / "out"), "-m", "segments", "--set", "min_df=3",
     ]  # fmt: skip
