@@ -22,7 +22,7 @@ from detemplate.spark.job import SparkJob
 from detemplate.spark.run import SparkRun
 from detemplate.spark.session import session
 from detemplate.spark.tasks import FAN
-from lab.harness.command import Parser, log, run, write_or_print
+from lab.harness.command import RESULTS, Parser, log, run, write_or_print
 from lab.harness.tables import table
 
 if TYPE_CHECKING:
@@ -77,6 +77,18 @@ _PRICE: Final = 1.6128
 To be checked: its source is not at hand.
 """
 
+_NOTES: Final = """\
+How to read these figures:
+
+- Each is of one run. Spark's have Java's warming up in them.
+- The pages are in one file, so nothing had to be merged. Where many files share a site, its state is shuffled
+  once to be merged, and once more to each file.
+- The price of a machine (m7i.8xlarge, $1.6128 an hour on demand in us-east-1) is to be checked: its source is
+  not at hand. For comparison, [a page of 17 June 2026][1] names $0.0816 an hour for m7g.large there; with 16
+  times as many cores that is $1.3056 for 32 of another make.
+
+[1]: https://www.factualminds.com/blog/amazon-ec2-on-demand-pricing-instance-families-2026/
+"""
 _PARALLEL: Final = 1.5
 """Assumed work of a cluster for the work of one process: sorting, and cores that wait for the last tasks."""
 
@@ -90,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report, good = _MEASURED[options.what](spark, options)
     finally:
         spark.stop()
-    write_or_print(report, options.out)
+    write_or_print(report, options.out or str(RESULTS / "spark" / f"{options.what}.md"))
     return 0 if good or not options.check else 1
 
 
@@ -111,7 +123,8 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
         ("different rows", lambda row: row[1].different),
     ]
     good = not any(done.different for done in rows.values())
-    return f"# The same rows\n\n{table(columns, rows.items())}\n", good
+    told = f"All sets of sites, or those that the command names. Made with `{options.command}`."
+    return f"# The same rows\n\n{told}\n\n{table(columns, rows.items())}\n", good
 
 
 def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
@@ -205,7 +218,10 @@ def _templates(spark: SparkSession, options: argparse.Namespace) -> tuple[str, b
         ("pagelets in them", lambda row: len(row[1][1]), ",d"),
         ("equal", lambda row: str(row[1] == row[2]).lower()),
     ]
-    return f"# The same templates\n\n{table(columns, rows)}\n", all(one == other for _, one, other in rows)
+    told = f"All sets of sites as one crawl. Made with `{options.command}`."
+    return f"# The same templates\n\n{told}\n\n{table(columns, rows)}\n", all(
+        one == other for _, one, other in rows
+    )
 
 
 def _found(engine: TableEngine, crawl: Path, algorithm: str) -> list[list[tuple[Any, ...]]]:
@@ -254,7 +270,7 @@ def _cost(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     told = (
         f"# Spark\n\n{options.pages:,} pages of {options.sites:,} sites. *One machine* is one process, two "
         "passes. *Processor s* is the work of all processes. *Rows* and *bytes* are those that all shuffles "
-        f"wrote. Made with `{options.command}`.\n\n{table(columns, rows)}\n\n{report}"
+        f"wrote. Made with `{options.command}`.\n\n{table(columns, rows)}\n\n{report}{_NOTES}"
     )
     return told, not any(done.different for _, done, _, _ in rows)
 
@@ -297,7 +313,9 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sites", type=int, default=500, help="sites of these pages")
     parser.add_argument("--cores", type=int, default=2, help="cores that Spark uses")
     parser.add_check()
-    parser.add_out()
+    parser.add_argument(
+        "--out", metavar="FILE", help="Markdown file, - for standard output only (default: the committed one)"
+    )
     return parser.read(arguments)
 
 

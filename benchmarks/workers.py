@@ -56,7 +56,8 @@ _REPORT: Final = """\
 many there are. All that follows is without it: *processor time* is that of all processes against one \
 alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both \
 follows how many workers one owner can serve, and the rate on {cluster} processors, if reading keeps up. \
-*Peak* is the owner's and the largest worker's together. Made with `{command}`.
+*Checkpoints cost* so much of the time and of the processor time with workers. *Peak* is the owner's and \
+the largest worker's together. Made with `{command}`.
 
 {table}
 """
@@ -111,7 +112,7 @@ class Figures(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """The runs of one crawl, cleaned in one way."""
+    """The runs of one crawl, cleaned in one way; what checkpoints cost of the time, and of the work."""
 
     crawl: str
     passes: str
@@ -119,6 +120,7 @@ class _Row(NamedTuple):
     there: Timing
     start: Timing
     cost: float
+    work: float
     figures: Figures
 
 
@@ -152,8 +154,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 done = {variant: middle(timings) for variant, timings in runs.items()}
                 alone, there = done["alone"], done["workers"]
                 figures = Figures.of(options.pages, (alone, starts["alone"]), (there, starts["workers"]))
-                cost = done["checkpoint"].seconds / there.seconds - 1
-                rows.append(_Row(kind, passes, alone, there, starts["workers"], cost, figures))
+                kept = done["checkpoint"]
+                cost = kept.seconds / there.seconds - 1
+                work = (kept.owner + kept.workers) / (there.owner + there.workers) - 1
+                rows.append(_Row(kind, passes, alone, there, starts["workers"], cost, work, figures))
     report = _REPORT.format(cluster=_CLUSTER, table=_table(options, rows), **vars(options))
     write_or_print(report, options.out)
     good = _GOAL * options.workers
@@ -181,6 +185,7 @@ def _table(options: argparse.Namespace, rows: Sequence[_Row]) -> str:
         ("workers that an owner serves", lambda row: row.figures.serves, ".1f"),
         (f"pages/s on {_CLUSTER} processors", lambda row: row.figures.many, ",.0f"),
         ("checkpoints cost", lambda row: f"{row.cost:+.1%}"),
+        ("checkpoints, processor time", lambda row: f"{row.work:+.1%}"),
         ("peak MB", lambda row: row.there.peak / 1e6, ",.0f"),
     ]
     return table(columns, rows)
