@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from html import escape
 from urllib.parse import urljoin
 
 import pytest
@@ -309,6 +310,28 @@ def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
     assert Counter(re.findall("word[a-p]", written)) == said, html
     shown = re.sub("<[^>]*>", "", PARSER.render(written))
     assert Counter(re.findall("word[a-p]", shown)) == said, html
+
+
+signs = st.lists(
+    st.sampled_from([
+        "<img src=x onerror=a()>", "<script>", "</script>", "<!--", "-->", "<b", "<?x", "<![CDATA[", "<http://a/>",
+        "<a@b.org>", "[x](javascript:a())", "![x](http://a/)", "[x]", "[x]: http://a/", "(http://a/)", "![", "]", "(",
+        ")", "`", "```", "\\", "*", "_", "~~~", "&lt;", "&#60;", "&", ">", "#", "|", "-", "=", "1.", "word",
+        " ", "\t",
+    ]),
+    max_size=12,
+)  # fmt: skip
+
+
+@given(
+    signs, st.sampled_from(["p", "h2", "li", "td", "blockquote", "dt", "em", "code", "a href=javascript:b()"])
+)
+def test_text_of_a_page_is_no_html_and_no_link(made: list[str], element: str) -> None:
+    """Whatever its signs are, a reader of the Markdown sees neither a tag nor a link of it."""
+    page = f"<p>a</p><{element}>b{escape(''.join(made))}c</{element.partition(' ')[0]}><p>d</p>"
+    tokens = PARSER.parse(markdown(page))
+    kinds = {each.type for token in tokens for each in (token, *(token.children or ()))}
+    assert not kinds & {"html_block", "html_inline", "link_open", "image"}, page
 
 
 @pytest.mark.parametrize(
