@@ -15,8 +15,8 @@ from detemplate.page.title import PART, title_segments
 from tests.support.soup import soups
 
 
-def shown_in(html: str) -> list[str]:
-    page = Page("http://e.org/", html)
+def shown_in(html: str, url: str = "http://e.org/") -> list[str]:
+    page = Page(url, html)
     return [page.segment_text(number) for number in title_segments(page)]
 
 
@@ -49,6 +49,21 @@ def shown(title: str, body: str) -> list[str]:
 def test_titles_and_their_parts(title, heading):
     body = f"<p>before</p><h1>\n {markup.escape(heading)} </h1><p>after it</p>"
     assert shown(title, body) == [" ".join(heading.split())]
+
+
+@pytest.mark.parametrize(
+    "logo",
+    [
+        '<a class="logo" href="/">The Daily News</a>',
+        '<div><a href="https://e.org"><span>The <b>x</b></span><em>The Daily News</em></a></div>',
+        '<h2><a href="../index.html">The Daily News</a></h2>',
+    ],
+)
+def test_a_link_to_the_first_page_shows_the_name_of_the_site(logo):
+    page = f"<title>A fine day | The Daily News</title><body>{logo}<h1>What the sun did</h1>"
+    assert shown_in(page, "http://e.org/a") == []
+    assert shown_in(page, "http://e.org/") == ["The Daily News"]
+    assert shown_in(f"{page}<p>A fine day", "http://e.org/a") == ["A fine day"]
 
 
 def test_the_longest_part_that_is_shown():

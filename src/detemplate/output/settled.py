@@ -1,4 +1,4 @@
-"""A verdict that is settled for readers: lines stay whole, and what they do not see goes."""
+"""A verdict that is settled for readers: lines stay whole; what they do not see and labels of adverts go."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.causes import because
+from detemplate.output.adverts import advert_labels
 from detemplate.output.lines import line_pieces
 from detemplate.output.unseen import unseen_segments
 
@@ -20,6 +21,7 @@ _LINE: Final = because("line", -1.0, "it stands within a line of text that stays
 """Reason of a text that goes only with its line."""
 
 _UNSEEN: Final = because("unseen", 1.0, "readers do not see it: the page hides it")
+_ADVERT: Final = because("advert", 1.0, "it is the label of an advertisement")
 
 
 @dataclass(slots=True, frozen=True)
@@ -43,7 +45,7 @@ class SettledReasons:
 
 
 def settled(page: Page, verdict: Verdict) -> Verdict:
-    """Return the verdict on a page with whole lines, and with all that readers do not see as template.
+    """Return the verdict on a page with whole lines; unseen texts and labels of advertisements are template.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     Returns
     -------
     Verdict
-        What is kept for its line has the score of the text beside it, what is not seen the score 1. The
+        What is kept for its line has the score of the text beside it, what goes the score 1. The
         verdict itself where nothing changes, and where its threshold is 1: then nothing is to be removed.
     """
     if verdict.threshold >= 1:
@@ -62,17 +64,18 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     lines = line_pieces(page, template)
     for inside in lines:
         template[inside.start : inside.stop] = False
-    unseen = unseen_segments(page, template)
-    if not unseen and not lines:
+    gone = [(inside, _UNSEEN) for inside in unseen_segments(page, template)]
+    gone += [(inside, _ADVERT) for inside in advert_labels(page, template)]
+    if not gone and not lines:
         return verdict
     scores = verdict.scores.copy()
     reasons: dict[int, Reason] = {}
     for inside in lines:
         reasons |= dict.fromkeys(inside, _LINE)
         scores[inside.start : inside.stop] = min(scores[inside.start - 1], scores[inside.stop])
-    for inside in unseen:
+    for inside, reason in gone:
         for segment in inside:
             if scores[segment] <= verdict.threshold:
-                reasons[segment] = _UNSEEN
+                reasons[segment] = reason
         scores[inside.start : inside.stop] = 1
     return replace(verdict, scores=scores, explain=SettledReasons(verdict.explain, reasons))

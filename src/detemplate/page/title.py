@@ -24,38 +24,40 @@ if TYPE_CHECKING:
 PART: Final = 0.3
 """Least share of the title's bytes that a part must have."""
 
+# Attribute ``content`` of a canonical start tag; group 1 is its value, with entities.
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
-"""Attribute ``content`` of a canonical start tag; group 1 is its value, with entities."""
 
-_LONGEST: Final = 1000
-"""Bytes of a title; longer ones are ignored."""
+_LONGEST: Final = 1000  # bytes of a title; longer ones are ignored
+_MOST_SEGMENTS: Final = 20  # segments that are given
 
-_MOST_SEGMENTS: Final = 20
-"""Segments that are given."""
-
+# Separates the pieces of an ASCII title.
 _SEPARATORS: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
-"""Separates the pieces of an ASCII title."""
 
+# Separators beyond ASCII, as alternatives: in a class of bytes, their bytes would be matched one by one.
 _WIDE: Final = "|".join("•·—–»«›‹")
-"""Separators beyond ASCII, as alternatives: in a class of bytes, their bytes would be matched one by one."""
 
+# A character of a script without spaces between words: a dash beside it separates without spaces.
 _BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
-"""A character of a script without spaces between words: a dash beside it separates without spaces."""
 
+# Separates the pieces of any other title.
 _WIDE_SEPARATORS: Final = re.compile(
     rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
     + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
 )  # fmt: skip
-"""Separates the pieces of any other title."""
 
+# Makes spaces of white space.
 _SPACES: Final = bytes.maketrans(WHITE_SPACE_BYTES, b" " * len(WHITE_SPACE_BYTES))
-"""Makes spaces of white space."""
 
-_MOST_PIECES: Final = 6
-"""Pieces of a title; one with more is taken as a whole."""
+_MOST_PIECES: Final = 6  # pieces of a title; one with more is taken as a whole
 
+# A link to a site's first page.
+_HOME: Final = re.compile(
+    rb'<a(?:\s[^\s"=>]+="[^"]*")*?\shref="(?:https?://[^/"]+/?|(?:\.{0,2}/)*)(?:index\.\w{3,5})?"'
+)
+
+_A: Final = tags.IDS["a"]
+_LEVELS: Final = 4  # elements between a link and its text at most
 _META: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
 
 
 def title_segments(page: Page) -> list[int]:
@@ -89,8 +91,10 @@ def title_candidates(page: Page) -> list[list[int]]:
     -------
     list of lists of int
         For each part of the title that any segment repeats, the longest first, the numbers of its segments as
-        in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
+        in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow. Links to the
+        site's first page show its name, and are left out but there.
     """
+    at_home = not page.url.partition("//")[2].partition("/")[2]
     columns = page.columns
     texts = columns.content[columns.segments]
     tried: set[tuple[int, bytes]] = set()  # the second title is often the first again
@@ -104,10 +108,26 @@ def title_candidates(page: Page) -> list[list[int]]:
             tried.add((first, part))
             if not shown and len(part) < PART * len(text):
                 break
-            same = (texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))).nonzero()[0]
-            if len(same):
-                shown.append((same[:_MOST_SEGMENTS] + first).tolist())
+            same = (texts[first:] == np.uint64(xxhash.xxh64_intdigest(part))).nonzero()[0] + first
+            own = [
+                number
+                for number in same[:_MOST_SEGMENTS].tolist()
+                if at_home or not _leads_home(page, number)
+            ]
+            if own:
+                shown.append(own)
     return shown
+
+
+def _leads_home(page: Page, number: int) -> bool:
+    """Tell whether a segment is in a link to the site's first page, as a site's name is."""
+    columns = page.columns
+    row = int(columns.parent[columns.segments[number]])
+    for _ in range(_LEVELS):
+        if row < 0 or columns.tag[row] == _A:
+            break
+        row = int(columns.parent[row])
+    return row >= 0 and _HOME.match(page.canonical, int(columns.start[row])) is not None
 
 
 def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
