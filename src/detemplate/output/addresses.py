@@ -20,55 +20,47 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-"""Scheme of an absolute address (group 1)."""
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")  # scheme of an absolute address (group 1)
 
+# Matches the beginning of a path, or of the address of a file: neither is ever written.
 _LOCAL: Final = re.compile(r"(?!(?!file:)[A-Za-z][A-Za-z0-9+.-]+:)", re.IGNORECASE)
-"""Matches the beginning of a path, or of the address of a file: neither is ever written."""
 
+# An absolute address in which nothing is to be changed.
 _WHOLE: Final = re.compile(r"https?://[!-Z\\^-~]{1,2000}")
-"""An absolute address in which nothing is to be changed."""
 
+# An address of a letter or a call in which nothing is to be changed.
 _CALL: Final = re.compile(r"(?:mailto|tel):[\w@.+-]+", re.ASCII)
-"""An address of a letter or a call in which nothing is to be changed."""
 
+# A relative address: a way up or to the page itself (group 1), and the rest, which stays (group 2).
 _RELATIVE: Final = re.compile(
     r"(#|/|(?:\.\.?/)*)"
     r"((?<=#)[!-~]+|[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*./-]*(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
     re.ASCII,
 )
-"""A relative address: a way up or to the page itself (group 1), and the rest, which stays (group 2)."""
 
+# An address that relative ones can be put behind: its origin, path and query (groups 1 to 3).
 _PLAIN_BASE: Final = re.compile(
     r"(https?://[a-z0-9.-]+(?::[0-9]+)?)((?:/(?:[\w~%+,=@!$&'()*:-][\w~%+,=@!$&'()*:.-]*)?)*)(\?[!\"$-~]+)?(?:#.*)?",
     re.ASCII,
 )
-"""An address that relative ones can be put behind: its origin, path and query (groups 1 to 3)."""
 
+# Schemes of links that lead nowhere a reader can go.
 _NO_TARGET: Final = frozenset(("javascript", "vbscript", "data", "blob", "about", "file"))
-"""Schemes of links that lead nowhere a reader can go."""
 
+# Drops the characters that browsers drop from within an address.
 _DROPPED: Final = str.maketrans("", "", "\t\n\r")
-"""Drops the characters that browsers drop from within an address."""
 
-_UNSEEN: Final = ("script", "style", "svg", "noscript", "template")
-"""Elements with text that is not shown."""
+_UNSEEN: Final = ("script", "style", "svg", "noscript", "template")  # elements with text that is not shown
 
+# Scheme of an address that no reader has an image at.
 _FOREIGN: Final = re.compile(r"(?!https?:)[A-Za-z][A-Za-z0-9+.-]*:")
-"""Scheme of an address that no reader has an image at."""
 
-_CONTROLS: Final = "".join(map(chr, range(33)))
-"""Characters that browsers strip from the ends of an address."""
+_CONTROLS: Final = "".join(map(chr, range(33)))  # characters that browsers strip from the ends of an address
+_LONGEST: Final = 4096  # most characters of an address
+_ANCHORS: Final = frozenset(("¶", "#", "§", "🔗", "⚓", "\u200b"))  # texts of links from a heading to itself
+_SHORT: Final = 4  # most characters of such a text
 
-_LONGEST: Final = 4096
-"""Most characters of an address."""
-
-_ANCHORS: Final = frozenset(("¶", "#", "§", "🔗", "⚓", "\u200b"))
-"""Texts of links from a heading to itself."""
-
-_SHORT: Final = 4
-"""Most characters of such a text."""
-
+# Attributes from which scripts fill ``src`` when an image comes into view, and ``src``.
 _SOURCES: Final = (
     "data-src",
     "data-lazy-src",
@@ -81,23 +73,19 @@ _SOURCES: Final = (
     "data-url",
     "src",
 )
-"""Attributes from which scripts fill ``src`` when an image comes into view, and ``src``."""
 
+# The start tag of an AMP page.
 _AMP: Final = re.compile("<html[^>]* (?:amp|⚡)(?:4[a-z]+)?=".encode(), re.IGNORECASE)
-"""The start tag of an AMP page."""
 
-_HEAD: Final = 2000
-"""Bytes of a page in which its start tag ends."""
+_HEAD: Final = 2000  # bytes of a page in which its start tag ends
+_PIXEL: Final = ("0", "1")  # sizes of images that measure visits
 
-_PIXEL: Final = ("0", "1")
-"""Sizes of images that measure visits."""
-
+# Attributes with several addresses of one image.
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
-"""Attributes with several addresses of one image."""
 
 
+# Selects images with another of the former attributes than ``src``.
 _LAZY: Final = ", ".join(f"img[{name}]" for name in _SOURCES if name != "src")
-"""Selects images with another of the former attributes than ``src``."""
 
 
 class Addresses:

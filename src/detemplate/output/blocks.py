@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 """Headings, and the line of ``details`` that is always seen."""
 
-_OPENING: Final = ("p", "div", "section", "article", "figure")
-"""Blocks that may begin an item."""
+_OPENING: Final = ("p", "div", "section", "article", "figure")  # blocks that may begin an item
 
+# Elements that turbohtml's text gives lines of their own.
 _OWN_LINES: Final = frozenset(
     (
         *(
@@ -46,31 +46,21 @@ _OWN_LINES: Final = frozenset(
         *("ol", "li", "blockquote", "pre", "table", "dl", "dt", "dd", *_OPENING, *HEADINGS),
     )
 )
-"""Elements that turbohtml's text gives lines of their own."""
 
-_BLANK: Final = ("", *WHITE_SPACE)
-"""What the first character of a text is, unless it is seen."""
+_BLANK: Final = ("", *WHITE_SPACE)  # what the first character of a text is, unless it is seen
+_SILENT: Final = ("script", "style", "template")  # elements whose text is nowhere rendered
+_ENDS: Final = ("br", "hr")  # elements that end a line
 
-_SILENT: Final = ("script", "style", "template")
-"""Elements whose text is nowhere rendered."""
-
-_ENDS: Final = ("br", "hr")
-"""Elements that end a line."""
-
+# What may stand around the title of a section in its heading.
 _AROUND_TITLES: Final = "".join((*WHITE_SPACE, "¶#§🔗⚓\u200b"))
-"""What may stand around the title of a section in its heading."""
 
-_SIGN_LETTERS: Final = 2
-"""Fewest characters of a link that is no sign."""
+_SIGN_LETTERS: Final = 2  # fewest characters of a link that is no sign
 
+# Selects notes and warnings as Sphinx, MkDocs, Docusaurus, GitHub, Obsidian and Bootstrap set them apart.
 _CALLOUTS: Final = ".admonition, .theme-admonition, .markdown-alert, .callout, .alert"
-"""Selects notes and warnings as Sphinx, MkDocs, Docusaurus, GitHub, Obsidian and Bootstrap set them apart."""
 
-_TITLE: Final = re.compile("title|head(?:er|ing)", re.IGNORECASE)
-"""A class of the title of such a note."""
-
-_LONGEST_TITLE: Final = 120
-"""Most characters of such a title."""
+_TITLE: Final = re.compile("title|head(?:er|ing)", re.IGNORECASE)  # a class of the title of such a note
+_LONGEST_TITLE: Final = 120  # most characters of such a title
 
 
 def write_definitions(document: turbohtml.Document, *, markdown: bool) -> None:

@@ -24,9 +24,7 @@ NODES: Final = 7
 AROUND: Final = 3
 """Number of elements, from the code upwards, that may have such a line or line numbers beside them."""
 
-_LONGEST: Final = 40
-"""Maximum number of characters of a line with a button."""
-
+_LONGEST: Final = 40  # maximum number of characters of a line with a button
 _LABELS: Final = tags.numbers(" ".join(LABELS))
 _CONTENT: Final = tags.numbers("h1 h2 h3 h4 h5 h6 p a img input summary pre table")
 _CELLS: Final = tags.numbers("td th")

@@ -26,20 +26,14 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
-_FILE: Final = "@"
-"""Begins the name of a file of rules."""
-
-_HOSTS: Final = "##"
-"""Stands between the hosts of a rule, joined by commas, and its selector."""
-
-_COMMENT: Final = "!"
-"""Begins a line of a file that is no rule."""
-
+_FILE: Final = "@"  # begins the name of a file of rules
+_HOSTS: Final = "##"  # stands between the hosts of a rule, joined by commas, and its selector
+_COMMENT: Final = "!"  # begins a line of a file that is no rule
 _KEEP: Final = 1
 _DROP: Final = 2
 
+# Numbers of the tags that are never cut, but what is in them.
 _SHELL: Final = tags.numbers("html head body frameset")
-"""Numbers of the tags that are never cut, but what is in them."""
 
 _HEAD: Final = tags.IDS["head"]
 

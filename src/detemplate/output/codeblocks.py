@@ -18,12 +18,13 @@ from detemplate.page import tags
 if TYPE_CHECKING:
     import turbohtml
 
+# A class that names the language of code (group 1).
 _LANGUAGE: Final = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*|sourceCode\s+|highlight-|hljs\s+(?!language-|lang-))"
     r"([A-Za-z][\w+#.-]*)"
 )
-"""A class that names the language of code (group 1)."""
 
+# What classes say of code in no language.
 _NO_LANGUAGE: Final = frozenset(
     [
         "default",
@@ -46,20 +47,18 @@ _NO_LANGUAGE: Final = frozenset(
         "table",
     ]
 )
-"""What classes say of code in no language."""
 
-_CODE: Final = ("code", "pre")
-"""Elements whose attribute ``lang`` may name the language of code."""
+_CODE: Final = ("code", "pre")  # elements whose attribute ``lang`` may name the language of code
 
+# Such a language, and not one that people speak: these have two letters, or parts between hyphens.
 _LANG: Final = re.compile(r"c|d|r|cs|fs|go|js|md|py|rb|rs|sh|ts|vb|[A-Za-z][\w+#]{2,29}")
-"""Such a language, and not one that people speak: these have two letters, or parts between hyphens."""
 
-_NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,29}")
-"""A language, as attributes name it."""
+_NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,29}")  # a language, as attributes name it
 
+# Elements that begin and end a line of code.
 _LINES: Final = frozenset(("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"))
-"""Elements that begin and end a line of code."""
 
+# What the markup of code has if lines are elements, or something in it is not seen.
 _BREAKS: Final = (
     "<br",
     "<div",
@@ -74,23 +73,19 @@ _BREAKS: Final = (
     "<script",
     "<button",
 )
-"""What the markup of code has if lines are elements, or something in it is not seen."""
 
+# Starts of tags that are most of the markup of code, and no lines.
 _PARTS_OF_LINES: Final = ("<span", "<code", "<a ")
-"""Starts of tags that are most of the markup of code, and no lines."""
 
+# What the markup of code has if its line numbers are marked, behind what that has in common.
 _MARKS: Final = (
     ("line", ("lineno", "line-n", "linenu", "lineN")),
     ("select", ("user-select", "select-none")),
     *((part, (part,)) for part in ('"ln', "gutter", "blob-num")),
 )
-"""What the markup of code has if its line numbers are marked, behind what that has in common."""
 
-_ABOVE: Final = 6
-"""So many elements above a block of code may name its language."""
-
-_INSIDE: Final = 4
-"""So many ``code`` and ``pre`` in a block of code may name its language."""
+_ABOVE: Final = 6  # so many elements above a block of code may name its language
+_INSIDE: Final = 4  # so many ``code`` and ``pre`` in a block of code may name its language
 
 
 def write_code(
@@ -203,10 +198,7 @@ def _gutter(block: Element) -> frozenset[Element]:
 
 
 def _code(block: Element, *, marked: bool = True, broken: bool = False) -> str:
-    """Return the lines of a block of code, without line numbers, buttons and what is not seen.
-
-    ``marked``: line numbers may be marked; ``broken``: all tags that are not parts of lines are ``br``.
-    """
+    """Return the lines of a block of code, without line numbers, buttons and what is not seen."""
     inner = [node for node in block.children if isinstance(node, Element)]
     gutter = _gutter(inner[0] if len(inner) == 1 and inner[0].tag == "code" else block)
     if broken and not gutter:

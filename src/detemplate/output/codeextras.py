@@ -14,8 +14,8 @@ NUMBERS: Final = re.compile(
 )
 """Classes of elements that hold line numbers."""
 
+# Maximum number of characters of the line in code that names its language and has a button to copy it.
 _LABEL: Final = 40
-"""Maximum number of characters of the line in code that names its language and has a button to copy it."""
 
 
 def clear_beside(block: Element) -> None:

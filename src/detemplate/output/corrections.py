@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-_BRACKETS: Final = "(（[〔【"
-"""What a reading begins with that has brackets of its own."""
+_BRACKETS: Final = "(（[〔【"  # what a reading begins with that has brackets of its own
+_QUOTATION_MARKS: Final = "\"'“”„«»‚‘‹「『"  # what a quotation begins with that has marks of its own
 
-_QUOTATION_MARKS: Final = "\"'“”„«»‚‘‹「『"
-"""What a quotation begins with that has marks of its own."""
-
+# What a style has that may keep white space.
 _WHITE_SPACE: Final = re.compile(r"white-space|\\", re.IGNORECASE)
-"""What a style has that may keep white space."""
 
 
 def forget_white_space(document: turbohtml.Document) -> None:

@@ -27,20 +27,18 @@ if TYPE_CHECKING:
     from detemplate.output.choice import Chosen
     from detemplate.page.page import Page
 
-_SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)
-"""Marks the tags that are never cut."""
+_SHELL: Final = tags.marked({1: "html head body frameset"}, np.uint8)  # marks the tags that are never cut
 
+# Numbers of the tags after which a parser ignores a line break.
 _SKIP_NEWLINE: Final = tags.numbers("listing pre textarea")
-"""Numbers of the tags after which a parser ignores a line break."""
 
+# Elements of which sanitized HTML has nothing.
 _NO_CONTENT: Final = frozenset((
     "head", "iframe", "noembed", "noframes", "noscript", "object", "script", "style", "svg", "template",
     "textarea", "title",
 ))  # fmt: skip
-"""Elements of which sanitized HTML has nothing."""
 
 _BASE: Final = tags.IDS["base"]
-"""Number of the tag ``base``."""
 
 
 def removed_nodes(page: Page, template: npt.NDArray[np.bool_], chosen: Chosen | None = None) -> list[int]:

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
     import turbohtml
 
+# What Markdown has of brackets around formulas if they were taken for text.
 _ESCAPED: Final = ("\\\\(", "\\\\[")
-"""What Markdown has of brackets around formulas if they were taken for text."""
 
+# What Markdown with ``$`` has of formulas if they were taken for text, beside two backslashes.
 _TEX_SIGNS: Final = ("$$", "^", "_{")
-"""What Markdown with ``$`` has of formulas if they were taken for text, beside two backslashes."""
 
+# A formula with its delimiters.
 _FORMULA: Final = re.compile(
     r"\\\((?P<inline>(?:(?!\\\(|\\\)).){1,2000})\\\)"
     r"|\\\[(?P<display>(?:(?!\\\[|\\\]).){1,4000})\\\]"
@@ -30,18 +31,16 @@ _FORMULA: Final = re.compile(
     r"|(?<![\\$\w])\$(?P<dollar>(?!\s)[^$]{1,300}(?<!\s))\$(?![\d$])",
     re.DOTALL,
 )
-"""A formula with its delimiters."""
 
+# What a regular expression has, whose brackets may be escaped, too.
 _PATTERN: Final = re.compile(
     r"\.[*+]|\[\^|\[\w-\w|\\[.\"/?*+()-]|\\[dwsDWSb](?![A-Za-z])",
 )
-"""What a regular expression has, whose brackets may be escaped, too."""
 
-_TEX: Final = re.compile(r"\\[A-Za-z]|[\^_=]")
-"""What a formula between ``$$`` or brackets has."""
+_TEX: Final = re.compile(r"\\[A-Za-z]|[\^_=]")  # what a formula between ``$$`` or brackets has
 
+# What a formula between ``$`` has, and no two prices or variables of a program have between them.
 _SURE_TEX: Final = re.compile(r"\\[A-Za-z]{2}|\^|_\{")
-"""What a formula between ``$`` has, and no two prices or variables of a program have between them."""
 
 CODE: Final = frozenset(("code", "kbd", "pre", "samp", "tt", "script", "style", "textarea", RAW_TEXT))
 """Elements whose text has no formulas."""

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 _TEMPLATE: Final = tags.IDS["template"]
-"""Number of the tag ``template``."""
 
 
 def cleaned_document(page: Page, rest: Remains) -> tuple[turbohtml.Document, int]:
@@ -48,11 +47,7 @@ def cleaned_document(page: Page, rest: Remains) -> tuple[turbohtml.Document, int
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verbatim: bool) -> bool:
-    """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond.
-
-    They do not where the parser left two texts side by side, which are one text in the serialisation.
-    ``verbatim`` says whether white space may be shown as it is.
-    """
+    """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond."""
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
     children, tag = columns.children.data, columns.tag.data

@@ -23,33 +23,28 @@ if TYPE_CHECKING:
 SIGNS: Final = {"em": "*", "i": "*", "strong": "**", "b": "**", "del": "~~", "s": "~~", "strike": "~~"}
 """What stands around the content of an element."""
 
+# White space within a line, as turbohtml writes it: some as entities.
 _SPACES: Final = r"(?:&\#[0-9]+;|[ \t\r\f\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])*"
-"""White space within a line, as turbohtml writes it: some as entities."""
 
+# Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins the
+# next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for turbohtml.
 _BREAKS: Final = re.compile(
     rf"""\\[^\n]  # an escaped character
     |((?:(?:<br>|[ ]*\0|[ ]{{2}}\n(?=&)|\\(?:\n|\Z)){_SPACES}(?:(?<=[ ]{{2}})\n(?!\n){_SPACES})*)+)
     (?:([\#>+=-])|([0-9]+)(?=[.)]))?""",
     re.VERBOSE,
 )
-"""Line breaks as turbohtml writes them in emphasis, with the spaces behind them (group 1), and what begins
-the next line that may be a sign of Markdown (groups 2 and 3). Some are HTML, whose line goes on for
-turbohtml."""
 
 BREAK: Final = "detemplate-break"
 """Tag of a line break in emphasis: a ``br`` there makes turbohtml 1.15 cut later emphasis short."""
 
-_BROKEN: Final = "\0"
-"""What such a line break is while emphasis is written. No page has this character."""
+_BROKEN: Final = "\0"  # what such a line break is while emphasis is written. No page has this character.
+_EMPHASIS: Final = "<>"  # stands for emphasis right beside emphasis
 
-_EMPHASIS: Final = "<>"
-"""Stands for emphasis right beside emphasis."""
-
+# Elements before one, side by side, after which it gets no sign; even, for the last sign is then ``*``.
 _MOST_NEIGHBOURS: Final = 8
-"""Elements before one, side by side, after which it gets no sign; even, for the last sign is then ``*``."""
 
-_MARKUP: Final = frozenset("[]()<>`*_~\\!$&")
-"""Punctuation that may be Markdown; it stays where it is."""
+_MARKUP: Final = frozenset("[]()<>`*_~\\!$&")  # punctuation that may be Markdown; it stays where it is
 
 
 def _writer(sign: str) -> Callable[[Element, str], str]:
@@ -135,8 +130,7 @@ def _is_last(line_break: Element) -> bool:
         node = above
 
 
-_INNER_BREAKS: Final = ", ".join(f"{name} br" for name in SIGNS)
-"""Selects line breaks in emphasis."""
+_INNER_BREAKS: Final = ", ".join(f"{name} br" for name in SIGNS)  # selects line breaks in emphasis
 
 CONVERTERS: Final = {name: _writer(sign) for name, sign in SIGNS.items()} | {BREAK: lambda *_: _BROKEN}
 """Writers by tag, for turbohtml."""
@@ -164,10 +158,11 @@ def _is_inside(element: Element, sign: str) -> bool:
     return False
 
 
+# Elements that put nothing between a text and emphasis in them.
 _INLINE: Final = frozenset(("a", "span", "font", "u", "small", "big", *SIGNS))
-"""Elements that put nothing between a text and emphasis in them."""
 
 
+# Elements after which a line begins.
 _OWN_LINES: Final = frozenset(
     (
         *("address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt"),
@@ -175,7 +170,6 @@ _OWN_LINES: Final = frozenset(
         *("menu", "nav", "ol", "p", "pre", "section", "summary", "table", "ul"),
     )
 )
-"""Elements after which a line begins."""
 
 
 def _beside(element: Element, *, before: bool) -> str:

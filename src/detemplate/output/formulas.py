@@ -24,57 +24,44 @@ if TYPE_CHECKING:
 RAW_TEXT: Final = "detemplate-raw"
 """Tag of a text in a DOM that Markdown has as it is: a formula, a link to a note."""
 
-_RAISED: Final = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-"""Raised characters of Unicode."""
+_RAISED: Final = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")  # raised characters of Unicode
+_LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")  # lowered characters of Unicode
+_ALL_RAISED: Final = re.compile(r"[-0-9+−=()n]+")  # characters that Unicode has raised
+_ALL_LOWERED: Final = re.compile(r"[-0-9+−=()]+")  # characters that Unicode has lowered
+_LONGEST: Final = 12  # most raised or lowered characters that are an exponent or an index
+_ENDINGS: Final = "oaer"  # letters that are raised at the end of words
 
-_LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-"""Lowered characters of Unicode."""
-
-_ALL_RAISED: Final = re.compile(r"[-0-9+−=()n]+")
-"""Characters that Unicode has raised."""
-
-_ALL_LOWERED: Final = re.compile(r"[-0-9+−=()]+")
-"""Characters that Unicode has lowered."""
-
-_LONGEST: Final = 12
-"""Most raised or lowered characters that are an exponent or an index."""
-
-_ENDINGS: Final = "oaer"
-"""Letters that are raised at the end of words."""
-
+# What may have an exponent or an index, beside letters and digits.
 _BASES: Final = (")", "]", "}", "|", "∑", "∫", "∏")
-"""What may have an exponent or an index, beside letters and digits."""
 
+# Elements that may be in an exponent or an index.
 _LEVEL_PARTS: Final = frozenset(("b", "bdi", "em", "font", "i", "small", "span", "strong", "var", "big"))
-"""Elements that may be in an exponent or an index."""
 
+# Classes of elements that hold all copies of one formula.
 _CONTAINERS: Final = re.compile(
     r"(?:^|\s)"
     r"(?:katex(?:-display|-mathml)?|mwe-math-element|mwe-math-mathml-\S+|MathJax(?:_\w+)?|mjx-\S+)"
     r"(?:\s|$)"
 )
-"""Classes of elements that hold all copies of one formula."""
 
+# Classes of what MathJax puts before the script with a formula.
 _COPIES: Final = re.compile(r"(?:^|\s)(?:MathJax(?:_\w+)?|mjx-\S+|MJXc-\S+)(?:\s|$)")
-"""Classes of what MathJax puts before the script with a formula."""
 
+# Classes of images of formulas, whose descriptions are LaTeX.
 _IMAGES: Final = re.compile(r"(?:^|\s)(?:latex|tex|math|mwe-math-\S+|ql-img-\S+)(?:\s|$)", re.IGNORECASE)
-"""Classes of images of formulas, whose descriptions are LaTeX."""
 
-_ATTRIBUTE: Final = "[data-math]"
-"""Selects elements that have a formula as an attribute."""
+_ATTRIBUTE: Final = "[data-math]"  # selects elements that have a formula as an attribute
 
+# Selects these, and scripts and images with formulas.
 _MARKED: Final = (
     f'{_ATTRIBUTE}, script[type^="math/tex"], img.latex, img.tex, img.math, '
     'img[class^="mwe-math-"], img[class^="ql-img-"]'
 )
-"""Selects these, and scripts and images with formulas."""
 
+# A formula that sets its own style (group 1: without it).
 _DISPLAY: Final = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
-"""A formula that sets its own style (group 1: without it)."""
 
-_HIGHEST: Final = 8
-"""So many elements above a formula may hold copies of it."""
+_HIGHEST: Final = 8  # so many elements above a formula may hold copies of it
 
 
 def has_formulas(document: turbohtml.Document, present: int) -> bool:
@@ -172,20 +159,7 @@ def write_levels(document: turbohtml.Document) -> None:
 
 
 def _level_written(written: str, base: str, raised: bool) -> str | None:
-    """Write an exponent or an index.
-
-    Parameters
-    ----------
-    written, base
-        Its text, and the character right before it; empty if there is none.
-    raised
-        Whether it is raised.
-
-    Returns
-    -------
-    str or None
-        Its text in characters of Unicode, or behind ``^`` or ``_``; None if it is no exponent or index.
-    """
+    """Write an exponent or an index."""
     text = written.strip()
     if not text or len(text) > _LONGEST:
         return None

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# Fewest characters of the longest kept text of a block whose pieces stay with it: running text.
 _LEAST: Final = 50
-"""Fewest characters of the longest kept text of a block whose pieces stay with it: running text."""
 
 
 def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:

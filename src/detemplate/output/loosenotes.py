@@ -16,34 +16,28 @@ if TYPE_CHECKING:
     Mark = tuple[int, Element | Text]
     """Number of a reference, and what holds it."""
 
+# Text of a raised reference (group 1: its number).
 _NUMBER: Final = re.compile(r"\s*\[?([1-9][0-9]{0,2})\]?\s*")
-"""Text of a raised reference (group 1: its number)."""
 
-_BRACKETS: Final = re.compile(r"\[([1-9][0-9]{0,2})\]")
-"""A reference in brackets (group 1: its number)."""
+_BRACKETS: Final = re.compile(r"\[([1-9][0-9]{0,2})\]")  # a reference in brackets (group 1: its number)
+_FIRST: Final = r"\[1\]"  # how turbohtml writes the first reference in brackets
+_SECOND: Final = r"\[2\]"  # how it writes the second
 
-_FIRST: Final = r"\[1\]"
-"""How turbohtml writes the first reference in brackets."""
-
-_SECOND: Final = r"\[2\]"
-"""How it writes the second."""
-
+# Beginning of a note (group 1: its number).
 _OWN_MARK: Final = re.compile(r"\s*\[([1-9][0-9]{0,2})\][.:]?\s*")
-"""Beginning of a note (group 1: its number)."""
 
+# Elements whose text has no references.
 _ELSEWHERE: Final = frozenset(
     ("a", "code", "pre", "kbd", "samp", "script", "style", "textarea", "head", RAW_TEXT)
 )
-"""Elements whose text has no references."""
 
-_NOTES: Final = ("p", "li", "div", "dd")
-"""Elements that are notes if they begin with a number."""
+_NOTES: Final = ("p", "li", "div", "dd")  # elements that are notes if they begin with a number
 
+# Elements that begin no block.
 _INLINE: Final = frozenset(("b", "em", "font", "i", "small", "span", "strong"))
-"""Elements that begin no block."""
 
+# Selects what a note with a number of its own does not have.
 _BLOCKS: Final = "p, div, ul, ol, table, pre, blockquote, h1, h2, h3, h4, h5, h6"
-"""Selects what a note with a number of its own does not have."""
 
 
 def may_have_loose_notes(markdown: str) -> bool:

@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Rendering
     from detemplate.page.page import Page
 
+# turbohtml's words for the ways to write images in Markdown.
 _IMAGE_MODES: Final[dict[Images, Literal["ignore", "alt", "markdown"]]] = {
     "none": "ignore",
     "alt": "alt",
     "inline": "markdown",
 }
-"""turbohtml's words for the ways to write images in Markdown."""
 
 
 def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:

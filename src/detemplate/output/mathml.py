@@ -12,12 +12,10 @@ from turbohtml import Element, Text
 if TYPE_CHECKING:
     import turbohtml
 
-_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")
-"""Elements of MathML that hold text."""
+_TOKENS: Final = ("mi", "mn", "mo", "mtext", "ms")  # elements of MathML that hold text
+_NOTES: Final = ("annotation", "annotation-xml")  # elements of MathML that say the same in another way
 
-_NOTES: Final = ("annotation", "annotation-xml")
-"""Elements of MathML that say the same in another way."""
-
+# LaTeX of an element of MathML, by its name and the number of its parts.
 _SHAPES: Final = {
     ("mroot", 2): r"\sqrt[%s]{%s}",
     ("msup", 2): "%s^{%s}",
@@ -28,11 +26,11 @@ _SHAPES: Final = {
     ("msubsup", 3): "%s_{%s}^{%s}",
     ("munderover", 3): "%s_{%s}^{%s}",
 }
-"""LaTeX of an element of MathML, by its name and the number of its parts."""
 
+# What LaTeX puts between the parts of an element of MathML; a space between those of others.
 _JOINTS: Final = {"mtr": " & ", "mtable": r" \\ "}
-"""What LaTeX puts between the parts of an element of MathML; a space between those of others."""
 
+# Commands of what stands above and below a part, by element.
 _ACCENTS: Final = {
     "mover": {
         **dict.fromkeys(("→", "⃗"), "vec"),
@@ -43,17 +41,14 @@ _ACCENTS: Final = {
     },
     "munder": {**dict.fromkeys(("_", "‾", "―"), "underline"), "⏟": "underbrace"},
 }
-"""Commands of what stands above and below a part, by element."""
 
-_TABLE: Final = r"\begin{matrix} "
-"""What begins a table."""
+_TABLE: Final = r"\begin{matrix} "  # what begins a table
+_TABLE_END: Final = r" \end{matrix}"  # what ends it
 
-_TABLE_END: Final = r" \end{matrix}"
-"""What ends it."""
-
+# Alignment of the columns of equations below each other.
 _ALIGNED: Final = re.compile(r"\s*right(?:\s+(?:center\s+)?left(?:\s+right)?)*\s*")
-"""Alignment of the columns of equations below each other."""
 
+# Commands of the styles of letters.
 _VARIANTS: Final = {
     "normal": "mathrm",
     "bold": "mathbf",
@@ -66,22 +61,22 @@ _VARIANTS: Final = {
     "sans-serif": "mathsf",
     "monospace": "mathtt",
 }
-"""Commands of the styles of letters."""
 
+# Thickness of the line of a fraction that has none.
 _NO_LINE: Final = re.compile(r"\s*[+-]?0*\.?0*[a-z%]*\s*")
-"""Thickness of the line of a fraction that has none."""
 
+# What begins such a fraction; between round brackets it is a binomial coefficient.
 _STACK: Final = r"\genfrac{}{}{0pt}{}"
-"""What begins such a fraction; between round brackets it is a binomial coefficient."""
 
+# Environments of tables between brackets.
 _MATRICES: Final = {"()": "pmatrix", "[]": "bmatrix", "||": "vmatrix", "‖‖": "Vmatrix"}
-"""Environments of tables between brackets."""
 
 
 def _words(text: str) -> list[str]:
     return text.split()
 
 
+# LaTeX of characters.
 _SIGNS: Final = dict(
     zip(
         "∑∏∫∮∂∞±∓×÷⋅·∗⋆≤≥≠≈≡∼∝∈∉⊂⊆∪∩∅∀∃¬∧∨→←↔⇒⇐⇔↦∇√…⋯⟨⟩‖ℝℕℤℚℂ%&#_{}$−′φϕεϵϑςϱϖ",
@@ -96,37 +91,29 @@ _SIGNS: Final = dict(
         strict=True,
     )
 )
-"""LaTeX of characters."""
 
+# Names that LaTeX has commands for.
 _FUNCTIONS: Final = frozenset(
     _words(
         "sin cos tan cot sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det gcd dim ker"
     )
 )
-"""Names that LaTeX has commands for."""
 
+# Capital Greek letters that LaTeX has commands for.
 _CAPITALS: Final = frozenset(_words("Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"))
-"""Capital Greek letters that LaTeX has commands for."""
 
+# Small Greek letters that LaTeX has commands for, without those that look in two ways.
 _LETTERS: Final = frozenset(
     _words(
         "alpha beta gamma delta zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi psi "
         "omega"
     )
 )
-"""Small Greek letters that LaTeX has commands for, without those that look in two ways."""
 
-_OPENING: Final = ("(", "[", r"\{", "|", r"\langle", r"\|")
-"""Brackets that open, in LaTeX."""
-
-_CLOSING: Final = (")", "]", r"\}", "|", r"\rangle", r"\|")
-"""Brackets that close."""
-
-_INVISIBLE: Final = re.compile("[\u2061-\u2064\u200b]")
-"""Signs that show nothing."""
-
-_DEEPEST: Final = 60
-"""Elements deeper than this in a formula are written without structure."""
+_OPENING: Final = ("(", "[", r"\{", "|", r"\langle", r"\|")  # brackets that open, in LaTeX
+_CLOSING: Final = (")", "]", r"\}", "|", r"\rangle", r"\|")  # brackets that close
+_INVISIBLE: Final = re.compile("[\u2061-\u2064\u200b]")  # signs that show nothing
+_DEEPEST: Final = 60  # elements deeper than this in a formula are written without structure
 
 
 def mathml_latex(formula: Element) -> str:

@@ -12,17 +12,13 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
-_SEGMENTS: Final = 300
-"""Maximum number of segments that are shown."""
+_SEGMENTS: Final = 300  # maximum number of segments that are shown
+_LONGEST: Final = 400  # maximum length of a segment's text, in characters
 
-_LONGEST: Final = 400
-"""Maximum length of a segment's text, in characters."""
-
+# Style of template.
 _GOES: Final = f"background:{TEMPLATE}33;border-bottom:2px solid {TEMPLATE};padding:0 2px"
-"""Style of template."""
 
-_STAYS: Final = f"background:{CONTENT}33;padding:0 2px"
-"""Style of content."""
+_STAYS: Final = f"background:{CONTENT}33;padding:0 2px"  # style of content
 
 
 def result_html(page: Page, verdict: Verdict, method: str, share: float) -> str:

@@ -24,19 +24,18 @@ ABOVE: Final = 4
 LONGEST: Final = 4000
 """Maximum characters of a note."""
 
+# Text of a link to a note.
 _MARK: Final = re.compile(r"[\[(]?\s*([0-9]{1,4}|[a-z]|[*†‡§¶]+)\s*[\])]?", re.IGNORECASE)
-"""Text of a link to a note."""
 
+# Class, role or type of a link to a note.
 _REFERENCE: Final = re.compile(
     r"(?:foot|end)?note-?ref|\bfnref|\bnoteref|footnote-reference|reference", re.IGNORECASE
 )
-"""Class, role or type of a link to a note."""
 
+# Class or role of a link from a note to where the page refers to it.
 _BACK: Final = re.compile(r"back-?(?:ref|link)|footnote-back|mw-cite-backlink", re.IGNORECASE)
-"""Class or role of a link from a note to where the page refers to it."""
 
-_BACK_TEXT: Final = re.compile(r"[\s↩↑^⏎↵⤴\ufe0e\ufe0f]*")
-"""Text of such a link."""
+_BACK_TEXT: Final = re.compile(r"[\s↩↑^⏎↵⤴\ufe0e\ufe0f]*")  # text of such a link
 
 
 def write_notes(document: turbohtml.Document) -> None:
@@ -165,5 +164,4 @@ def _write(note: Element, label: str, mark: str) -> None:
     note.wrap_children(Element(NOTE, {"label": label}))
 
 
-_AROUND: Final = "[]().: \n\t\xa0"
-"""What stands around the mark of a note."""
+_AROUND: Final = "[]().: \n\t\xa0"  # what stands around the mark of a note

@@ -31,8 +31,8 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """Values of each option."""
 
 
+# Short names of formats, and the names that they are short for.
 _LONG: Final = {"txt": "text", "md": "markdown"}
-"""Short names of formats, and the names that they are short for."""
 
 FORMATS: Final = tuple(name for name in get_args(Format) if name not in _LONG)
 """Names of formats."""

@@ -19,13 +19,12 @@ _FIGURES: Final = tags.numbers("figure figcaption")
 _HEADINGS: Final = tags.numbers("h1 h2 h3 h4 h5 h6 form button nav aside footer")
 _LINK: Final = tags.IDS["a"]
 
+# A class of a caption, or of a line that names who took the picture.
 _CAPTION: Final = re.compile(
     rb"""[ ]class="[^"]*?(?:caption|credit|legend|copyright|photo-?by)""", re.IGNORECASE | re.VERBOSE
 )
-"""A class of a caption, or of a line that names who took the picture."""
 
-_LONGEST: Final = 600
-"""Maximum characters of a caption."""
+_LONGEST: Final = 600  # maximum characters of a caption
 
 
 def with_pictures(page: Page, removed: list[int], template: npt.NDArray[np.bool_]) -> list[int]:

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from detemplate.output.options import Links, Rendering
     from detemplate.page.page import Page
 
+# turbohtml's words for the ways to write links in text.
 _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
     "none": "none",
     "inline": "inline",
     "reference": "footnote",
 }
-"""turbohtml's words for the ways to write links in text."""
 
 
 def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:

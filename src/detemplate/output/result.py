@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 
+# Properties that a pickled result keeps if they were computed.
 _RENDERINGS: Final = ("text", "html", "markdown")
-"""Properties that a pickled result keeps if they were computed."""
 
 
 class Result:

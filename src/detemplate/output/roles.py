@@ -127,10 +127,11 @@ ROLES: Final[npt.NDArray[np.uint32]] = tags.marked(
     np.uint32,
 )
 """The flags of each tag, by its number."""
+# Numbers of the tags that readers do not see in SVG and MathML, either.
 _FOREIGN_UNSEEN: Final = np.flatnonzero(tags.FLAGS & tags.FOREIGN_UNSEEN)
-"""Numbers of the tags that readers do not see in SVG and MathML, either."""
 ROLES[_FOREIGN_UNSEEN | tags.IN_SVG] |= UNSEEN
 ROLES[_FOREIGN_UNSEEN | tags.IN_MATH] |= UNSEEN
+# Tags by flag, also inside SVG and MathML.
 _ANYWHERE: Final = {
     IMAGE: "img",
     SCRIPT: "script",
@@ -138,7 +139,6 @@ _ANYWHERE: Final = {
     LINK: "a",
     DRAWING: "script style svg noscript template",
 }
-"""Tags by flag, also inside SVG and MathML."""
 for _flag, _names in _ANYWHERE.items():
     for _number in tags.numbers(_names):
         ROLES[[_number, _number | tags.IN_SVG, _number | tags.IN_MATH]] |= _flag

@@ -25,90 +25,74 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# Numbers of the tags of scripts and style sheets, also inside SVG.
 _CODE: Final = tags.numbers("script style")
-"""Numbers of the tags of scripts and style sheets, also inside SVG."""
 
+# By value of the column ``tag``: whether the element's text is markup that browsers do not show.
 _FALLBACK: Final = np.isin(np.arange(1 << 16), list(tags.numbers("iframe noembed noframes")))
-"""By value of the column ``tag``: whether the element's text is markup that browsers do not show."""
 
 _SCRIPT: Final = tags.IDS["script"]
-"""Number of the tag ``script``."""
-
 _LINK: Final = tags.IDS["link"]
-"""Number of the tag ``link``."""
-
-_IFRAME: Final = tags.IDS["iframe"]
-"""Number of the tag ``iframe``, which means something without its text."""
-
+_IFRAME: Final = tags.IDS["iframe"]  # number of the tag ``iframe``, which means something without its text
 _META: Final = tags.IDS["meta"]
-"""Number of the tag ``meta``."""
-
 _PARAM: Final = tags.IDS["param"]
-"""Number of the tag ``param``."""
 
+# By value of the column ``tag``: whether the element may be a script or a style sheet.
 _CANDIDATE: Final = np.isin(np.arange(1 << 16) & tags.NUMBER, [*_CODE, _LINK])
-"""By value of the column ``tag``: whether the element may be a script or a style sheet."""
 
+# Start tag of a script up to its type.
 _TYPE: Final = re.compile(rb'<script(?: =?[^ =/>]*="[^"]*")*? type="\s*([^"]*)"')
-"""Start tag of a script up to its type."""
 
+# Start tag of a link up to its relation.
 _RELATION: Final = re.compile(rb'<link(?: =?[^ =/>]*="[^"]*")*? rel="([^"]*)"')
-"""Start tag of a link up to its relation."""
 
-_JSON: Final = b"application/ld+json"
-"""Start of the type of scripts that hold JSON-LD."""
+_JSON: Final = b"application/ld+json"  # start of the type of scripts that hold JSON-LD
+_FORMULA: Final = b"math/"  # start of the types of scripts that hold a formula: TeX, AsciiMath, MathML
+_TAG: Final = re.compile(rb"<(?=[A-Za-z/!?])")  # what begins a tag, or a comment
 
-_FORMULA: Final = b"math/"
-"""Start of the types of scripts that hold a formula: TeX, AsciiMath, MathML."""
-
-_TAG: Final = re.compile(rb"<(?=[A-Za-z/!?])")
-"""What begins a tag, or a comment."""
-
+# The same; or what begins and ends a comment around all of a text.
 _TAG_OR_MARK: Final = re.compile(rb"\A\s*<!--|-->\s*\Z|<(?=[A-Za-z/!?])")
-"""The same; or what begins and ends a comment around all of a text."""
 
+# Relations of links to style sheets, and to what is fetched for scripts and style sheets.
 _FETCHED: Final = frozenset((b"stylesheet", b"modulepreload", b"preload", b"prefetch"))
-"""Relations of links to style sheets, and to what is fetched for scripts and style sheets."""
 
+# Numbers of the tags of elements that mean something when they are empty.
 _STAYS: Final = tags.numbers(
     "html head body frameset td th audio button canvas embed iframe map math object optgroup picture select "
     "svg textarea title video"
 )
-"""Numbers of the tags of elements that mean something when they are empty."""
 
-_NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")
-"""The start of a start tag, before its attributes."""
+_NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")  # the start of a start tag, before its attributes
 
+# An attribute as turbohtml writes it: name, value.
 _ATTRIBUTE: Final = re.compile(rb'[ \t\n\f\r]+(=?[^ \t\n\f\r=/>]*)="([^"]*)"')
-"""An attribute as turbohtml writes it: name, value."""
 
+# Start of a URL that is a script, or a document that may have one; without tabs and line breaks.
 _URL_SCRIPT: Final = re.compile(rb"[\x00-\x20]*(?:(?:javascript|vbscript)[\x00-\x20]*:|data:)", re.IGNORECASE)
-"""Start of a URL that is a script, or a document that may have one; without tabs and line breaks."""
 
+# Start of a ``data:`` URL that is no document with scripts: none of XML, whose types end in ``+xml``.
 _HARMLESS: Final = re.compile(
     rb"[\x00-\x20]*data:\s*(?:(?:image|audio|video|font)/[\w.-]+|text/(?:plain|csv)"
     rb"|application/(?:json|pdf|octet-stream))?\s*[;,]",
     re.IGNORECASE,
 )
-"""Start of a ``data:`` URL that is no document with scripts: none of XML, whose types end in ``+xml``."""
 
+# Numbers of the tags whose ``data:`` URLs are read as images or films, in which nothing runs.
 _IMAGES: Final = tags.numbers("image img input source video")
-"""Numbers of the tags whose ``data:`` URLs are read as images or films, in which nothing runs."""
 
+# Start of a ``data:`` URL of an image, also of SVG.
 _DATA_IMAGE: Final = re.compile(rb"[\x00-\x20]*data:\s*image/", re.IGNORECASE)
-"""Start of a ``data:`` URL of an image, also of SVG."""
 
+# What stands before the URL in the ``content`` of a ``meta`` element that loads another page.
 _REFRESH: Final = re.compile(rb"[^;,]*[;,]?\s*(?:url\s*=)?\s*[\"']?", re.IGNORECASE)
-"""What stands before the URL in the ``content`` of a ``meta`` element that loads another page."""
 
-_BREAKS: Final = b"\t\n\r"
-"""Bytes that browsers ignore in URLs."""
+_BREAKS: Final = b"\t\n\r"  # bytes that browsers ignore in URLs
 
+# Names of attributes that hold URLs.
 _URLS: Final = frozenset(
     b"action archive background cite classid code codebase data dynsrc formaction from href longdesc lowsrc "
     b"manifest ping poster profile src to usemap values xlink:href".split()
 )
-"""Names of attributes that hold URLs."""
 
 
 def script_nodes(page: Page) -> list[int]:

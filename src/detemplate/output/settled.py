@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
+# Reason of a text that goes only with its line.
 _LINE: Final = because("line", -1.0, "it stands within a line of text that stays")
-"""Reason of a text that goes only with its line."""
 
 _UNSEEN: Final = because("unseen", 1.0, "readers do not see it: the page hides it")
 _ADVERT: Final = because("advert", 1.0, "it is the label of an advertisement")

@@ -5,35 +5,24 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")
-"""The sign of an item."""
+_SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")  # the sign of an item
+_SIGN_ENDS: Final = ("*", ".")  # last characters of signs
+_EMPTY_LINES: Final = re.compile("\n\n\n+")  # several empty lines
 
-_SIGN_ENDS: Final = ("*", ".")
-"""Last characters of signs."""
-
-_EMPTY_LINES: Final = re.compile("\n\n\n+")
-"""Several empty lines."""
-
+# A line that begins or ends code (group 1: its sign).
 _FENCE: Final = re.compile(r"[ >]*(?:[-*+] +|[0-9]+[.)] +)*(`{3,})")
-"""A line that begins or ends code (group 1: its sign)."""
 
+# No-break spaces at the beginning of a line of Markdown (group 1: what stands before).
 _LEADING: Final = re.compile(r"^([ >]*(?:[-*+#]+ +|[0-9]+[.)] +)?)&#160;(?:&#160;| )*")
-"""No-break spaces at the beginning of a line of Markdown (group 1: what stands before)."""
 
-_ENTITY: Final = "&#160;"
-"""What turbohtml writes for a no-break space at an end of a text in Markdown."""
+_ENTITY: Final = "&#160;"  # what turbohtml writes for a no-break space at an end of a text in Markdown
+_THREE_BREAKS: Final = "\n\n\n"  # what several empty lines begin with
 
-_THREE_BREAKS: Final = "\n\n\n"
-"""What several empty lines begin with."""
-
+# Stands for a line that only had such entities. No page has this character: parsers replace it.
 _EMPTIED: Final = "\0"
-"""Stands for a line that only had such entities. No page has this character: parsers replace it."""
 
-_AFTER_EMPTIED: Final = re.compile(f"{_EMPTIED}\n+")
-"""Matches such a line and the empty lines after it."""
-
-_MOST: Final = 50
-"""Most entities that are taken from the end of a text."""
+_AFTER_EMPTIED: Final = re.compile(f"{_EMPTIED}\n+")  # matches such a line and the empty lines after it
+_MOST: Final = 50  # most entities that are taken from the end of a text
 
 
 def has_bare_signs(text: str) -> bool:

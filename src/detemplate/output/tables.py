@@ -21,12 +21,10 @@ if TYPE_CHECKING:
 
     Row = list[Element]
 
-_SECTIONS: Final = ("tbody", "thead", "tfoot")
-"""Elements between a table and its rows."""
+_SECTIONS: Final = ("tbody", "thead", "tfoot")  # elements between a table and its rows
+_PARTS: Final = ("caption", "colgroup", *_SECTIONS, "tr")  # elements right below a table
 
-_PARTS: Final = ("caption", "colgroup", *_SECTIONS, "tr")
-"""Elements right below a table."""
-
+# Elements that cells of a table without header cells do not have, unless it lays the page out.
 _LAYOUT: Final = (
     "h1",
     "h2",
@@ -42,25 +40,16 @@ _LAYOUT: Final = (
     "ol",
     "dl",
 )
-"""Elements that cells of a table without header cells do not have, unless it lays the page out."""
 
-_FEW: Final = 3
-"""A table of so few rows with one text each, such as a numbered formula, lays the page out."""
+_FEW: Final = 3  # a table of so few rows with one text each, such as a numbered formula, lays the page out
+_PARAGRAPHS: Final = 2  # a cell with so many paragraphs lays the page out, in a table without header cells
+_WIDEST: Final = 1000  # most columns of a cell, as in HTML
 
-_PARAGRAPHS: Final = 2
-"""A cell with so many paragraphs lays the page out, in a table without header cells."""
-
-_WIDEST: Final = 1000
-"""Most columns of a cell, as in HTML."""
-
+# A cell that takes so many columns more than a row has cells does not say how wide the table is.
 _WIDER: Final = 20
-"""A cell that takes so many columns more than a row has cells does not say how wide the table is."""
 
-_SPARSE: Final = 4
-"""A table is made rectangular unless that gives it more than so many times its cells."""
-
-_SMALL: Final = 4000
-"""A table of so many cells is always made rectangular."""
+_SPARSE: Final = 4  # a table is made rectangular unless that gives it more than so many times its cells
+_SMALL: Final = 4000  # a table of so many cells is always made rectangular
 
 
 def write_tables(
@@ -128,10 +117,7 @@ def _as_blocks(table: Element, rows: list[Row]) -> None:
 
 
 def _is_layout(table: Element, rows: list[Row]) -> bool:
-    """Tell whether a table lays the page out.
-
-    It has no header cells, and one column or blocks in its cells.
-    """
+    """Tell whether a table lays the page out."""
     if table.attr("role") in ("presentation", "none"):
         return True
     if any(cell.tag == "th" for row in rows for cell in row):

@@ -15,46 +15,46 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+# Attributes of an element that is not shown.
 _HIDDEN: Final = re.compile(
     rb"""[ ]hidden="(?!until-found)|[ ]style="[^"]*?(?<![\w-])
     (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Attributes of an element that is not shown."""
 
+# The style of an element with a place of its own.
 _ABSOLUTE: Final = re.compile(rb"""[ ]style="[^"]*?position\s*:\s*absolute""", re.IGNORECASE)
-"""The style of an element with a place of its own."""
 
+# A style that puts such an element outside of the page, or leaves a point of it: it is read aloud.
 _AWAY: Final = re.compile(
     rb"""(?<![\w-])(?:(?:left|right|top|bottom)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?
     [\s,)]|clip-path\s*:\s*inset\(\s*(?:50|100)%)""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""A style that puts such an element outside of the page, or leaves a point of it: it is read aloud."""
 
+# Attributes by which a script, a link or a label may find an element, to open it.
 _NAMED: Final = re.compile(
     rb"""[ ](?:id|name|role|itemprop|data-[a-z-]+|aria-(?!hidden)[a-z]+|[vx]-[a-z]+)="[^"]"""
 )
-"""Attributes by which a script, a link or a label may find an element, to open it."""
 
 _CLASS: Final = re.compile(rb' class="([^"]+)"')
 
+# Numbers of tags that tabs and foldable sections do not have.
 _LINE: Final = tags.numbers(
     "a abbr b cite code em font h1 h2 h3 h4 h5 h6 i label p small span strong sub sup u"
 )
-"""Numbers of tags that tabs and foldable sections do not have."""
 
+# Maximum characters of such an element that is a hint or a label; a longer one may be opened.
 _LONGEST: Final = 400
-"""Maximum characters of such an element that is a hint or a label; a longer one may be opened."""
 
+# Maximum share of the page's kept characters in one hidden element; else it is the page, not yet shown.
 _MOST: Final = 0.25
-"""Maximum share of the page's kept characters in one hidden element; else it is the page, not yet shown."""
 
+# The class of a note, which is shown at its sign.
 _NOTE: Final = re.compile(rb' class="[^"]*?(?:foot|side|margin)-?note', re.IGNORECASE)
-"""The class of a note, which is shown at its sign."""
 
+# Formulas, which a picture or a script may show in the place of a hidden element.
 _MATH: Final = [tags.IDS["math"] | tags.IN_MATH, tags.IDS["math"]]
-"""Formulas, which a picture or a script may show in the place of a hidden element."""
 
 _DIALOG: Final = tags.IDS["dialog"]
 _FOREIGN: Final = [tags.IDS[name] | tags.IN_SVG for name in ("title", "desc")]

@@ -9,14 +9,11 @@ from urllib.parse import urlsplit
 
 import xxhash
 
+# A URL whose host is in its final form.
 _PLAIN: Final = re.compile(r"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|$)")
-"""A URL whose host is in its final form."""
 
-_LONGEST_SITE: Final = 1000
-"""Longest name of a site in characters; hosts have 253 at most."""
-
-_SHOWN: Final = 60
-"""Characters of a URL that a ``repr`` shows at most."""
+_LONGEST_SITE: Final = 1000  # longest name of a site in characters; hosts have 253 at most
+_SHOWN: Final = 60  # characters of a URL that a ``repr`` shows at most
 
 
 def host(url: str) -> str:

@@ -27,17 +27,10 @@ DOCTYPE: Final = 6
 INSTRUCTION: Final = 7
 """Kind of a processing instruction."""
 
-_BITS_64: Final = (1 << 64) - 1
-"""Mask of the low 64 bits."""
-
-_P1: Final = 0x9E3779B185EBCA87
-"""First prime of XXH64."""
-
-_P2: Final = 0xC2B2AE3D27D4EB4F
-"""Second prime of XXH64."""
-
-_P4: Final = 0x85EBCA77C2B2AE63
-"""Fourth prime of XXH64."""
+_BITS_64: Final = (1 << 64) - 1  # mask of the low 64 bits
+_P1: Final = 0x9E3779B185EBCA87  # first prime of XXH64
+_P2: Final = 0xC2B2AE3D27D4EB4F  # second prime of XXH64
+_P4: Final = 0x85EBCA77C2B2AE63  # fourth prime of XXH64
 
 
 @dataclass(slots=True)

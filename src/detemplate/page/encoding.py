@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 from typing import Final
 
+# What the names of encodings begin with that have characters of several bytes, as Python and the web say.
 _MULTI_BYTE: Final = ("utf", "gb", "big5", "euc", "shift", "sjis", "iso-2022", "iso2022", "johab", "hz")
-"""What the names of encodings begin with that have characters of several bytes, as Python and the web say."""
 
+# Other names of such encodings, and of the one that shows nothing.
 _CODE_PAGES: Final = ("cp932", "cp949", "cp950", "replacement")
-"""Other names of such encodings, and of the one that shows nothing."""
 
 
 def is_misdeclared(html: bytes, encoding: str) -> bool:

@@ -40,8 +40,8 @@ PAGE_SKETCH: Final = 32
 little content resemble each other. Two pages share it with probability 0.72 at resemblance 0.99, 0.19 at
 0.95, 0.03 at 0.9."""
 
+# Distinguishes the shingles of pagelets that have links and no words.
 _LINKS_ONLY: Final = np.uint64(0xD6E8FEB86659FD93)
-"""Distinguishes the shingles of pagelets that have links and no words."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -21,8 +21,8 @@ LANDMARKS: Final = tags.numbers(
 )
 """Numbers of the tags of elements that are landmarks."""
 
+# Whether each value of the column ``tag`` is in :data:`LANDMARKS`.
 _LANDMARK: Final = np.isin(np.arange(1 << 16), list(LANDMARKS))
-"""Whether each value of the column ``tag`` is in :data:`LANDMARKS`."""
 
 
 def landmarks(columns: Columns) -> Landmarks:

@@ -51,10 +51,7 @@ LINK_TAGS: Final = [tags.IDS["a"], tags.IDS["area"]]
 """Numbers of the tags of links."""
 
 _BASE: Final = tags.IDS["base"]
-"""Number of tag ``base``."""
-
 _IMG: Final = tags.IDS["img"]
-"""Number of tag ``img``."""
 
 NAME_BYTES: Final = {tags.IDS[name]: len(name) + 1 for name in ("a", "area", "base", "img")}
 """Bytes of ``<`` and tag name, by tag number: attributes begin behind them."""
@@ -73,8 +70,8 @@ def attribute_pattern(name: str) -> re.Pattern[bytes]:
 HREF: Final = attribute_pattern("href")
 """Matches from behind the tag name on; group 1 is the value of ``href``, with entities."""
 
+# Matches from behind the tag name on; group 1 is the value of ``alt``, with entities.
 _ALT: Final = attribute_pattern("alt")
-"""Matches from behind the tag name on; group 1 is the value of ``alt``, with entities."""
 
 
 @dataclass(slots=True)

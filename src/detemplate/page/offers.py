@@ -28,25 +28,17 @@ if TYPE_CHECKING:
 
     Numbers = npt.NDArray[np.intp]
 
-_NONE: Final = np.zeros(0, np.intp)
-"""No segments."""
+_NONE: Final = np.zeros(0, np.intp)  # no segments
 
 _NONE.flags.writeable = False
 
-_MOST_HEADINGS: Final = 50
-"""Headings in which the name is looked for."""
-
-_HEADINGS: Final = tags.numbers("h1 h2 h3")
-"""Numbers of the tags of headings that may show a product's name."""
-
+_MOST_HEADINGS: Final = 50  # headings in which the name is looked for
+_HEADINGS: Final = tags.numbers("h1 h2 h3")  # numbers of the tags of headings that may show a product's name
 _H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
+_WORD: Final = re.compile(r"\w+")  # a word of a name
 
-_WORD: Final = re.compile(r"\w+")
-"""A word of a name."""
-
+# Least share of a heading's words that a product's name has, for a heading that shortens the name.
 _WORDS_SHARED: Final = 0.7
-"""Least share of a heading's words that a product's name has, for a heading that shortens the name."""
 
 
 class Offer(NamedTuple):

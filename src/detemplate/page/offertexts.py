@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     Range = tuple[int, int]
     """First segment, and the one behind the last."""
 
-_LONGEST: Final = 80
-"""Characters of a segment in which values are looked for; a name may be longer."""
-
-_PIECE: Final = 12
-"""Characters of a piece of a price that is split over several segments."""
+_LONGEST: Final = 80  # characters of a segment in which values are looked for; a name may be longer
+_PIECE: Final = 12  # characters of a piece of a price that is split over several segments
 
 REACH: Final = 100
 """Segments between the product's name and a value."""
@@ -30,58 +27,37 @@ REACH: Final = 100
 FAR: Final = 1500
 """The same for values that are not shown so near."""
 
-_AGAIN: Final = 30
-"""Segments between the product's name and the second place of a value."""
+_AGAIN: Final = 30  # segments between the product's name and the second place of a value
 
 PLACES: Final = 2
 """Places of one value that are given, if they show it alike."""
 
-_SPELLINGS: Final = 3
-"""Spellings of one value that are given, as ``$799`` and ``$799.00``."""
+_SPELLINGS: Final = 3  # spellings of one value that are given, as ``$799`` and ``$799.00``
 
 MOST_INSIDE: Final = 8
 """Segments in an element that shows a value; an element with more shows other things, too."""
 
-_LABEL: Final = 24
-"""Characters of a label before a value."""
+_LABEL: Final = 24  # characters of a label before a value
+_SAME: Final = "\x1f"  # separates the pieces that one price may be split into
+_OTHER: Final = "\x1e"  # separates all other segments
+_ENDS: Final = _SAME + _OTHER  # both separators
 
-_SAME: Final = "\x1f"
-"""Separates the pieces that one price may be split into."""
-
-_OTHER: Final = "\x1e"
-"""Separates all other segments."""
-
-_ENDS: Final = _SAME + _OTHER
-"""Both separators."""
-
+# What may stand before a text that a value must be the whole of: nothing or a label.
 _BEFORE_WHOLE: Final = ("", _SAME, _OTHER, ":", "：")
-"""What may stand before a text that a value must be the whole of: nothing or a label."""
 
-_AROUND: Final = " \xa0:：#.,;/|()[]"
-"""Characters that may stand beside a product number."""
+_AROUND: Final = " \xa0:：#.,;/|()[]"  # characters that may stand beside a product number
+_GROUP: Final = 3  # digits of a group in a large number; in India also one fewer
+_GROUP_MARKS: Final = frozenset((".", ",", "'", "’", " ", "\xa0", "\u202f"))  # marks between groups of digits
 
-_GROUP: Final = 3
-"""Digits of a group in a large number; in India also one fewer."""
-
-_GROUP_MARKS: Final = frozenset((".", ",", "'", "’", " ", "\xa0", "\u202f"))
-"""Marks between groups of digits."""
-
+# What may stand between units and cents; they may be segments of their own.
 _POINTS: Final = frozenset(
     (".", ",", _SAME, *(f"{a}{point}{b}" for point in ".," for a in ("", _SAME) for b in ("", _SAME)))
 )
-"""What may stand between units and cents; they may be segments of their own."""
 
-_DIGITS: Final = re.compile(r"[0-9]+")
-"""A run of digits."""
-
-_DIGIT: Final = re.compile(r"\d")
-"""A digit."""
-
-_NUMBER: Final = re.compile(r"\d[\d.,]*")
-"""A number as written."""
-
-_CENTS: Final = re.compile(r"\d[.,]\d\d(?!\d)")
-"""A number with two digits behind its point."""
+_DIGITS: Final = re.compile(r"[0-9]+")  # a run of digits
+_DIGIT: Final = re.compile(r"\d")  # a digit
+_NUMBER: Final = re.compile(r"\d[\d.,]*")  # a number as written
+_CENTS: Final = re.compile(r"\d[.,]\d\d(?!\d)")  # a number with two digits behind its point
 
 
 def _amount(units: str, cents: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+# First bytes of formats that are no markup: PDF, PNG, GIF, JPEG, ZIP, gzip, WebAssembly, ELF.
 _BINARY: Final = (
     b"%PDF-",
     b"\x89PNG",
@@ -35,19 +36,13 @@ _BINARY: Final = (
     b"\x00asm",
     b"\x7fELF",
 )
-"""First bytes of formats that are no markup: PDF, PNG, GIF, JPEG, ZIP, gzip, WebAssembly, ELF."""
 
-_HEAD_BYTES: Final = 4096
-"""First bytes of a page in which NULs are counted."""
-
-_NUL_SHARE: Final = 20
-"""Data with more than one NUL in so many bytes is binary."""
-
+_HEAD_BYTES: Final = 4096  # first bytes of a page in which NULs are counted
+_NUL_SHARE: Final = 20  # data with more than one NUL in so many bytes is binary
 _TITLE: Final = tags.IDS["title"]
-"""Number of tag ``title``."""
 
+# What an unpickled page lacks until it is parsed.
 _OF_NODES: Final = frozenset(("canonical", "columns", "landmarks", "document"))
-"""What an unpickled page lacks until it is parsed."""
 
 keep_heap()  # before the first page
 
@@ -264,13 +259,7 @@ def _parse(
 
 
 def _checked(html: str | bytes, charset: str | None) -> str | bytes:
-    """Refuse data that is no markup; give it back otherwise.
-
-    Raises
-    ------
-    PageError
-        ``empty`` or ``binary``.
-    """
+    """Refuse data that is no markup; give it back otherwise."""
     if not html or html.isspace():
         raise PageError("empty", "no markup")
     if isinstance(html, bytes):

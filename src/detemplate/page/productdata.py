@@ -19,17 +19,15 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))
-"""The ends of these types in JSON."""
+_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))  # the ends of these types in JSON
 
+# Properties that lead from a page to what it is about.
 _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
-"""Properties that lead from a page to what it is about."""
 
+# Properties that lead from a product to its offers.
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
-"""Properties that lead from a product to its offers."""
 
 _H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
 
 
 def product_data(page: Page) -> ProductData | None:

@@ -14,14 +14,15 @@ from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
+# Types of schema.org that hold a product's price.
 _OFFERS: Final = frozenset(
     (
         "Offer", "AggregateOffer", "OfferForPurchase", "PriceSpecification", "UnitPriceSpecification",
         "CompoundPriceSpecification",
     )
 )  # fmt: skip
-"""Types of schema.org that hold a product's price."""
 
+# Open Graph properties, and the fields that hold their values.
 _META_KINDS: Final = {
     b"product:price:amount": "prices",
     b"product:sale_price:amount": "prices",
@@ -37,30 +38,28 @@ _META_KINDS: Final = {
     b"product:isbn": "codes",
     b"product:brand": "brands",
 }
-"""Open Graph properties, and the fields that hold their values."""
 
+# Attribute of a ``meta`` start tag; group 1 is an Open Graph property.
 _META: Final = re.compile(rb'\s(?:property|name)="((?:product|og):[^"]*)"')
-"""Attribute of a ``meta`` start tag; group 1 is an Open Graph property."""
 
+# Attribute ``content``; group 1 is its value, with entities.
 _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
-"""Attribute ``content``; group 1 is its value, with entities."""
 
+# An attribute that begins an item of microdata or RDFa.
 _ITEM: Final = re.compile(rb'\s(?:itemscope|typeof)="')
-"""An attribute that begins an item of microdata or RDFa."""
 
+# The type of an item; group 1 is its name.
 _ITEM_TYPE: Final = re.compile(rb'\s(?:itemtype="[^"]*schema\.org/|typeof="(?:[^"]*schema\.org/|\w+:)?)(\w+)')
-"""The type of an item; group 1 is its name."""
 
+# A property of microdata or RDFa; group 1 is its name.
 _PROPERTY: Final = re.compile(rb'\s(?:itemprop|property)="(?:[\w:/.]*[/:])?(\w+)"')
-"""A property of microdata or RDFa; group 1 is its name."""
 
+# Attributes of microdata and RDFa.
 _MARKS: Final = tuple(
     re.compile(name + rb'="') for name in (b"itemscope", b"typeof", b"itemprop", b"property")
 )
-"""Attributes of microdata and RDFa."""
 
 _META_TAG: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
 
 
 def tagged_products(page: Page) -> list[ProductData]:

@@ -11,8 +11,7 @@ from detemplate.page.whitespace import collapse
 MOST: Final = 12
 """Values of one kind that are read, and products that are compared."""
 
-_LONGEST_VALUE: Final = 300
-"""Characters of a value; longer ones are ignored."""
+_LONGEST_VALUE: Final = 300  # characters of a value; longer ones are ignored
 
 TYPES: Final = frozenset(
     ("Product", "IndividualProduct", "ProductGroup", "ProductModel", "SomeProducts", "Vehicle", "Car")

@@ -14,7 +14,6 @@ TINY: Final = 5
 """Bytes of a text that may be the name of a currency."""
 
 _META: Final = tags.IDS["meta"]
-"""Number of tag ``meta``."""
 
 
 class Currencies(NamedTuple):

@@ -24,65 +24,51 @@ if TYPE_CHECKING:
     from detemplate.page.columns import Columns
     from detemplate.page.landmarks import Landmarks
 
-_NOTICE: Final = 200
-"""Bytes of unseen text that are no more than a notice."""
+_NOTICE: Final = 200  # bytes of unseen text that are no more than a notice
 
+# Least ratio of their text to the visible text at which ``noscript`` and ``textarea`` are shown.
 _COPY: Final = 2
-"""Least ratio of their text to the visible text at which ``noscript`` and ``textarea`` are shown."""
 
-_OPENED: Final = 0.25
-"""Other elements are shown if they hold over this share of the visible text."""
-
+_OPENED: Final = 0.25  # other elements are shown if they hold over this share of the visible text
 _NOSCRIPT: Final = tags.IDS["noscript"]
-"""Number of tag ``noscript``."""
-
 _BODY: Final = tags.IDS["body"]
-"""Number of tag ``body``."""
-
 _OBJECT: Final = tags.IDS["object"]
-"""Number of tag ``object``."""
-
 _IFRAME: Final = tags.IDS["iframe"]
-"""Number of tag ``iframe``."""
-
 _TEXTAREA: Final = tags.IDS["textarea"]
-"""Number of tag ``textarea``."""
 
+# Numbers of the tags of elements whose text is serialised with entities.
 _ESCAPED: Final = tags.numbers("textarea title")
-"""Numbers of the tags of elements whose text is serialised with entities."""
 
 _TEMPLATE: Final = tags.IDS["template"]
-"""Number of tag ``template``."""
 
+# What a ``template`` has whose content browsers show in the place of the element around it.
 _SHADOW: Final = re.compile(rb' shadowrootmode="(?:open|closed)"', re.IGNORECASE)
-"""What a ``template`` has whose content browsers show in the place of the element around it."""
 
+# Marks the values of the column ``tag`` of blocks.
 _BLOCKS: Final = tags.marked(
     {1: " ".join(name for name, flags in zip(tags.NAMES, tags.FLAGS, strict=True) if flags & tags.BLOCK)},
     np.uint8,
 )
-"""Marks the values of the column ``tag`` of blocks."""
 
+# Elements whose text may be shown, by tag number, and the elements that show it.
 _SHOWN_AS: Final = {
     **dict.fromkeys(tags.numbers("audio canvas object video"), b"div"),
     _TEXTAREA: b"pre",
 }
-"""Elements whose text may be shown, by tag number, and the elements that show it."""
 
+# Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`.
 _OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
-"""Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`."""
 
+# Numbers of the tags of elements that show their text as it is written, with its tags.
 _VERBATIM: Final = tags.numbers("plaintext xmp")
-"""Numbers of the tags of elements that show their text as it is written, with its tags."""
 
+# Numbers of the tags of elements that rules are about. All are landmarks.
 _CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, _TEMPLATE, *_VERBATIM, *_SHOWN_AS))
-"""Numbers of the tags of elements that rules are about. All are landmarks."""
 
+# Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``.
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
-"""Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``."""
 
-_PAGE_END: Final = re.compile(r"</(?:body|html)[\s>]", re.IGNORECASE)
-"""An end tag of the whole page."""
+_PAGE_END: Final = re.compile(r"</(?:body|html)[\s>]", re.IGNORECASE)  # an end tag of the whole page
 
 NO_TEXT: Final = re.compile(
     r"<(script|style)[\s/>].*?(?:</\1[^>]*+(?:>|\Z)|\Z)|<!--.*?(?:-->|\Z)|<[^>]*+(?:>|\Z)",
@@ -97,8 +83,8 @@ def _start_tags(name: str) -> re.Pattern[str]:
     return re.compile(rf"<{name}(?=[\s/>])(?:{quoted}|[^>])*+(?:>|\Z)", re.IGNORECASE)
 
 
+# Start tags of the elements that ``<iframe/>`` and ``<textarea/>`` open, and do not close; by tag number.
 _CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRAME, _TEXTAREA)}
-"""Start tags of the elements that ``<iframe/>`` and ``<textarea/>`` open, and do not close; by tag number."""
 
 
 def verbatim(canonical: bytes, columns: Columns) -> str | None:

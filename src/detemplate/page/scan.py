@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 NO_ROOM: Final = -1
 """Result of a scan whose arrays are too short."""
 
+# Bytes a node for which arrays are made: first a usual number, then the least that a serialisation has.
 _DENSITIES: Final = (16, 2)
-"""Bytes a node for which arrays are made: first a usual number, then the least that a serialisation has."""
 
-_SMALL: Final = 1 << 18
-"""A document of so many characters at most is serialised in one piece."""
-
-_LARGEST: Final = 1 << 31
-"""Serialisations of so many bytes and more are refused: positions are int32."""
+_SMALL: Final = 1 << 18  # a document of so many characters at most is serialised in one piece
+_LARGEST: Final = 1 << 31  # serialisations of so many bytes and more are refused: positions are int32
 
 
 def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[bytes, Columns]:

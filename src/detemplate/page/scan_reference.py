@@ -33,14 +33,13 @@ from detemplate.page.whitespace import BLANK, collapse
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BITS_64: Final = (1 << 64) - 1
-"""Mask of the low 64 bits."""
+_BITS_64: Final = (1 << 64) - 1  # mask of the low 64 bits
 
+# Elements whose first line break a parser drops, so that serialisers write one more.
 _KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
-"""Elements whose first line break a parser drops, so that serialisers write one more."""
 
+# An element's namespace is added to the hash of its name by its place here.
 _NAMESPACES: Final = (Namespace.HTML, Namespace.SVG, Namespace.MATHML)
-"""An element's namespace is added to the hash of its name by its place here."""
 
 
 def _escape(text: str, *, quote: bool = False) -> str:

@@ -19,65 +19,43 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 
-_LONGEST: Final = 30
-"""Characters of a text that is a price, with a label."""
+_LONGEST: Final = 30  # characters of a text that is a price, with a label
+_BEFORE: Final = 10  # segments before the title in which the price may be
+_BEHIND: Final = 150  # segments behind the title in which the price may be
+_MOST_ALIKE: Final = 3  # prices of a page that have the same path of tags: more are a list
+_MOST: Final = 3  # prices that are given
+_TOGETHER: Final = 8  # segments between the first of the prices and the others
+_CART: Final = 20  # segments between a price and the button to buy
+_LEVELS: Final = 3  # elements around a price whose names are read
+_SIGNS: Final = "$£¥€₹₽₺₩₴₪₫฿₱￥円元원"  # signs of currencies
 
-_BEFORE: Final = 10
-"""Segments before the title in which the price may be."""
-
-_BEHIND: Final = 150
-"""Segments behind the title in which the price may be."""
-
-_MOST_ALIKE: Final = 3
-"""Prices of a page that have the same path of tags: more are a list."""
-
-_MOST: Final = 3
-"""Prices that are given."""
-
-_TOGETHER: Final = 8
-"""Segments between the first of the prices and the others."""
-
-_CART: Final = 20
-"""Segments between a price and the button to buy."""
-
-_LEVELS: Final = 3
-"""Elements around a price whose names are read."""
-
-_SIGNS: Final = "$£¥€₹₽₺₩₴₪₫฿₱￥円元원"
-"""Signs of currencies."""
-
+# Names of currencies.
 _NAMES: Final = (
     "usd", "eur", "gbp", "chf", "cad", "aud", "inr", "rs", "kr", "zł", "pln", "kč", "czk", "ft", "huf", "lei",
     "ron", "лв", "руб", "р", "грн", "tl",
 )  # fmt: skip
-"""Names of currencies."""
 
-_CODES: Final = rf"(?:{'|'.join(_NAMES)})\.?"
-"""The same as alternatives; some may have a point behind them."""
+_CODES: Final = rf"(?:{'|'.join(_NAMES)})\.?"  # the same as alternatives; some may have a point behind them
+_AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"  # an amount
+_SIGN: Final = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|[{_SIGNS}]\s?[a-z]{{0,3}}|{_CODES})"  # a currency
 
-_AMOUNT: Final = r"\d[\d.,'’\s]*(?:,-|\.-|,–|-)?"
-"""An amount."""
-
-_SIGN: Final = rf"(?:[a-z]{{0,3}}\s?[{_SIGNS}]|[{_SIGNS}]\s?[a-z]{{0,3}}|{_CODES})"
-"""A currency."""
-
+# A price, in lower case. It is compiled when a page shows amounts, as the other expressions are.
 _PRICE: Final = rf"(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN}\*?|{_SIGN}\s?{_AMOUNT}\s?{_CODES})"
-"""A price, in lower case. It is compiled when a page shows amounts, as the other expressions are."""
 
+# Words for a price, as alternatives.
 _WORDS: Final = (
     r"price|msrp|rrp|our price|list price|sale price|regular price|price from|now|you pay|buy it now|"
     r"buy new|preis|unser preis|prix|prix public|precio|pvp|prezzo|preço|por|prijs|pris|cena|ár|hinta|fiyat|"
     r"цена|ціна|"
     r"価格|販売価格|定価|价格|售价|價格|售價|가격|판매가"
 )
-"""Words for a price, as alternatives."""
 
+# A label of a price, in lower case.
 _LABEL: Final = rf"(?:[\w ]{{0,12}}\s)?(?:{_WORDS})(?:\s[\w(). ]{{0,16}})?\s*[:：]?"
-"""A label of a price, in lower case."""
 
-_LABELLED: Final = rf"(?:{_LABEL})\s*({_PRICE})"
-"""A price behind its label in one text; group 1 is the price."""
+_LABELLED: Final = rf"(?:{_LABEL})\s*({_PRICE})"  # a price behind its label in one text; group 1 is the price
 
+# A button to buy, in lower case.
 _BUY: Final = (
     r"(?:add|ship) to (?:my |your )?(?:cart|bag|basket|trolley|order)|buy(?: it)? now|"
     r"in den (?:waren|einkaufs)korb|"
@@ -86,36 +64,24 @@ _BUY: Final = (
     r"do košíku|kosárba|lägg i (?:varukorg|kundvagn)(?:en)?|læg i kurv|legg i handlekurv|lisää ostoskoriin|"
     r"sepete ekle|в корзину|купить|купити|в кошик|カートに入れる|加入购物车|加入購物車|立即购买|장바구니"
 )
-"""A button to buy, in lower case."""
 
+# Attribute of a start tag that names a price.
 _NAMED: Final = re.compile(
     rb'\s(?:class|id|itemprop|data-[\w-]+)="[^"]*(?:price|preis|prix|precio|prezzo|preco|prijs|msrp|cena|fiyat)',
     re.IGNORECASE,
 )
-"""Attribute of a start tag that names a price."""
 
+# Signs and names in UTF-8.
 _CURRENCIES: Final = Currencies(
     tuple(sign.encode() for sign in _SIGNS), frozenset(name.encode() for name in _NAMES)
 )
-"""Signs and names in UTF-8."""
 
-_BEGINNING: Final = rf"(?:{_SIGN}\s?)?(?:\d|$)"
-"""The beginning of a price, or the currency before it."""
-
-_MOST_PIECES: Final = 5
-"""Texts that one price may be split into."""
-
-_MOST_PRICES: Final = 40
-"""Prices around the title; a page with more is a list."""
-
-_MOST_HEADINGS: Final = 50
-"""Headings in which the title is looked for."""
-
+_BEGINNING: Final = rf"(?:{_SIGN}\s?)?(?:\d|$)"  # the beginning of a price, or the currency before it
+_MOST_PIECES: Final = 5  # texts that one price may be split into
+_MOST_PRICES: Final = 40  # prices around the title; a page with more is a list
+_MOST_HEADINGS: Final = 50  # headings in which the title is looked for
 _H1: Final = tags.IDS["h1"]
-"""Number of tag ``h1``."""
-
 _A: Final = tags.IDS["a"]
-"""Number of tag ``a``."""
 
 
 def shown_prices(page: Page, titles: list[int]) -> list[int]:

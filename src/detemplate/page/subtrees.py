@@ -21,28 +21,26 @@ STRENGTHS: Final = ("exact", "text", "normal")
 """Strengths of a comparison: exact markup; tags and text, without attributes; the same with numbers and dates
 made alike."""
 
-_DIGITS: Final = np.zeros(256, np.bool_)
-"""Bytes that are a digit, or that begin one in some script."""
+_DIGITS: Final = np.zeros(256, np.bool_)  # bytes that are a digit, or that begin one in some script
 _DIGITS[[*b"0123456789", 0xD9, 0xDB, 0xE0, 0xEF]] = True
 
+# A year from 1900 to 2099. No digit stands beside it, or behind it after ``.``, ``,`` or ``:``.
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?![\d.,:]\d)(?!\d)")
-"""A year from 1900 to 2099. No digit stands beside it, or behind it after ``.``, ``,`` or ``:``."""
 
+# A number with its separators; also a time, or a date or range in digits.
 _NUMBER: Final = re.compile(r"\d+(?:[.,:/\-–]\d+)*")
-"""A number with its separators; also a time, or a date or range in digits."""
 
-_WORD: Final = r"[^\W\d_]"
-"""Pattern of a letter."""
+_WORD: Final = r"[^\W\d_]"  # pattern of a letter
 
+# The beginning of a word. Whatever matches from inside a word on matches from its beginning on, too.
 _BEGIN: Final = rf"(?<!{_WORD})"
-"""The beginning of a word. Whatever matches from inside a word on matches from its beginning on, too."""
 
+# A date with its month in letters, after numbers became ``0`` and years NUL.
 _DATE: Final = re.compile(
     rf"0{_WORD}{{0,2}}[ .,]+(?:{_WORD}{{1,3}} )?{_WORD}{{3,}}[.,]* (?:{_WORD}{{1,3}} )?\x00"  # 12. März 2024
     rf"|{_BEGIN}{_WORD}{{3,}}\.? 0{_WORD}{{0,2}},? \x00"  # March 12th, 2024
     rf"|{_BEGIN}{_WORD}{{3,}} \x00"  # March 2024
 )
-"""A date with its month in letters, after numbers became ``0`` and years NUL."""
 
 
 def normalise(text: str) -> str:
@@ -59,10 +57,7 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=1 << 15)
 def _normalised_hash(written: bytes) -> int | None:
-    """Hash a text of the serialisation with its numbers and dates made alike; None if it has none.
-
-    The pages of a site repeat most of their texts, so most calls are answered from the cache.
-    """
+    """Hash a text of the serialisation with its numbers and dates made alike; None if it has none."""
     text = collapse(written.decode())
     normalised = normalise(text)
     return None if normalised is text else xxhash.xxh64_intdigest(normalised.encode())

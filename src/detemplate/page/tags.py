@@ -56,6 +56,7 @@ NUMBER: Final = 0x3FFF
 REPLACED: Final = "audio canvas iframe object textarea video"
 """Elements that show something else than their text; it is for browsers that cannot, or a form's default."""
 
+# Tag names by flag.
 _FLAGGED: Final[dict[int, str]] = {
     VOID: "area base basefont bgsound br col embed frame hr img input keygen link meta param source track "
     "wbr",
@@ -76,13 +77,12 @@ _FLAGGED: Final[dict[int, str]] = {
     FOREIGN_UNSEEN: "script style",
     CODE: "script style",
 }
-"""Tag names by flag."""
+# Other tag names that have a number.
 _UNFLAGGED: Final = (
     "a abbr acronym applet b bdi bdo big blink button cite code data del dfn em font g head i "
     "image ins kbd label map mark marquee meter nobr output path picture progress q rb rt rtc ruby s "
     "samp slot small span strike strong sub sup template text time tspan tt u use var"
 )
-"""Other tag names that have a number."""
 
 NAMES: Final[tuple[str, ...]] = (
     "",

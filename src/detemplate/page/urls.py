@@ -17,40 +17,35 @@ import xxhash
 LONGEST: Final = 8192
 """Characters of a URL; longer ones are no page's address, since servers refuse them."""
 
+# Characters of a URL; the canonical form of longer ones is not cached, to bound the memory.
 _CACHED: Final = 512
-"""Characters of a URL; the canonical form of longer ones is not cached, to bound the memory."""
 
-_PORTS: Final = {"http": "80", "https": "443"}
-"""Default ports by scheme."""
+_PORTS: Final = {"http": "80", "https": "443"}  # default ports by scheme
 
+# Characters that browsers strip from the ends of a URL: controls and the space.
 _STRIPPED: Final = "".join(map(chr, range(33)))
-"""Characters that browsers strip from the ends of a URL: controls and the space."""
 
-_DROPPED: Final = str.maketrans("", "", "\t\n\r")
-"""Drops the characters that browsers drop from within a URL."""
+_DROPPED: Final = str.maketrans("", "", "\t\n\r")  # drops the characters that browsers drop from within a URL
+_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")  # scheme at the beginning of a URL (group 1)
 
-_SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-"""Scheme at the beginning of a URL (group 1)."""
-
+# An absolute URL: scheme, authority, path and query (groups 1 to 4). The fragment is left out.
 _PARTS: Final = re.compile(r"([a-z]+)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.DOTALL)
-"""An absolute URL: scheme, authority, path and query (groups 1 to 4). The fragment is left out."""
 
+# A host name or an IPv6 address in brackets (group 1), and the port (group 2).
 _HOST: Final = re.compile(r"([^\x00- \"#%/:<>?@\[\\\]^`{|}\x7f]+|\[[0-9a-f:.]+\])(?::([0-9]*))?")
-"""A host name or an IPv6 address in brackets (group 1), and the port (group 2)."""
 
+# Characters that are never escaped (RFC 3986, section 2.3).
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-"""Characters that are never escaped (RFC 3986, section 2.3)."""
 
+# An escape, or a character that must be escaped in a path or a query.
 _ESCAPED: Final = re.compile(r"%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]")
-"""An escape, or a character that must be escaped in a path or a query."""
 
+# A URL that is canonical if it has no dot segment.
 _PLAIN: Final = re.compile(
     r"https?://[a-z0-9.-]*[a-z0-9]/[A-Za-z0-9\-._~!$&'()*+,;=:@/\[\]]*(?:\?[A-Za-z0-9\-._~!$&'()*+,;=:@/?\[\]]+)?"
 )
-"""A URL that is canonical if it has no dot segment."""
 
-_DOTS: Final = re.compile(r"/\.\.?(?:/|$)")
-"""A dot segment of a path: ``.`` or ``..``."""
+_DOTS: Final = re.compile(r"/\.\.?(?:/|$)")  # a dot segment of a path: ``.`` or ``..``
 
 
 def canonical_url(url: str) -> str | None:

@@ -17,17 +17,14 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_RAW: Final = np.flatnonzero(tags.FLAGS & tags.RAW).astype(np.uint16)
-"""Tags whose text is written unescaped."""
+_RAW: Final = np.flatnonzero(tags.FLAGS & tags.RAW).astype(np.uint16)  # tags whose text is written unescaped
+_SPACES: Final = re.compile(rf"[{WHITE_SPACE}\xa0]+")  # white space and no-break spaces in a row
 
-_SPACES: Final = re.compile(rf"[{WHITE_SPACE}\xa0]+")
-"""White space and no-break spaces in a row."""
-
+# Markup that separates two texts of one block: white space between tags, a line break, an image, a video.
 _SEPARATED: Final = re.compile(
     rb">(?:[%b]|&nbsp;)|<(?:br|img|input|hr|wbr|%b)[ >]"
     % (WHITE_SPACE_BYTES, tags.REPLACED.replace(" ", "|").encode())
 )
-"""Markup that separates two texts of one block: white space between tags, a line break, an image, a video."""
 
 
 @dataclass(slots=True)

@@ -13,36 +13,30 @@ from detemplate.page.reread import NO_TEXT, ended_early
 if TYPE_CHECKING:
     from detemplate.page.columns import Columns
 
-_XHTML: Final = "application/xhtml+xml"
-"""Media type of XHTML."""
+_XHTML: Final = "application/xhtml+xml"  # media type of XHTML
 
+# How an XML declaration at the page's beginning is serialised: to HTML it is a comment.
+#
+# A byte-order mark before it, in text that is decoded, is the page's first text to HTML.
 _XML: Final = re.compile(rb"(?:<html[^>]*><head></head><body>\xef\xbb\xbf)?<!--\?xml\s")
-"""How an XML declaration at the page's beginning is serialised: to HTML it is a comment.
 
-A byte-order mark before it, in text that is decoded, is the page's first text to HTML.
-"""
+_ADDRESS: Final = b"http://www.w3.org/1999/xhtml"  # name of XHTML's namespace
 
-_ADDRESS: Final = b"http://www.w3.org/1999/xhtml"
-"""Name of XHTML's namespace."""
-
+# The start tag of XHTML's root element.
 _NAMESPACE: Final = re.compile(rb"<html[^>]*\sxmlns=[\"']%b[\"']" % re.escape(_ADDRESS))
-"""The start tag of XHTML's root element."""
 
-_HEAD_BYTES: Final = 4096
-"""Bytes of a page in which it says what it is."""
+_HEAD_BYTES: Final = 4096  # bytes of a page in which it says what it is
 
+# Whether a value of the column ``tag`` is of an element whose content is text to a parser.
 _SWALLOWING: Final = np.isin(np.arange(1 << 16), [tags.IDS[name] for name in ("script", "style", "title")])
-"""Whether a value of the column ``tag`` is of an element whose content is text to a parser."""
 
-_BEGINS_TAG: Final = re.compile(r"\s*<[a-z!/]", re.IGNORECASE)
-"""Matches markup that begins with a tag."""
+_BEGINS_TAG: Final = re.compile(r"\s*<[a-z!/]", re.IGNORECASE)  # matches markup that begins with a tag
+_PAGE_TAG: Final = re.compile(r"</?(?:body|html|head)[\s>]", re.IGNORECASE)  # a tag of the whole page
 
-_PAGE_TAG: Final = re.compile(r"</?(?:body|html|head)[\s>]", re.IGNORECASE)
-"""A tag of the whole page."""
-
+# An empty element as XML writes it; group 1 is its name, group 2 its attributes.
 _EMPTY: Final = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*+)((?:\s(?:\"[^\"]*\"|'[^']*'|[^\"'<>])*?)?)/>")
-"""An empty element as XML writes it; group 1 is its name, group 2 its attributes."""
 
+# Elements that are empty in HTML, too.
 _VOID: Final = frozenset(
     (
         "area",
@@ -61,7 +55,6 @@ _VOID: Final = frozenset(
         "wbr",
     )
 )
-"""Elements that are empty in HTML, too."""
 
 
 def says_xhtml(canonical: bytes, media_type: str | None) -> bool:

@@ -292,8 +292,8 @@ _POINTS: Final = 32  # maximum number of points in time; beyond, neighbours are 
 _POINT_PAGES: Final = 256  # pages after which a run begins another point
 _REDESIGNS: Final = 12  # maximum number of redesigns; the last ones are kept
 
+# Pages after which a template is known; so many also only teach, at the beginning and after a redesign.
 _WARM: Final = 20
-"""Pages after which a template is known; so many also only teach, at the beginning and after a redesign."""
 
 _WINDOW: Final = 20  # number of pages in a row that tell a redesign
 _USUAL: Final = 0.5  # least usual share of known templates for which a drop is a redesign
@@ -531,17 +531,17 @@ class SiteHistory:
         return history
 
 
+# Histories that are held in memory, about 40 KB each; the others are in the store's transaction.
 _HELD: Final = 1000
-"""Histories that are held in memory, about 40 KB each; the others are in the store's transaction."""
 
+# Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
+# left out, as reading a history takes longer than adding a page to it.
 _RELOADS: Final = 8
-"""Pages for each history that is read back: where the pages of more sites than are held are mixed, some are
-left out, as reading a history takes longer than adding a page to it."""
 
 _SAVED: Final = 100.0  # histories that may be read back at once
 
+# The beginning of a date that an input states.
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
-"""The beginning of a date that an input states."""
 
 
 class Histories:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _NAME: Final = "titles"
 _VERSION: Final = 1
 _ARRAYS: Final = {"cells": "<i4", "counts": "<i8"}
+# The end of a state with counts of titles; before it stand their length, 8 bytes, and the counts.
 _END: Final = b"detemplate-titles\n"
-"""The end of a state with counts of titles; before it stand their length, 8 bytes, and the counts."""
 
 
 class SiteLearner(Learner):

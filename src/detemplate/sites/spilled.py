@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Learner
 
+# Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time.
 _PAGE: Final = 1 << 16
-"""Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time."""
 
 _CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
 
+# The states of sites. They are not compressed: most of what they hold are hashes, and each is written and
+# read many times.
 _TABLE: Final = "TABLE {}site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)"
-"""The states of sites. They are not compressed: most of what they hold are hashes, and each is written and
-read many times."""
 
 
 class SpilledSites:

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from detemplate.sites.storetables import SiteRow
 
 
+# Seconds that a reader waits where SQLite has to repair what a killed run left behind.
 _PATIENCE: Final = 10.0
-"""Seconds that a reader waits where SQLite has to repair what a killed run left behind."""
 
+# Errors of a store in a directory that this process may not write to.
 _UNWRITABLE: Final = {sqlite3.SQLITE_READONLY_DIRECTORY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
-"""Errors of a store in a directory that this process may not write to."""
 
 
 class StoreFile(Contents):
@@ -183,8 +183,8 @@ def _check_regular(path: str) -> None:
         raise UserError(f"{path} is no store of detemplate; name another file")
 
 
+# Seconds to wait for the lock: longer than SQLite needs to repair what a killed run left behind.
 _WRITING_PATIENCE: Final = 1.0
-"""Seconds to wait for the lock: longer than SQLite needs to repair what a killed run left behind."""
 
 _CACHE: Final = 1 << 16  # memory for the pages of the file, in KiB
 
