@@ -184,8 +184,8 @@ def main(  # noqa: PLR0911  # each end of a run has its own
         if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the help
             print(error.format_message(), file=sys.stderr)
             return 2
-        context = error.ctx if isinstance(error, click.UsageError) else None
-        words = context.command_path if context is not None else command.name
+        place = error.ctx if isinstance(error, click.UsageError) else None
+        words = place.command_path if place is not None else command.name
         return fail(f"{error.format_message()} (see '{words} --help')", 2)
     except (OutputClosed, BrokenPipeError):
         silence_stdout()

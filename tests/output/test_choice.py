@@ -212,6 +212,20 @@ def test_a_page_without_its_document() -> None:
     assert "umbrella" not in cleaner.clean(page).text
 
 
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_rules_that_select_nothing_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
+) -> None:
+    source, out = tmp_path / "in.jsonl", str(tmp_path / "o.jsonl")
+    source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
+    command = ["clean", str(source), "-o", out, "--workers", workers, "--drop", ".note", "--keep", ".note"]
+    assert main([*command, "--drop", ".nte", "--keep", "example.com##p"]) == 0
+    told = capsys.readouterr().err
+    assert "nothing on any page is selected by --drop .nte, --keep example.com##p\n" in told
+    assert main(command) == 0
+    assert "selected" not in capsys.readouterr().err
+
+
 def test_the_history_of_a_site_is_by_the_method_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.run import pieces
 from detemplate.run.checkpoint import Checkpoint
+from detemplate.run.pagework import Cleaned
 from detemplate.run.pieces import Piece
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.forked import Forked
@@ -329,6 +330,19 @@ def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp
     end, more = damage
     file.write_bytes(file.read_bytes()[:end] + more)
     assert parts() == [name[0] != "l", name[0] != "c"]
+
+
+def test_a_cleaned_page_comes_back_as_it_was(tmp_path: Path) -> None:
+    page = Cleaned(
+        {"text": "a"}, "s", 5, 2, 3, 1, ("b",), None, 0.5, recoded=True, peerless=True, rules=("--drop .b",)
+    )
+    piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
+    with Checkpoint(str(tmp_path), {}) as checkpoint:
+        checkpoint.cleaned(piece, [page], None)
+    with Checkpoint(str(tmp_path), {}) as checkpoint:
+        [found] = checkpoint.mark([Piece(0, piece.items, piece.given)], learning=False)
+        assert found.part is not None
+        assert found.part.outcomes() == [page]
 
 
 MADE: list[object] = [

@@ -56,7 +56,12 @@ class Rule(NamedTuple):
     hosts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{','.join(self.hosts)}{_HOSTS}{self.selector}"
+        return f"{','.join(self.hosts)}{_HOSTS}{self.selector}" if self.hosts else self.selector
+
+    @property
+    def option(self) -> str:
+        """The rule as an option of a command."""
+        return f"--{'keep' if self.keep else 'drop'} {self}"
 
     @property
     def code(self) -> str:
@@ -78,12 +83,15 @@ class Chosen:
         Of each node: the row of the innermost selected element that it is in; -1 outside of all. int32.
     verdict
         The method's own verdict, which the rules override.
+    used
+        The rules that select something on the page.
     """
 
     marks: npt.NDArray[np.uint8]
     rules: dict[int, Rule]
     owner: npt.NDArray[np.int32]
     verdict: Verdict
+    used: tuple[Rule, ...] = ()
 
     def cut(self, page: Page, removed: Sequence[int]) -> list[int]:
         """Return the rows of the nodes to cut, where a method removes some.
@@ -155,7 +163,8 @@ class Choice:
         if not rules:
             return None
         document = page.document or page.parse_source()
-        selected = {element: rule for rule in rules for element in document.select(rule.selector)}
+        found = {rule: document.select(rule.selector) for rule in rules}
+        selected = {element: rule for rule, elements in found.items() for element in elements}
         if not selected:
             return None
         columns = page.columns
@@ -165,14 +174,15 @@ class Choice:
             raise PageError(
                 "unparsable", "its elements cannot be told apart, as keep and drop need it", page.url
             )
-        found = {
+        places = {
             row: selected[element] for row, element in zip(rows, elements, strict=True) if element in selected
         }
         marks, owner = np.zeros(len(columns), np.uint8), np.full(len(columns), -1, np.int32)
-        for row, rule in found.items():  # what is inside others comes later
+        for row, rule in places.items():  # what is inside others comes later
             marks[row : columns.end[row]] = _KEEP if rule.keep else _DROP
             owner[row : columns.end[row]] = row
-        return Chosen(marks, found, owner, verdict)
+        used = tuple(rule for rule, elements in found.items() if elements)
+        return Chosen(marks, places, owner, verdict, used)
 
     def settled(self, page: Page, verdict: Verdict) -> tuple[Verdict, Chosen | None]:
         """Return the verdict on a page with these rules, and what they say.

@@ -43,6 +43,7 @@ class Cleaned(NamedTuple):
         takes from the page, if it is kept.
     ``recoded``: whether the page was read as UTF-8 although another encoding is declared.
     ``peerless``: whether the method had no other page to compare it with, though it needs one.
+    ``rules``: the rules that select something on the page, as options.
     """
 
     row: Any
@@ -56,6 +57,7 @@ class Cleaned(NamedTuple):
     seconds: float = 0.0
     recoded: bool = False
     peerless: bool = False
+    rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,11 @@ class RowOf:
         counts = result.segments, result.template_segments
         glance = Glance.of(result.page, result.judged) if self.glance else None
         recoded = result.page.recoded
-        cleaned = Cleaned(row, result.site, *result.chars, *counts, removed, glance, recoded=recoded)
-        return cleaned._replace(peerless=True) if self.peers and _is_peerless(result) else cleaned
+        peerless = self.peers and _is_peerless(result)
+        rules = () if result.chosen is None else tuple(rule.option for rule in result.chosen.used)
+        return Cleaned(
+            row, result.site, *result.chars, *counts, removed, glance, 0.0, recoded, peerless, rules
+        )
 
 
 def _is_peerless(result: Result) -> bool:

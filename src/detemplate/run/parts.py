@@ -119,7 +119,7 @@ class Part:
 
     def _cleaned(self, told: list[Any]) -> Cleaned:
         """Return the page of what :func:`_row` made."""
-        row, site, chars, cut, segments, cut_segments, removed, seen, seconds, *flags = told
+        row, site, chars, cut, segments, cut_segments, removed, seen, seconds, *flags, rules = told
         if isinstance(row, list):
             row = EncodedRow(self._bytes(row[0]), tuple(row[1]))
         if seen is not None:
@@ -128,9 +128,8 @@ class Part:
             seen = Glance(float(share), *taken, self._bytes(every), self._bytes(goes))
         counts = int(chars), int(cut), int(segments), int(cut_segments)
         recoded, peerless = map(bool, flags)
-        return Cleaned(
-            row, str(site), *counts, tuple(map(str, removed)), seen, float(seconds), recoded, peerless
-        )
+        rest = float(seconds), recoded, peerless, tuple(map(str, rules))
+        return Cleaned(row, str(site), *counts, tuple(map(str, removed)), seen, *rest)
 
 
 def _unpacked(data: bytes) -> bytes:

@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import DetemplateError, Stopped, UserError, counted
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from detemplate.run.pagework import Cleaned
     from detemplate.run.passes import Way
     from detemplate.run.progress import Progress
+
+_MOST_NAMED: Final = 5  # rules that a note names
 
 
 class _Run:
@@ -79,6 +81,8 @@ class _Run:
         self._sites: dict[int, int] = {}
         self._stranger = ""
         self._met = not self.cleaner.knows_sites
+        choice = self.cleaner.work.choice
+        self._unused = dict.fromkeys(rule.option for rule in choice.rules) if choice is not None else {}
 
     def go(self) -> None:
         """Do all passes that are still to be done."""
@@ -112,6 +116,10 @@ class _Run:
         """Tell in the summary what may have gone wrong unseen."""
         if not self._met and self._sites:
             self.summary.notes.append(self.cleaner.unknown(self._stranger, len(self._sites)))
+        if self._unused and self.summary.pages:
+            named = list(self._unused)
+            those = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+            self.summary.notes.append(f"nothing on any page is selected by {those}")
         if not self.cleaner.knows_sites and detector_class(self.cleaner.method).needs == "site":
             single = sum(pages == 1 for pages in self._sites.values())
             self.summary.peerless = max(self.summary.peerless, single)
@@ -140,6 +148,8 @@ class _Run:
         self.summary.count(page)
         self.watch.page(record.url, page.seconds)
         self.summary.nameless += record.nameless
+        for rule in page.rules:
+            self._unused.pop(rule, None)
         site = hash(page.site)
         if not self._met and site not in self._sites:
             self._stranger = self._stranger or page.site
