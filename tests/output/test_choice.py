@@ -29,6 +29,21 @@ PAGE = (
 )
 
 
+def site() -> list[dict[str, str]]:
+    """Six pages, each with a story of its own."""
+    told = "It rained all day, and in the night it rained even more."
+    stories = [
+        "The harbour was closed, because fog hid every lamp on the long pier.",
+        "Nobody had seen the old clock run backwards before that evening in June.",
+        "Seven boats came home with empty nets, and their crews went to bed.",
+        "A letter from the city said that the bridge would open to trains at last.",
+        "Children built towers of sand, which the next wave took away again.",
+        "The baker sold all his bread by noon, and shut the shop for the fair.",
+    ]
+    pages = [PAGE.replace("Rain", f"Rain {n}").replace(told, each) for n, each in enumerate(stories)]
+    return [{"url": f"https://example.org/{n}", "html": page} for n, page in enumerate(pages)]
+
+
 def text(**given: Any) -> str:
     return detemplate.extract(PAGE, url="https://www.example.org/rain", **given)
 
@@ -132,9 +147,8 @@ def test_the_reasons() -> None:
 @pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
 def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
-    rows = [{"url": f"https://example.org/{n}", "html": PAGE.replace("Rain", f"Rain {n}")} for n in range(6)]
     source, out = tmp_path / "in.jsonl", tmp_path / name
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source.write_text("".join(json.dumps(row) + "\n" for row in site()))
     command = [
         "clean",
         str(source),
@@ -231,8 +245,7 @@ def test_the_history_of_a_site_is_by_the_method_alone(
 ) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
     source = tmp_path / "in.jsonl"
-    rows = [{"url": f"https://example.org/{n}", "html": PAGE.replace("Rain", f"Rain {n}")} for n in range(6)]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    source.write_text("".join(json.dumps(row) + "\n" for row in site()))
     found = []
     for number, rules in enumerate([[], ["--drop", ".note", "--keep", "nav"]]):
         store = str(tmp_path / f"{number}.db")
