@@ -208,7 +208,8 @@ def command_of(function: Callable[..., None]) -> click.Command:
             hints = {name: Annotated[hints[name], option] for name, option in note.options.items()}
         else:
             note, left_out = kind, note.fields if isinstance(note, Without) else ()
-            hints = {name: hints[name] for name in defaults if name not in left_out}
+            own_first = sorted(defaults, key=lambda name: name not in kind.__annotations__)
+            hints = {name: hints[name] for name in own_first if name not in left_out}
         parts[each.name] = kind, list(hints)
         for name, hint in hints.items():
             add(name, hint, defaults[name], note.panel)
