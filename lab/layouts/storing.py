@@ -38,7 +38,7 @@ class LayoutWriter(BufferedParquet):
         if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
             self._flush()
 
-    def _flush(self) -> None:
+    def _taken(self) -> pa.Table:
         pages, self._pages, self._nodes = self._pages, [], 0
         offsets = np.cumsum([0, *(len(layout) for _, _, layout in pages)], dtype=np.int32)
         arrays = [
@@ -50,4 +50,4 @@ class LayoutWriter(BufferedParquet):
         for name in LISTS:
             values = [np.zeros(0, np.float32), *(getattr(layout, name) for _, _, layout in pages)]
             arrays.append(pa.ListArray.from_arrays(pa.array(offsets), pa.array(np.concatenate(values))))
-        self._file.write(pa.table(arrays, schema=self._schema))
+        return pa.table(arrays, schema=self._schema)
