@@ -19,7 +19,7 @@ from scrapy.http import Headers, Response
 from scrapy.utils.response import response_status_message
 
 from detemplate.files.atomic import AtomicFile, Closing, writing
-from detemplate.files.moment import utc_now
+from detemplate.files.timestamp import utc_now
 from detemplate.io.record import SourceRef
 from detemplate.io.sinks.warc import header_uri, packer, warcinfo_fields
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 from detemplate._version import __version__
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
-from detemplate.files.moment import utc_now
+from detemplate.files.timestamp import utc_now
 from detemplate.io.sinks.out import FORMATS
 
 if TYPE_CHECKING:

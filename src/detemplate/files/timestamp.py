@@ -9,5 +9,5 @@ from datetime import UTC, datetime
 def utc_now() -> str:
     """Return the time now (UTC, ISO 8601), or that of SOURCE_DATE_EPOCH, which makes files reproducible."""
     fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    timestamp = datetime.fromtimestamp(int(fixed), UTC) if fixed.isdecimal() else datetime.now(UTC)
+    return timestamp.strftime("%Y-%m-%dT%H:%M:%SZ")
