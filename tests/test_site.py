@@ -39,7 +39,7 @@ QUESTIONS: Final = {
     ),
     "all cores": ("runs.md#workers", "runs.html#workers", "--workers"),
     "store or state": ("store.md", "store.html", "A store is one SQLite file"),
-    "resume": ("runs.md#checkpoints", "runs.html#checkpoints", "the same command goes on"),
+    "resume": ("runs.md#checkpoints", "runs.html#checkpoints", "the same command resumes"),
     "pandas": ("cookbook.md#tables", "cookbook.html#tables", "pandas"),
     "Scrapy": ("crawl.md", "crawl.html", "ITEM_PIPELINES"),
     "Spark": ("spark.md", "spark.html", "detemplate spark clean"),
