@@ -342,7 +342,7 @@ def test_a_cleaned_page_comes_back_as_it_was(tmp_path: Path) -> None:
     with Checkpoint(str(tmp_path), {}) as checkpoint:
         [found] = checkpoint.mark([Piece(0, piece.items, piece.given)], learning=False)
         assert found.part is not None
-        assert found.part.outcomes() == [page]
+        assert found.part.outcomes == [page]
 
 
 MADE: list[object] = [
