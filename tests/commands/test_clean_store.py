@@ -12,6 +12,7 @@ import pytest
 from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
+from detemplate.run.engine import Engine
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -181,7 +182,7 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(
         assert "is a second one" in error_of(capsys, b, *stream, "--store", state, "-o", tmp_path / "one.md")
         with monkeypatch.context() as patch:
             patch.setattr(
-                Cleaner, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
+                Engine, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
             )
             arguments = [str(b), *stream, "--store", str(state), "-o", str(tmp_path / "o.jsonl")]
             assert main(["clean", *arguments]) == 130
