@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate import Cleaner
 from detemplate.detectors.registry import DETECTORS, detector_class, factory
+from detemplate.run.engine import Engine
 from detemplate.sites.store import SiteStore
 from tests.support.helpers import made_page
 
@@ -43,7 +43,7 @@ def test_little_memory_gives_the_same_results(
 ) -> None:
     made = interleaved(seed, sites, 60)
     streaming = streaming and DETECTORS[method].streams
-    small, large = Cleaner(method, memory=memory, streaming=streaming), Cleaner(method, streaming=streaming)
+    small, large = Engine(method, memory=memory, streaming=streaming), Engine(method, streaming=streaming)
     if streaming:
         assert lines([small.learn_and_clean(page) for page in made]) == lines(
             [large.learn_and_clean(page) for page in made]
