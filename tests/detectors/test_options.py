@@ -178,7 +178,7 @@ class Case(NamedTuple):
 CASES: dict[str, dict[str, Case]] = {
     "auto": {
         "evidence": Case("all", "page"),
-        "model": Case("", small_auto_model),
+        "model": Case("", small_auto_model, {"evidence": "page"}),
         "keep": Case("content", "records"),
         "title": Case("keep", "judge", pages=titled),
         "comments": Case("judge", "drop", pages=commented),
