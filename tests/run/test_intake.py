@@ -12,12 +12,11 @@ import xxhash
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.selection import SelectedSource
-from detemplate.run.intake import Intake, page_parser, record_page
+from detemplate.run.intake import Intake, first_of_each, page_parser, record_page
 from detemplate.run.limits import Clock
 from detemplate.run.losses import Rejects
 from detemplate.run.progress import PAGES_A_STEP, Meter
 from detemplate.run.summary import Summary, run_pass
-from detemplate.run.versions import first_of_each
 
 
 class Shown:

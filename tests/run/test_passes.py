@@ -21,11 +21,11 @@ from detemplate.io.sinks.out import EncodedRow
 from detemplate.output.result import Result
 from detemplate.run import passes as run_passes
 from detemplate.run import pieces
+from detemplate.run.checkpoint import Part, packed
 from detemplate.run.cleaner import given_page
 from detemplate.run.engine import Engine
 from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import Cleaned, PageWork, Rendered
-from detemplate.run.parts import Part, packed
 from detemplate.run.pieces import Piece, cut
 from detemplate.sites.history import Glance
 from detemplate.sites.learner import SiteLearner

@@ -15,8 +15,8 @@ from detemplate.detectors.registry import DETECTORS
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.selection import SelectedSource
+from detemplate.run.intake import Versions, replaced_records
 from detemplate.run.progress import Meter
-from detemplate.run.versions import Versions, replaced_records
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -115,7 +115,7 @@ class ClosingNote:
 
     @property
     def finished(self) -> bool:
-        """Whether a run has written all, and said so with :meth:`finish`."""
+        """Whether a run has written all."""
         return bool(self._noted.get("finished"))
 
     def finish(self) -> None:
@@ -130,11 +130,9 @@ class ClosingNote:
         return {}
 
     def write(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
-        """Note that all pages are done, and that only the outputs have still to get their names.
+        """Note that only the outputs have still to get their names: the counts, and what the store will be.
 
-        ``summary``: the counts of the run, as JSON holds them.
-        ``generation``: :attr:`~detemplate.sites.storefile.StoreWriter.generation` of the store that the run
-            will write last.
+        ``generation``: as of a :class:`~detemplate.sites.storefile.StoreWriter`.
         """
         self._write({"summary": summary, "generation": generation, "finished": False})
 

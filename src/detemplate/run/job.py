@@ -36,22 +36,17 @@ _MAY_CHANGE: Final = ("rendering", "workers", "checkpoint", "identity", "memory"
 class Job:
     """How a run cleans.
 
-    ``method``, ``site_by``, ``threshold``: as for :class:`~detemplate.run.cleaner.Cleaner`; None: as in the
-        store, else the default.
-    ``options``: options of the method.
+    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``workers``, ``memory``: as for
+        :class:`~detemplate.run.cleaner.Cleaner`; None: as in the store.
     ``store``, ``frozen``: the store that the run goes on with, if it exists, and that is written at its end.
-        A frozen run learns nothing: it cleans each page by what is in the store, in one pass, and leaves the
-        store alone.
+        A frozen run learns nothing, cleans in one pass, and leaves the store alone.
     ``rendering``: what a row has of each page, and how it is written.
-    ``keep``, ``drop``: rules of what stays and of what goes (:class:`~detemplate.output.choice.Choice`).
     ``stream``: clean each page as it arrives, in one pass. A source that cannot be read twice always is.
     ``show``: number of texts, those removed most often, that the summary lists.
     ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``: limits of a page; pages that are larger or
         need more are rejected. Memory is limited in workers.
     ``every_skip``: list every skip among the rejects: also duplicates, redirects and records of other media
         types.
-    ``workers``: processes that work on pages beside this one; 0: all is done in this process.
-    ``memory``: bytes that what was learnt of all sites may take in memory.
     ``log``, ``metrics``: file in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for
         Prometheus.
     ``checkpoint``: directory in which the run notes how far it has come; the same run goes on from there.

@@ -29,8 +29,7 @@ TOO_MUCH_MEMORY: Final = "too much memory"
 class PageLimits(NamedTuple):
     """What one page may take.
 
-    ``seconds``: time, checked after each step. A worker that goes on a second longer is killed, in whatever
-        step.
+    ``seconds``: time, checked after each step. A worker is killed in a step that goes on a second longer.
     ``memory``: memory in bytes, beyond what a worker has before the page.
     """
 

@@ -27,7 +27,7 @@ class Piece:
 
     ``number``, ``items``: its number, from 0, and the items.
     ``given``: the record or page of each item; None for an item of which no page is made.
-    ``part``: what an earlier process has made of it (:class:`~detemplate.run.parts.Part`); None: nothing.
+    ``part``: what an earlier process has made of it (``Part`` of a checkpoint); None: nothing.
     """
 
     number: int

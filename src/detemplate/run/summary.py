@@ -34,23 +34,19 @@ _WIDTH: Final = 70  # characters of a removed text that a line shows
 class Summary:
     """Counts of a run.
 
-    ``method``: name of the method.
+    ``method``, ``site_by``, ``seconds``: its method, what is one site, and the wall-clock time.
     ``passes``: 1: each page was cleaned as it arrived; 2: all pages were learnt first.
     ``pages``, ``sites``: pages cleaned, and their sites.
     ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of text with white space
         collapsed, and text segments: all, and those removed.
     ``recoded``: pages that were read as UTF-8 although they, or their servers, declare another encoding.
-    ``skipped``: number of skips by reason.
-    ``rejected``: number of skips that were, or should have been, pages.
+    ``skipped``, ``rejected``: skips by reason; number of those that were, or should have been, pages.
     ``broken``: inputs that ended early, and why; the first 20.
     ``nameless``: pages without a URL: all of an input are one site.
     ``peerless``: pages that a method could not compare with another page, though it needs one.
-    ``site_by``: what is one site.
     ``notes``: what else a person should know, a sentence each.
-    ``seconds``: wall-clock time.
-    ``removed``, ``show``: number of places that each text was removed from, and number of those texts,
-        removed most often, that are listed; 0: none is counted. Of more than 200,000 texts, the rarer half
-        is dropped.
+    ``removed``, ``show``: number of places that each text was removed from; number of texts that are listed;
+        0: none is counted. Of more than 200,000 texts, the rarer half is dropped.
     """
 
     method: str
@@ -193,11 +189,10 @@ def run_pass(
     many records were bad.
     """
     for item in intake:
-        if isinstance(item, Skip):
-            skip: Skip | None = item
-        elif (skip := work(item)) is not None:
-            intake.losses.swap(skip)
+        skip = item if isinstance(item, Skip) else work(item)
         if skip is not None:
+            if skip is not item:
+                intake.losses.swap(skip)
             summary.skip(skip)
             rejects.write(skip)
         meter.advance(summary.pages, summary.sites)

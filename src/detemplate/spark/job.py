@@ -36,25 +36,18 @@ _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in by
 class SparkJob:
     """How to clean, on every machine.
 
-    Attributes
-    ----------
-    method, options, site_by, threshold, keep, drop, formats, keep_scripts, sanitize, links, images, tables,
-    explain, metadata
-        How pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth value. Files
-        of rules are read at once, because other machines may not have them.
-    max_page_bytes, max_page_seconds, max_page_memory, max_bad, versions, names, kind
-        How inputs are read, and what a page may take.
-    table
-        Columns of URLs and markup of a table, all of whose rows are written again; None: inputs are files.
-    buckets
-        Number of partitions of the output; a site is in one of them.
-    files_a_part, split_size
-        Pieces of the input that one Spark job works on; stored bytes of a piece, 0: each file is one.
-
-    Raises
-    ------
-    UserError
-        A value is unknown or out of range.
+    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``formats``, ``keep_scripts``,
+        ``sanitize``, ``links``, ``images``, ``tables``, ``explain``,
+        ``metadata``: how pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth
+        value. Files of rules are read at once, because other machines may not have them.
+    ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``, ``max_bad``, ``versions``, ``names``,
+        ``kind``: how inputs are read, and what a page may take.
+    ``table``: columns of URLs and markup of a table, all of whose rows are written again; None: inputs are
+        files.
+    ``buckets``: number of partitions of the output; a site is in one of them.
+    ``files_a_part``, ``split_size``: pieces of the input that one Spark job works on; stored bytes of a
+        piece, 0: each file is one.
+    Raises UserError: a value is unknown or out of range.
     """
 
     method: str = DEFAULT_METHOD

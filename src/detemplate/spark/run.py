@@ -46,24 +46,12 @@ _SPREAD: Final = 256  # pieces to which one group of a join hands the state of a
 class SparkRun:
     """One run.
 
-    Parameters
-    ----------
-    spark
-        The session.
-    paths, output, job
-        Files (:func:`~detemplate.io.sources.pieces.input_files`), the folder of the output, how to clean.
-    overwrite
-        Replace what the folder holds.
-
-    Attributes
-    ----------
-    tell, phases
-        Called with the name of a phase before it begins; number of phases.
-
-    Raises
-    ------
-    UserError
-        The folder holds something else, or the run of another command.
+    ``spark``: the session.
+    ``paths``, ``output``, ``job``: files (:func:`~detemplate.io.sources.pieces.input_files`), the folder of
+        the output, how to clean.
+    ``overwrite``: replace what the folder holds.
+    ``tell``, ``phases``: called with the name of a phase before it begins; number of phases.
+    Raises UserError: the folder holds something else, or the run of another command.
     """
 
     def __init__(
@@ -94,10 +82,7 @@ class SparkRun:
     def go(self) -> Summary:
         """Do all phases that are still to be done; give the counts of the whole run.
 
-        Raises
-        ------
-        UserError
-            Too many records are bad, or a file cannot be split.
+        Raises UserError: too many records are bad, or a file cannot be split.
         """
         start = time.perf_counter()
         summary, losses = Summary(self._job.method, 2), Losses(self._job.max_bad)

@@ -12,9 +12,9 @@ from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
 from detemplate.layout.visible import visible_tree
+from detemplate.run.intake import Versions
 from detemplate.run.losses import Losses
 from detemplate.run.progress import Meter
-from detemplate.run.versions import Versions
 from detemplate.training.labels import SiteLabels
 from detemplate.training.sitepages import choose_pages, complete_sites
 

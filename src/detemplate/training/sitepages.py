@@ -12,17 +12,17 @@ from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.page.page import Page
+from detemplate.run.intake import SEEN_URLS
 from detemplate.run.limits import Clock, attempted
-from detemplate.run.versions import SEEN_URLS
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
+    from detemplate.run.intake import Versions
     from detemplate.run.losses import Losses
     from detemplate.run.progress import Meter
-    from detemplate.run.versions import Versions
     from detemplate.training.sampling import Sampling
 
 _BYTES_A_NODE: Final = 64  # memory of a node's columns, in bytes, about
