@@ -355,9 +355,9 @@ MADE: list[object] = [
     )),
     {"items": PIECE, "queries": {}, "lost": {"0": ["x", "y"], "9999": ["x", "y"]}, "rows": {}},
     {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [[1, 2], 3]}},
-    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [{}, "s", "x", 0, 0, 0, [], None, 0, 0, 0]}},
-    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [[[0, 1 << 60], ["url"]], "s", 1, 0, 0, 0, [], None, 0, 0, 0]}},
-    {"items": PIECE, "queries": {}, "lost": {}, "rows": {str(n): [{}, "s", 1, 0, 0, 0, [], None, 0, 0, 0] for n in range(PIECE)}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [{}, "s", "x", 0, 0, 0, [], None, 0, 0, 0, []]}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {"0": [[[0, 1 << 60], ["url"]], "s", 1, 0, 0, 0, [], None, 0, 0, 0, []]}},
+    {"items": PIECE, "queries": {}, "lost": {}, "rows": {str(n): [{}, "s", 1, 0, 0, 0, [], None, 0, 0, 0, []] for n in range(PIECE)}},
 ]  # fmt: skip
 
 

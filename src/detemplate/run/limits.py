@@ -40,8 +40,7 @@ class PageLimits(NamedTuple):
 class Clock:
     """The time that one page may take, checked after each step; raises UserError for a limit not above 0.
 
-    Every step is linear in the page's size, which is limited too, so a check between steps comes soon
-    enough. A step itself is not interrupted.
+    A step is not interrupted: each is linear in the page's size, which is limited, too.
     """
 
     def __init__(self, seconds: float) -> None:

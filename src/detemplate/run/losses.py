@@ -30,14 +30,11 @@ _ADVICE: Final = {
 }
 """What a user can do, by the reason for which most records are bad."""
 
-_OF_ROWS: Final = {
+_OF_ROWS: Final = {  # the same, where pages are fields of rows
     "bad record": "name the columns or keys with --html-column and --url-column",
     "empty": "name the column or key that holds HTML with --html-column",
 }
-"""The same, where pages are fields of rows."""
-
-_ROWS: Final = ("jsonl", "csv", "parquet", "arrow", "sqlite")
-"""Kinds of input whose pages are fields of rows."""
+_ROWS: Final = ("jsonl", "csv", "parquet", "arrow", "sqlite")  # kinds of input whose pages these are
 
 
 class Losses:

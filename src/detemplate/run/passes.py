@@ -7,6 +7,7 @@ becomes a part of the output. Whatever the number of workers, the results are th
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import partialmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
 from detemplate.errors import PageError, UserError
@@ -72,18 +73,6 @@ class Passes(ABC):
         self._kept: dict[int, tuple[list[tuple[int, str, int]], Any]] = {}
         self._like: Any = None  # a query of the run
 
-    def learn(self, items: Iterable[Item]) -> Iterator[tuple[Item, PageError | None]]:
-        """Learn the items' pages; give the error of a page that could not be learnt."""
-        return self.each("learn", items)
-
-    def stream(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
-        return self.each("stream", items)
-
-    def clean(self, items: Iterable[Item]) -> Iterator[tuple[Item, Any]]:
-        """Clean the pages by what was learnt; give what the work makes of each, or its error."""
-        return self.each("clean", items)
-
     def keep(self) -> None:
         """Keep all that was learnt in the checkpoint, if there is one."""
         if self.saves is not None:
@@ -104,6 +93,13 @@ class Passes(ABC):
             pieces = self.saves.mark(pieces, learning=way == "learn")
         for piece, outcomes in self.go(way, pieces):
             yield from zip(piece.items, outcomes, strict=True)
+
+    learn = partialmethod(each, "learn")
+    """Learn the items' pages; give the error of a page that could not be learnt."""
+    stream = partialmethod(each, "stream")
+    """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
+    clean = partialmethod(each, "clean")
+    """Clean the pages by what was learnt; give what the work makes of each, or its error."""
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut items into pieces; into small ones, where none may be taken far ahead of results."""
@@ -164,11 +160,6 @@ class LocalRun(Passes):
         time = float("inf") if seconds is None else seconds
         self._steps = PageSteps(self._work, time, KEPT, together=TOGETHER if self._ahead else 1)
         self._guarded = seconds is not None
-
-    def close(self) -> None:
-        """Forget pages that were kept."""
-        super().close()
-        self._steps.forget()
 
     def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
         """Do a pass over pieces; outcomes of pages that are cleaned are made as they are taken."""

@@ -202,9 +202,7 @@ def run(
 ) -> Summary:
     """Clean every page of a source into a sink, which is closed at the end.
 
-    ``source``, ``sink``: from :func:`~detemplate.io.sources.open.open_sources` and
-        :func:`~detemplate.io.sinks.open.open_sink`. An error leaves nothing of the sink behind.
-    ``job``: how to clean.
+    ``source``, ``sink``, ``job``: what to clean, where to, and how. An error leaves nothing of the sink.
     ``rejects``, ``progress``, ``lines``: file for the pages that were lost, as JSON Lines; what shows how
         far the run has come; whether lines on standard error do so now and then.
     Raises UserError: for an unknown method or option, a store that cannot be used or that another run

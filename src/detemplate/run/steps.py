@@ -132,10 +132,6 @@ class PageSteps:
             some, kept[:TOGETHER] = kept[:TOGETHER], []
             yield some
 
-    def forget(self) -> None:
-        """Let go of all pages that are kept."""
-        self._kept.clear()
-
     def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
         """Parse pages, and do what depends on them alone; makes of each the page and what it asks.
 

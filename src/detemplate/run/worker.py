@@ -53,8 +53,7 @@ class Kind(enum.IntEnum):
     """Parse its pages and ask, and perhaps keep the pages; the owner lets their sites learn them."""
     CLEAN = 1
     """Judge and render pages, kept or parsed again, by given answers or by what their sites have learnt."""
-    SITES = 2
-    """Know where these sites are."""
+    SITES = 2  # know where these sites are
 
 
 class Reply(NamedTuple):

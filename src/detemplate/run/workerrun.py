@@ -44,9 +44,7 @@ class WorkerRun(Passes):
     """Goes over pieces with worker processes; the results are the same.
 
     ``workers``, ``limits``: number of workers, at least 1, and what one page may take.
-    ``live``: whether items come one by one, and may be long in coming: they are read by a thread of their
-        own.
-
+    ``live``: whether items come one by one, and may be long in coming: a thread of their own reads them.
     All other arguments are those of :class:`Passes`.
     """
 
