@@ -32,11 +32,10 @@ def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
         Numbers of the segments of each piece, in document order. What stands on both sides of it is kept.
     """
     blocks, chars = page.blocks, page.segment_chars
-    number = np.unique(blocks, return_inverse=True)[1]
     shown = np.where(template, 0, chars)
-    running = np.bincount(number, shown) * 2 > np.bincount(number, chars)
+    running = np.bincount(blocks, shown) * 2 > np.bincount(blocks, chars)
     longest = np.zeros(len(running), shown.dtype)
-    np.maximum.at(longest, number, shown)
+    np.maximum.at(longest, blocks, shown)
     running &= longest >= _LEAST
     begins = template[1:] & ~template[:-1] & (blocks[1:] == blocks[:-1])
     found: list[range] = []
@@ -46,7 +45,7 @@ def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
             stop += 1
         if stop == len(blocks) or blocks[stop] != blocks[start]:
             continue
-        if running[number[start]] and not _broken(page, start - 1, stop):
+        if running[blocks[start]] and not _broken(page, start - 1, stop):
             found.append(range(start, stop))
     return found
 
