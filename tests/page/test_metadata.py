@@ -525,3 +525,30 @@ def test_no_title_raises_on_a_site(titles: list[str]) -> None:
     for page, title in zip(on_site(escaped, "<h1>A</h1>"), on_site(escaped), strict=True):
         assert page
         assert title is None or plain(title) == title
+
+
+@pytest.mark.parametrize(
+    ("head", "byline"),
+    [
+        ("", '<p class="byline"><span class="author">{}</span></p>'),
+        ("", '<div class="post-author">{}</div>'),
+        ('<meta name="author" content="{}">', ""),
+        ('<meta content="{}" name="author">', ""),
+    ],
+)
+def test_a_short_word_on_half_of_a_site_is_no_author(head: str, byline: str) -> None:
+    def authors(names: list[str]) -> list[str | None]:
+        pages = [
+            Page(
+                f"{ADDRESS}/{n}",
+                f"<title>Otters {n}</title>{head.format(name)}<h1>Otters {n}</h1>{byline.format(name)}{TEXT}",
+            )
+            for n, name in enumerate(names)
+        ]
+        return [page_metadata(page, shared(pages, page)).author for page in pages]
+
+    assert authors(["Lokales", "Lokales", "Lokales", "Lokales", "Ann Lee"]) == [None] * 4 + ["Ann Lee"]
+    assert authors(["Ann Lee"] * 5) == ["Ann Lee"] * 5
+    assert authors(["Lokales"] * 3) == ["Lokales"] * 3
+    assert authors(["Ann", "Bo", "Cy", "Dee", "Ed"]) == ["Ann", "Bo", "Cy", "Dee", "Ed"]
+    assert authors(["王伟"] * 5) == ["王伟"] * 5

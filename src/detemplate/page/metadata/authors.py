@@ -69,14 +69,20 @@ _NO_NAME: Final = re.compile(
 )
 
 
-def names_in(texts: Iterable[str], sites: set[str]) -> list[str]:
-    """Return the names that texts hold, each once; names of the site only if there are no others."""
+def names_in(texts: Iterable[str], sites: set[str], common: set[str]) -> list[str]:
+    """Return the names that texts hold, each once, without common words; the site's only without others."""
     found: dict[str, str] = {}
     for text in texts:
         for each in _parted(_BY.sub("", plain(text, LONG))):
             name = each.strip(" ,;:.·•|-–—/")
             own = key(name)
-            if own and own not in found and len(name) <= _LONGEST and not _NO_NAME.search(name.lower()):
+            if (
+                own
+                and own not in found
+                and own not in common
+                and len(name) <= _LONGEST
+                and not _NO_NAME.search(name.lower())
+            ):
                 found[own] = name
         if len(found) >= _MOST:
             break
@@ -94,14 +100,15 @@ def _parted(text: str) -> list[str]:
     return [text]
 
 
-def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str]) -> str | None:
+def author_of(head: Head, linked: Linked, markup: Markup, sites: set[str], common: set[str]) -> str | None:
     """Name the authors of a page, separated by ``"; "``; None if it does not say.
 
-    The name of the site counts as an author only where no other is named.
+    The name of the site counts as an author only where no other is named, a common word in the place of the
+    site's authors never.
     """
     of_site = None
     for texts in _told(head, linked, markup):
-        names = names_in(texts, sites)
+        names = names_in(texts, sites, common)
         if names:
             told = "; ".join(names)[:LONG]
             if any(key(name) not in sites for name in names):

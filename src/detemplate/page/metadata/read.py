@@ -70,20 +70,27 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
         or None,
     }
     markup = Markup(page, shown.get(title, -1), month_first=head.language.lower() in _MONTH_FIRST)
-    return partly(values, _Later(head, linked, markup, sites, (page.url, canonical or "")))
+    return partly(
+        values, _Later(head, linked, markup, (sites, shared.words(page)), (page.url, canonical or ""))
+    )
 
 
 class _Later:
     """Reads authors and days: a method for each field."""
 
     def __init__(
-        self, head: Head, linked: Linked, markup: Markup, sites: set[str], urls: tuple[str, ...]
+        self,
+        head: Head,
+        linked: Linked,
+        markup: Markup,
+        names: tuple[set[str], set[str]],
+        urls: tuple[str, ...],
     ) -> None:
         self._head, self._linked, self._markup = head, linked, markup
-        self._sites, self._urls = sites, urls
+        self._names, self._urls = names, urls
 
     def author(self) -> str | None:
-        return author_of(self._head, self._linked, self._markup, self._sites)
+        return author_of(self._head, self._linked, self._markup, *self._names)
 
     def published(self) -> str | None:
         in_url = next(filter(None, map(day_in_url, self._urls)), None)

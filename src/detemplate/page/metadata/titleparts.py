@@ -1,13 +1,15 @@
-"""The parts of titles, and how many pages of a site share those of a page's title."""
+"""The parts of titles, and words in the place of authors; how many pages of a site share those of a page."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import xxhash
 
+from detemplate.page import tags
 from detemplate.page.metadata.record import plain
 
 if TYPE_CHECKING:
@@ -20,6 +22,15 @@ _WORDS: Final = re.compile(r"\w+")  # words
 
 # Numbers: parts that differ in them alone are of one kind, such as "Page 2" and "Page 3".
 _NUMBERS: Final = re.compile(r"\d+")
+
+# Where words that may stand for authors are looked for.
+_META, _H1, _BODY = (tags.IDS[name] for name in ("meta", "h1", "body"))
+_AUTHOR: Final = re.compile(rb'<meta(?=[^<>]*\sname="author")[^<>]*?\scontent="([^"<>]{1,60})"')
+_NEAR: Final = (4 << 10, 16 << 10)  # bytes before and behind the first heading
+_MOST_NODES: Final = 20  # nodes of an element that names an author
+_MOST_TEXTS: Final = 4  # texts of it that are read
+_LONGEST_WORD: Final = 20  # characters of a word
+_WORD: Final = re.compile(rf"[^\s\u2e80-\U0010ffff]{{1,{_LONGEST_WORD}}}")
 
 _ENDS: Final = 4  # parts at each end of a title that are counted
 _LEAST_PAGES: Final = 4  # fewest pages by which a site tells anything
@@ -78,9 +89,36 @@ def counted(title: str) -> list[str]:
 
 
 def part_keys(page: Page) -> tuple[int, ...]:
-    """Give two hashes for each part of a page's title: of its key, and of this with all numbers alike."""
-    parts = counted(plain(page.title))
-    return tuple([_hash(text) for part in parts for text in (part, _alike(part))])
+    """Return two hashes for each part of a page's title: of its key, and of this with all numbers alike.
+
+    Behind them come hashes of the words that may stand for its author (:func:`author_words`).
+    """
+    texts = [text for part in counted(plain(page.title)) for text in (part, _alike(part))]
+    return tuple([_hash(text) for text in (*texts, *("@" + word for word in author_words(page)))])
+
+
+def author_words(page: Page) -> list[str]:
+    """Return the keys of single short words in the place of authors: in the head, near the first ``h1``.
+
+    Names in scripts without spaces are single words, too, and are left out.
+    """
+    columns, canonical = page.columns, page.canonical
+    start = columns.start.data
+    words: list[str] = []
+    metas = page.landmarks.get(_META, ())
+    if metas and canonical.find(b'"author"', start[metas[0]], columns.stop.data[metas[-1]]) >= 0:
+        words += [word.decode("utf-8", "ignore") for word in _AUTHOR.findall(canonical, start[metas[0]])[:1]]
+    heading = (page.landmarks.get(_H1) or page.landmarks.get(_BODY) or (0,))[0]
+    low = max(0, start[heading] - _NEAR[0]) if len(columns) else 0
+    for mark in (b"uthor", b"yline"):
+        at = canonical.find(mark, low, low + sum(_NEAR))
+        row = bisect_right(start, at) - 1
+        if at >= 0 and columns.end.data[row] - row <= _MOST_NODES:
+            inside = page.segments_in(row)[:_MOST_TEXTS]
+            words += [
+                page.segment_text(number) for number in inside if page.segment_chars[number] <= _LONGEST_WORD
+            ]
+    return sorted({key(word) for word in map(str.strip, words) if _WORD.fullmatch(word)})
 
 
 def _alike(part: str) -> str:
@@ -111,6 +149,15 @@ class SharedParts(NamedTuple):
             return set()
         least = max(_LEAST_PAGES - 1, self.pages / 2)
         return {part for part, count in self._counts(title).items() if count >= least}
+
+    def words(self, page: Page) -> set[str]:
+        """Return the keys of words in the place of authors that half of the site's pages have there."""
+        if self.pages < _LEAST_PAGES:
+            return set()
+        words = author_words(page)
+        least = max(_LEAST_PAGES - 1, self.pages / 2)
+        counts = self.counts[len(self.counts) - len(words) :]
+        return {word for word, count in zip(words, counts, strict=False) if count >= least}
 
     def ends(self, title: str) -> set[str]:
         """Give those of the site's parts that are not the rarest part of a title."""
