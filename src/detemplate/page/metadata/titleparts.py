@@ -26,7 +26,8 @@ _NUMBERS: Final = re.compile(r"\d+")
 # Where words that may stand for authors are looked for.
 _META, _H1, _BODY = (tags.IDS[name] for name in ("meta", "h1", "body"))
 _AUTHOR: Final = re.compile(rb'<meta(?=[^<>]*\sname="author")[^<>]*?\scontent="([^"<>]{1,60})"')
-_NEAR: Final = (4 << 10, 16 << 10)  # bytes before and behind the first heading
+_NEAR: Final = (2 << 10, 6 << 10)  # bytes before and behind the first heading
+_HEAD: Final = 16 << 10  # bytes behind the first ``meta``
 _MOST_NODES: Final = 20  # nodes of an element that names an author
 _MOST_TEXTS: Final = 4  # texts of it that are read
 _LONGEST_WORD: Final = 20  # characters of a word
@@ -106,8 +107,10 @@ def author_words(page: Page) -> list[str]:
     start = columns.start.data
     words: list[str] = []
     metas = page.landmarks.get(_META, ())
-    if metas and canonical.find(b'"author"', start[metas[0]], columns.stop.data[metas[-1]]) >= 0:
-        words += [word.decode("utf-8", "ignore") for word in _AUTHOR.findall(canonical, start[metas[0]])[:1]]
+    low, high = (start[metas[0]], columns.stop.data[metas[-1]]) if metas else (0, 0)
+    at = canonical.find(b'name="author"', low, min(high, low + _HEAD))
+    if at >= 0 and (found := _AUTHOR.match(canonical, canonical.rfind(b"<meta", low, at), high)):
+        words.append(found[1].decode("utf-8", "ignore"))
     heading = (page.landmarks.get(_H1) or page.landmarks.get(_BODY) or (0,))[0]
     low = max(0, start[heading] - _NEAR[0]) if len(columns) else 0
     for mark in (b"uthor", b"yline"):
