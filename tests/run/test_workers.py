@@ -204,6 +204,26 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     }
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["auto", "segments"])
+@pytest.mark.parametrize(
+    "piece",
+    ["<p>Some words of prose, and more. ", "<li><a href=/x>entry</a>", "<table><tr><td>1<td>2", "word "],
+)
+def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(
+    piece: str, method: str, tmp_path: Path
+) -> None:
+    rows = [row(number) for number in range(20)]
+    rows[9]["html"] = f"<h1>x</h1>{piece * (30_000_000 // len(piece))}"
+    source = write(tmp_path / "in.jsonl", rows)
+    lost = tmp_path / "lost.jsonl"
+    out = clean(source, tmp_path / "out.jsonl", "-m", method, "--workers", "2", "--rejects", str(lost))
+    rejected = [json.loads(line) for line in lost.read_text().splitlines()]
+    assert {each["reason"] for each in rejected} <= {"too slow", "too much memory"}
+    numbers = [json.loads(line)["number"] for line in out.splitlines()]
+    assert numbers == [number for number in range(20) if number != 9 or not rejected]
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when: str, trapped: str, tmp_path: Path) -> None:
     """As by Ctrl-Z, or a machine without a processor to spare: that is no time of the page."""
