@@ -131,6 +131,15 @@ class Closing:
             raise
 
 
+def _target_of(output: str) -> Path:
+    """Return the path of an output, symbolic links followed, whose directory exists."""
+    with writing(output):
+        target = Path(os.path.realpath(output))
+        if not target.parent.is_dir():
+            raise UserError(f"cannot write {output}: there is no directory {target.parent}; create it")
+        return target
+
+
 class AtomicFile:
     """A file that takes its name when it is whole.
 
@@ -168,13 +177,9 @@ class AtomicFile:
             with writing(output):
                 self.file: BinaryIO = self.path.open("ab")
             return
-        self._target = Path(os.path.realpath(output))
+        self._target = _target_of(output)
         self._mode: int | None = None
         with writing(output):
-            if not self._target.parent.is_dir():
-                raise UserError(
-                    f"cannot write {output}: there is no directory {self._target.parent}; create it"
-                )
             if self._target.exists():
                 mode = self._target.stat().st_mode
                 if stat.S_ISDIR(mode):
@@ -233,12 +238,8 @@ class AtomicDirectory:
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
         self.output = output
         self._overwrite = overwrite
-        self._target = Path(os.path.realpath(output))
+        self._target = _target_of(output)
         with writing(output):
-            if not self._target.parent.is_dir():
-                raise UserError(
-                    f"cannot write {output}: there is no directory {self._target.parent}; create it"
-                )
             if self._target.exists() and not self._target.is_dir():
                 raise UserError(f"cannot write {output}: it is not a directory; choose another name")
             self._partial = Partial(self._target, output, directory=True)

@@ -130,12 +130,14 @@ class Partial:
         with suppress(OSError):
             _write_through(self._target.parent, itself=True)
         if not kept:
-            _remove_part(part)
+            _remove(part, beside=False)
         self._unlock()
 
     def _exchange(self) -> None:
         """Swap the names of the directory and its target in one step, and remove the old one."""
-        if not _exchanged(self.path, self._target):
+        library, old = _library(), self.path
+        names = os.fsencode(self.path), os.fsencode(self._target)
+        if library is None or library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE):
             old = self.path.with_name(self.path.name.replace("partial-", "old-"))
             self._target.rename(old)
             try:
@@ -143,9 +145,7 @@ class Partial:
             except OSError:
                 old.rename(self._target)
                 raise
-            _remove_tree(old)
-            return
-        _remove_tree(self.path)
+        _remove_tree(old)
 
     def discard(self) -> None:
         """Remove it, and what stands beside it under its name and an ending."""
@@ -209,18 +209,9 @@ def _is_leftover(path: Path) -> bool:
         os.close(opened)
 
 
-def _remove_part(path: Path) -> None:
-    """Remove what a run that was stopped has left, if it can be."""
-    with suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            _remove_tree(path)
-        else:
-            path.unlink()
-
-
-def _remove(path: Path) -> None:
-    """Remove a file or directory, if it can be, and what stands beside it under its name and an ending."""
-    for found in [path, *path.parent.glob(f"{glob.escape(path.name)}.*")]:
+def _remove(path: Path, *, beside: bool = True) -> None:
+    """Remove a file or directory, if it can be, and what is ``beside`` it under its name and an ending."""
+    for found in [path, *(path.parent.glob(f"{glob.escape(path.name)}.*") if beside else ())]:
         with suppress(OSError):
             if found.is_dir() and not found.is_symlink():
                 _remove_tree(found)
@@ -238,15 +229,6 @@ def _write_through(path: Path, *, itself: bool = False) -> None:
             os.sync()
     finally:
         os.close(opened)
-
-
-def _exchanged(one: Path, two: Path) -> bool:
-    """Exchange the names of two directories in one step; False where the system cannot."""
-    library = _library()
-    if library is None:
-        return False
-    done: int = library.renameat2(_HERE, os.fsencode(one), _HERE, os.fsencode(two), _EXCHANGE)
-    return done == 0
 
 
 @cache
