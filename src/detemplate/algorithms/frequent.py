@@ -28,7 +28,7 @@ class FrequencySketch:
 
     Notes
     -----
-    Let N be the occurrences learnt (a page counts a key once) and M = ``most``. An estimate is at least the
+    Let N be the occurrences learned (a page counts a key once) and M = ``most``. An estimate is at least the
     true number of pages, and at most ``slack`` above it, and ``slack ≤ 2 N / M``: subtracting the median v
     from a full table lowers the sum of its counts by at least v for half of its entries, and that sum never
     exceeds N.
@@ -50,7 +50,7 @@ class FrequencySketch:
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far."""
+        """Pages learned so far."""
         return self._table.pages
 
     @property

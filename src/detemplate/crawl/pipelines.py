@@ -107,7 +107,7 @@ class _Fields:
         return found, result
 
     def close(self) -> None:
-        """Write what was learnt into the store."""
+        """Write what was learned into the store."""
         if self._store is not None:
             self._pages.cleaner.save(self._store)
         self._pages.cleaner.close()
@@ -160,7 +160,7 @@ class CleanPipeline:
         return item
 
     def close_spider(self) -> None:
-        """Write what was learnt into the store."""
+        """Write what was learned into the store."""
         self._fields.close()
 
 

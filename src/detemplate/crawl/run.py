@@ -101,7 +101,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
     began = time.perf_counter()
     keeping = kept_if_stopped() if job.checkpoint is None else nullcontext()
     summary = CrawlSummary("", 1, output=output, cleaning=sink is not None)
-    # The store is written last: if another output fails, the pages are not learnt, and can be crawled again.
+    # The store is written last: if another output fails, the pages are not learned, and can be crawled again.
     with keeping, ExitStack() as first, ExitStack() as last, ExitStack() as stack:
         if sink is not None:
             stack.enter_context(sink)

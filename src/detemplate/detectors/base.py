@@ -49,7 +49,7 @@ class Options:
 
 
 class Asked(NamedTuple):
-    """What a page asks its site: the work on a page that needs nothing of what the site has learnt.
+    """What a page asks its site: the work on a page that needs nothing of what the site has learned.
 
     ``query``: all that the site's detector needs of the page, to learn it and to answer. It can be pickled.
     ``kept``: what judging needs again. It stays where it was computed.
@@ -65,23 +65,23 @@ class Learner(ABC):
     @property
     @abstractmethod
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
 
     @property
     @abstractmethod
     def nbytes(self) -> int:
-        """Approximate memory of the learnt state, in bytes."""
+        """Approximate memory of the learned state, in bytes."""
 
     @abstractmethod
     def ask(self, page: Page) -> Asked:
-        """Do the work on a page that depends on the options alone, and not on what was learnt.
+        """Do the work on a page that depends on the options alone, and not on what was learned.
 
         Pages of one site are worked on in several processes: any of them asks and judges, one takes and
-        answers in the pages' order. An answer must not change when more pages are learnt.
+        answers in the pages' order. An answer must not change when more pages are learned.
         """
 
     def ask_only(self, page: Page) -> Asked:
-        """Do the same for a page that is answered, but not learnt."""
+        """Do the same for a page that is answered, but not learned."""
         return self.ask(page)
 
     @abstractmethod
@@ -90,7 +90,7 @@ class Learner(ABC):
 
     @abstractmethod
     def answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Return what the site has learnt about what a page asks; the detector does not change."""
+        """Return what the site has learned about what a page asks; the detector does not change."""
 
     def take_and_answer(self, query: Any) -> Any:  # noqa: ANN401
         """Learn the page that asks, then answer it: the page itself counts."""
@@ -99,14 +99,14 @@ class Learner(ABC):
 
     @abstractmethod
     def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401
-        """Score a page by the answer; depends on the options and not on what was learnt."""
+        """Score a page by the answer; depends on the options and not on what was learned."""
 
     def learn(self, page: Page) -> None:
         """Learn a page of the site."""
         self.take(self.ask(page).query)
 
     def score(self, page: Page) -> Verdict:
-        """Score the segments of a page by what the site has learnt; the detector does not change."""
+        """Score the segments of a page by what the site has learned; the detector does not change."""
         asked = self.ask_only(page)
         return self.judge(page, asked, self.answer(asked.query))
 
@@ -117,7 +117,7 @@ class Learner(ABC):
 
     @abstractmethod
     def merge(self, other: Self) -> Self:
-        """Return a detector that has learnt this one's pages and then the other's.
+        """Return a detector that has learned this one's pages and then the other's.
 
         Neither detector changes.
 
@@ -127,7 +127,7 @@ class Learner(ABC):
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """Return the learnt state and the options as bytes."""
+        """Return the learned state and the options as bytes."""
 
     @classmethod
     @abstractmethod
@@ -150,8 +150,8 @@ class Detector(Learner):
     ``paper``: the paper that describes the method.
     ``summary``: how the method works, in one line.
     ``streams``: whether one pass makes sense: each page is scored when it arrives.
-    ``merges``: whether two detectors can be merged into one that has learnt the pages of both.
-    ``ordered``: whether the learnt state depends on the order of the pages.
+    ``merges``: whether two detectors can be merged into one that has learned the pages of both.
+    ``ordered``: whether the learned state depends on the order of the pages.
     ``needs``: what a score needs beside the page: ``"site"`` (other pages of the site) or ``"nothing"``.
     ``options_class``: the class of the method's options.
     ``version``: version of the layout of saved states.
@@ -178,14 +178,14 @@ class Detector(Learner):
         return cls.options_class(**given)
 
     def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
-        """Return the learnt state without the options: values that JSON can hold, and :attr:`arrays`."""
+        """Return the learned state without the options: values that JSON can hold, and :attr:`arrays`."""
         raise NotImplementedError
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Take in what :meth:`dump` returned, into an empty detector.
 
         Nothing is trusted: raise StateError, or an exception of :data:`~detemplate.detectors.state.DAMAGE`,
-        for what cannot have been learnt.
+        for what cannot have been learned.
         """
         raise NotImplementedError
 
@@ -194,7 +194,7 @@ class Detector(Learner):
         raise NotImplementedError
 
     def merge(self, other: Self) -> Self:
-        """Return a detector that has learnt this one's pages and then the other's; see :class:`Learner`."""
+        """Return a detector that has learned this one's pages and then the other's; see :class:`Learner`."""
         if self._options != other._options:
             raise ValueError("detectors with different options cannot be merged")
         joined = type(self)(self._options)
@@ -202,7 +202,7 @@ class Detector(Learner):
         return joined
 
     def to_bytes(self) -> bytes:
-        """Return the learnt state and the options as bytes."""
+        """Return the learned state and the options as bytes."""
         header, arrays = self.dump()
         return pack(self.name, self.version, {"options": self._options.as_dict(), **header}, arrays)
 
@@ -246,7 +246,7 @@ class TableDetector(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt; the table's clock."""
+        """Number of pages learned; the table's clock."""
         return self._table.pages
 
     @property

@@ -111,8 +111,8 @@ class TemplateExpressions(Detector):
     Notes
     -----
     Learning keeps the tokens of a page (4 bytes each) and each distinct token once. Mining needs all pages
-    at once. It runs at the first score after a page was learnt; its result is kept until the next page is
-    learnt. A segment's score is the share of its characters that matches cover. The thesis's patterns of
+    at once. It runs at the first score after a page was learned; its result is kept until the next page is
+    learned. A segment's score is the share of its characters that matches cover. The thesis's patterns of
     tokens that vary are off by default, because numbers and names that vary are often content.
 
     Beyond ``max_tokens`` the oldest pages are forgotten; from then on the result depends on the order of
@@ -148,7 +148,7 @@ class TemplateExpressions(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._pages
 
     @property

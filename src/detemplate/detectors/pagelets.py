@@ -121,14 +121,14 @@ class Pagelets(Detector):
     by canonical URL.
 
     The score of a pagelet on n pages is ``n / (n + min_pages)``; the threshold lies between the scores of
-    ``min_pages - 1`` and ``min_pages`` pages. Text in no pagelet scores 0. A page that was not learnt is
+    ``min_pages - 1`` and ``min_pages`` pages. Text in no pagelet scores 0. A page that was not learned is
     scored as one of the pages that share its pagelets (global: of the largest component), but does not
     count itself.
 
-    The state is a set of pages, each with its set of shingles (and of links). A page that is learnt again
+    The state is a set of pages, each with its set of shingles (and of links). A page that is learned again
     adds its new entries and counts once (local: the same page shingle; global: the same URL). The order
     and grouping of the pages do not matter while at most ``max_pagelets`` entries were seen. Beyond that
-    the pages learnt first are forgotten.
+    the pages learned first are forgotten.
 
     With ``templates``, the pagelets that belong to a template of that file are template, as if ``min_pages``
     pages shared them: see :meth:`~detemplate.detectors.templatefile.TemplateFile.holds`. *Known*
@@ -179,7 +179,7 @@ class Pagelets(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._pages
 
     @property

@@ -175,7 +175,7 @@ class PageLevel(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._pages
 
     @property

@@ -133,7 +133,7 @@ _FILES: Final = ModelFiles(SHIPPED, parse_model, "page-level model", "detemplate
 
 
 def check_layouts(path: str, *, rendered: bool) -> PageModel:
-    """Read a model for browser layouts (``rendered``) or estimates. UserError if it has learnt the others."""
+    """Read a model for browser layouts (``rendered``) or estimates. UserError if it has learned others."""
     model = model_of(path)
     name = f"the model {path}" if path else "the shipped model"
     if rendered and model.layout != RENDERED:

@@ -55,7 +55,7 @@ def factory(method: str, given: Mapping[str, Any] | None = None, *, streaming: b
 
     ``method``: the method's name.
     ``given``: values of options by name, typed or as text. Other options keep their defaults.
-    ``streaming``: true: pages are scored as they arrive (one pass). False: all pages are learnt first (two
+    ``streaming``: true: pages are scored as they arrive (one pass). False: all pages are learned first (two
         passes).
     Raises UserError: the method or an option is unknown, or a value has the wrong type or is out of range.
     """

@@ -121,7 +121,7 @@ class SandwichOptions(Options):
 
 
 class Peer(NamedTuple):
-    """A learnt page."""
+    """A learned page."""
 
     name: str
     """File name, with the query."""
@@ -144,7 +144,7 @@ class Peers:
         self._nearest = nearest
         self._max_units = max_units
         self._max_directories = max_directories
-        # The pages of each directory by URL, those learnt first come first.
+        # The pages of each directory by URL, those learned first come first.
         self._directories: OrderedDict[str, dict[str, Peer]] = OrderedDict()
         self._names: dict[str, NearestNames] = {}
         self._units = 0
@@ -221,9 +221,9 @@ class Sandwich(Detector):
     lines are those of the markup as it came: to learn a page, nothing of its tree is asked for, and the
     tokenizer tells on which of them a segment's characters stand.
 
-    The peer never has the page's own URL, so a page may be scored after it was learnt. A page replaces an
+    The peer never has the page's own URL, so a page may be scored after it was learned. A page replaces an
     earlier one with the same URL. Beyond ``max_units`` or ``max_directories`` the directory that was unused
-    for longest is forgotten; in the last remaining directory, the page learnt first.
+    for longest is forgotten; in the last remaining directory, the page learned first.
     """
 
     name: ClassVar[str] = "sandwich"
@@ -252,7 +252,7 @@ class Sandwich(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._pages
 
     @property

@@ -96,7 +96,7 @@ class SiteLevel(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._nodes.pages
 
     @property

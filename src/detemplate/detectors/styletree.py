@@ -313,7 +313,7 @@ class StyleTree(Detector):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._pages
 
     @property
@@ -355,7 +355,7 @@ class StyleTree(Detector):
         self._content.add(tree.leaf, tree.feature, np.ones(len(tree.leaf), np.int32))
         self._pages += 1
         self._leaves = None
-        # The check depends on learnt rows only: scoring in between must not change the tree.
+        # The check depends on learned rows only: scoring in between must not change the tree.
         self._since += len(tree.key) + len(tree.leaf)
         if self._since > max(self._options.max_nodes // 4, 1):
             self._shrink()

@@ -27,7 +27,7 @@ class Judged(NamedTuple):
     verdict: Verdict
     """Its verdict."""
     pages: int
-    """Pages of the site that it has learnt."""
+    """Pages of the site that it has learned."""
 
 
 def explained_page(page: Page, judged: Sequence[Judged]) -> str:

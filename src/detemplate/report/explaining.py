@@ -1,4 +1,4 @@
-"""Judging one page by several methods, after they have learnt its site."""
+"""Judging one page by several methods, after they have learned its site."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def judge_page(
     seconds: float,
     progress: Progress | None = None,
 ) -> list[Judged]:
-    """Judge a page by methods that have learnt its site.
+    """Judge a page by methods that have learned its site.
 
-    ``methods``: names of methods. With a store, the store's method comes first, and has learnt what the store
-        says.
+    ``methods``: names of methods. With a store, the store's method comes first, and has learned what the
+        store says.
     ``site``: pages of the site; those of other sites are passed over. None: the page is all there is.
     ``store``: a store that knows the site. A page without a URL is of the only site that there is.
     ``options``: options of the first method.
