@@ -216,7 +216,7 @@ PERSON = '{"@type": "Article", "author": {"name": "Ann Lee"}, "datePublished": "
         ("", f'{TEXT}<div id="footer"><p>2 January 2020</p></div>', "published", None),
         ("", f'{TEXT}<div class="colophon"><p class="date">2 January 2020</p></div>', "published", None),
         ("", "<p class='meta'>Última actualización: 2 de enero de 2020</p>", "published", None),
-        ("", "<p class='meta'>Stand: 2. Januar 2020</p>", "published", None),
+        ("", "<p class='meta'>Stand: 2. Mai 2020</p>", "published", None),
         ("", "<p>Page last reviewed: 2 January 2020</p>", "published", None),
         ("", "<p>Published 1 January 2020, updated 3 March 2021</p>", "published", "2020-01-01"),
         ("", "<p>Updated 3 March 2021 · Published 1 January 2020</p>", "published", "2020-01-01"),
@@ -547,8 +547,8 @@ def test_a_short_word_on_half_of_a_site_is_no_author(head: str, byline: str) -> 
         ]
         return [page_metadata(page, shared(pages, page)).author for page in pages]
 
-    assert authors(["Lokales", "Lokales", "Lokales", "Lokales", "Ann Lee"]) == [None] * 4 + ["Ann Lee"]
+    assert authors(["Sport", "Sport", "Sport", "Sport", "Ann Lee"]) == [None] * 4 + ["Ann Lee"]
     assert authors(["Ann Lee"] * 5) == ["Ann Lee"] * 5
-    assert authors(["Lokales"] * 3) == ["Lokales"] * 3
+    assert authors(["Sport"] * 3) == ["Sport"] * 3
     assert authors(["Ann", "Bo", "Cy", "Dee", "Ed"]) == ["Ann", "Bo", "Cy", "Dee", "Ed"]
     assert authors(["王伟"] * 5) == ["王伟"] * 5
