@@ -232,6 +232,12 @@ def test_a_query_can_be_pickled():
         np.testing.assert_array_equal(got, wanted)
 
 
+def test_a_page_whose_slots_lack_sums_is_refused():
+    query = Asking(Page("http://e.org/", "<p>one")).query
+    with pytest.raises(ValueError, match="slots"):
+        learnt([]).learn(query._replace(sums=query.sums[:1]))
+
+
 @pytest.mark.parametrize(
     ("name", "column"),
     [

@@ -349,7 +349,9 @@ class Site:
         return self._counts.nbytes + self._slots.nbytes + self._sums.nbytes + self._last.nbytes
 
     def learn(self, page: Query) -> None:
-        """Count a page's keys, and add to its slots."""
+        """Count a page's keys, and add to its slots; ValueError if these have not a row of sums each."""
+        if page.sums.shape != (len(page.slots), len(COLUMNS)):  # a checkpoint may be made by hand
+            raise ValueError("a page's slots are inconsistent")
         found = self._counts.observe(page.every)
         sums = page.sums.copy()
         sums[:, NEW] = page.different(found[: len(page.own)] == 1)
