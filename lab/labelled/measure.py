@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from detemplate.algorithms.wordscores import text_scores
+from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.run.engine import Engine
@@ -117,8 +119,10 @@ class Method:
 
     def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
         """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
-        options: dict[str, Any] = dict(self.options)
-        work = Engine(method=self.name, streaming=False, options=options).work
+        own = {field.name for field in dataclasses.fields(detector_class(self.name).options_class)}
+        options: dict[str, Any] = {name: value for name, value in self.options if name in own}
+        others: dict[str, Any] = {name: value for name, value in self.options if name not in own}
+        work = Engine(method=self.name, streaming=False, options=options, **others).work
         detector = work.make()
         asked = []
         for page in pages:

@@ -44,12 +44,17 @@ app = Group(
         "crawl": "detemplate.commands.crawl:crawl",
         "methods": "detemplate.commands.methods:methods",
         "store": Group(
-            {name: f"detemplate.commands.store:{name}" for name in ("show", "export", "merge", "forget")},
+            {
+                "show": "detemplate.commands.store:show",
+                "export": "detemplate.commands.store:export",
+                "merge": "detemplate.commands.store:merge",
+                "forget": "detemplate.commands.store:forget",
+            },
             name="store",
             help="Show, export, merge and forget what stores know of sites.",
         ),
         "expressions": Group(
-            {name: f"detemplate.commands.{name}:{name}" for name in ("mine", "apply")},
+            {"mine": "detemplate.commands.mine:mine", "apply": "detemplate.commands.apply:apply"},
             name="expressions",
             help="Mine template expressions of pages or plain text, and remove what they match.",
         ),
@@ -64,7 +69,10 @@ app = Group(
             help="Find templates over all sites of a crawl, and rank its pages by their links.",
         ),
         "spark": Group(
-            {name: f"detemplate.commands.spark:{name}" for name in ("clean", "templates")},
+            {
+                "clean": "detemplate.commands.spark:clean",
+                "templates": "detemplate.commands.spark:templates",
+            },
             name="spark",
             help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
         ),
