@@ -82,7 +82,7 @@ MIXED = {
     "/twin2": "<title>twin</title><p>" + "two pages have these very words " * 5 + "<a href='deep/1'>d</a>",
     "/deep/1": "<p>deep down",
     "/cut": Answer(b"<p>the end of this is missing" * 20, cut=100),
-    "/bomb": Answer(gzip.compress(bytes(50_000_000), 1), headers={"Content-Encoding": "gzip"}),
+    "/bomb": Answer(gzip.compress(bytes(10_000_000)), headers={"Content-Encoding": "gzip"}),
     "/bad": Answer(b"this is no gzip at all", headers={"Content-Encoding": "gzip"}),
     "/x": "<p>one page with many session ids",
     "/untyped": Answer(b"<!doctype html><title>u</title><p>no type was told", type=""),
