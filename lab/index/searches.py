@@ -183,8 +183,8 @@ def _whole(url: str, html: str) -> CleanPage:
 def _by_method(extractor: Method, site: Sequence[tuple[str, str]]) -> list[CleanPage]:
     pages = parsed(site)
     cleaned = []
-    method = Method(extractor.name, (*extractor.options, ("keep_scripts", True)))
-    for page, result in zip(pages, method.results(pages, range(len(pages))), strict=True):
+    results = extractor.results(pages, range(len(pages)), keep_scripts=True)
+    for page, result in zip(pages, results, strict=True):
         clean = CleanPage("")
         with suppress(PageError):
             if page is not None and result is not None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from detemplate.algorithms.wordscores import text_scores
-from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.run.engine import Engine
@@ -117,12 +115,12 @@ class Method:
             extracted.texts.append(text or "")
         return extracted
 
-    def results(self, pages: Sequence[Page | None], scored: Iterable[int]) -> Iterator[Result | None]:
+    def results(
+        self, pages: Sequence[Page | None], scored: Iterable[int], *, keep_scripts: bool = False
+    ) -> Iterator[Result | None]:
         """Learn from all pages of a site, then clean some; None for one that fails. Each is asked once."""
-        own = {field.name for field in dataclasses.fields(detector_class(self.name).options_class)}
-        options: dict[str, Any] = {name: value for name, value in self.options if name in own}
-        others: dict[str, Any] = {name: value for name, value in self.options if name not in own}
-        work = Engine(method=self.name, streaming=False, options=options, **others).work
+        options = dict(self.options)
+        work = Engine(method=self.name, streaming=False, options=options, keep_scripts=keep_scripts).work
         detector = work.make()
         asked = []
         for page in pages:

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import shlex
 import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST_LISTED: Final = 5
+"""Names of many that a message lists."""
 
 
 class DetemplateError(Exception):
@@ -99,6 +107,12 @@ class Stopped(BaseException):  # no error, and nothing may take it for one
         super().__init__(number)
         self.number = number
         self.advice = "no output was written"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write the first of some names, and whether there are more: ``a, b, c, d, e, …``."""
+    first = list(islice(names, MOST_LISTED + 1))
+    return ", ".join(first[:MOST_LISTED]) + (", …" if len(first) > MOST_LISTED else "")
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

@@ -48,6 +48,14 @@ class Options:
             raise UserError(f"option {name}={getattr(self, name)!r} is out of range: it must be {wanted}")
 
 
+def no_stream(method: str) -> UserError:
+    """Return the error of a method that cannot clean a stream."""
+    return UserError(
+        f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
+        "(standard input, --stream, an iterator)"
+    )
+
+
 class Asked(NamedTuple):
     """What a page asks its site: the work on a page that needs nothing of what the site has learned.
 
@@ -156,6 +164,7 @@ class Detector(Learner):
     ``options_class``: the class of the method's options.
     ``version``: version of the layout of saved states.
     ``arrays``: arrays of a saved state: name → NumPy type.
+    ``narrow``: whether they are saved as smaller types where these hold all numbers.
     """
 
     name: ClassVar[str]
@@ -168,6 +177,7 @@ class Detector(Learner):
     options_class: ClassVar[type[Options]]
     version: ClassVar[int] = 1
     arrays: ClassVar[Mapping[str, str]] = {}
+    narrow: ClassVar[bool] = False
 
     def __init__(self, options: Any = None) -> None:  # noqa: ANN401  # each has options of its own
         self._options: Any = self.options_class() if options is None else options
@@ -204,7 +214,8 @@ class Detector(Learner):
     def to_bytes(self) -> bytes:
         """Return the learned state and the options as bytes."""
         header, arrays = self.dump()
-        return pack(self.name, self.version, {"options": self._options.as_dict(), **header}, arrays)
+        header = {"options": self._options.as_dict(), **header}
+        return pack(self.name, self.version, header, arrays, narrow=self.narrow)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:

@@ -14,12 +14,11 @@ import numpy as np
 
 from detemplate.algorithms.linkedgroups import LinkedGroups
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, no_stream
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.templatefile import SETTINGS, known_templates
 from detemplate.detectors.verdict import Verdict, counted_scores
-from detemplate.errors import UserError
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import page_key, page_links
 from detemplate.page.pagelets import LINKS, pagelet_of, pagelets
@@ -171,10 +170,7 @@ class Pagelets(Detector):
             known = {"algorithm": "known", **{name: getattr(file, name) for name in SETTINGS}}
         options = PageletsOptions(**{**known, **given})
         if streaming and options.algorithm == "global":
-            raise UserError(
-                "method pagelets with algorithm=global learns all pages of a site before it cleans one: it "
-                "cannot clean a stream (standard input, --stream, an iterator)"
-            )
+            raise no_stream("pagelets with algorithm=global")
         return options
 
     @property

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import PageError, UserError
+from detemplate.errors import MOST_LISTED, PageError, UserError, listed
 from detemplate.io.record import Record, Skip
 from detemplate.report.explainedpage import Judged
 from detemplate.run.engine import Engine
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.progress import Progress
 
-_FEW: Final = 6  # names that a message lists, and one more
 _NAME_IT: Final = "name its URL with --url"  # how to say where a page is from
 
 
@@ -56,7 +54,7 @@ def find_page(
                 raise UserError(str(PageError(item.reason, item.detail, item.url)))
         elif url is None or item[1].url == url:
             return item[1]
-        elif len(seen) < _FEW:
+        elif len(seen) <= MOST_LISTED:
             seen.append(item[0])
     if url is not None and len(seen) == 1 and seen[0].url.startswith("file:"):
         return record_page(replace(seen[0], url=url), site_by, keep_document=True)
@@ -78,7 +76,7 @@ def _has(seen: Sequence[Record]) -> str:
     """Tell which pages an input has."""
     if not seen:
         return "it has none"
-    return f"it has {', '.join(each.url for each in seen[: _FEW - 1])}" + (", …" if len(seen) == _FEW else "")
+    return f"it has {listed(each.url for each in seen)}"
 
 
 def judge_page(
@@ -192,5 +190,4 @@ def _nameless(page: Page) -> bool:
 
 def _names(sites: Iterable[str]) -> str:
     """List the names of some sites."""
-    shown = list(islice((each or "(no host)" for each in sites), _FEW))
-    return ", ".join(shown[: _FEW - 1]) + (", …" if len(shown) == _FEW else "")
+    return listed(each or "(no host)" for each in sites)

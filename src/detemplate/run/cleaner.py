@@ -7,11 +7,11 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
+from detemplate.detectors.base import no_stream
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class, factory
-from detemplate.errors import PageError, UserError
+from detemplate.errors import PageError, UserError, listed
 from detemplate.io.record import Record
 from detemplate.output.choice import Choice
 from detemplate.output.options import Rendering, formats_of
@@ -44,7 +44,6 @@ is called with the page's URL and its error, and the page is left out."""
 
 Given = TypeVar("Given", bound=PageLike)
 
-_MOST_NAMED: Final = 5  # sites of a store that a message names
 _OF_AUTO: Final = ("content", "records")  # values of auto's option keep, whose name is a word for CSS, too
 
 
@@ -252,8 +251,7 @@ class Cleaner:
         """Return a sentence: the loaded store knows none of ``count`` sites, such as this one."""
         known = self._sites.known
         assert known is not None
-        named = [readable(row.name) for row in islice(known.rows(), _MOST_NAMED + 1)]
-        those = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
+        those = listed(readable(row.name) for row in known.rows())
         none = (
             f"does not know {site}" if count == 1 else f"knows none of these {count:,} sites, such as {site}"
         )
@@ -459,14 +457,6 @@ def tell(errors: Callable[[str, PageError], object], error: PageError) -> None:
     except Exception as raised:
         raised.add_note(f"raised by errors=… of detemplate, which was told of: {error}")
         raise
-
-
-def no_stream(method: str) -> UserError:
-    """Return the error of a method that cannot clean a stream."""
-    return UserError(
-        f"method {method} learns all pages of a site before it cleans one: it cannot clean a stream "
-        "(standard input, --stream, an iterator)"
-    )
 
 
 def check_errors(errors: object) -> None:

@@ -7,10 +7,10 @@ import time
 from contextlib import ExitStack, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import detector_class
-from detemplate.errors import DetemplateError, Stopped, UserError, counted
+from detemplate.errors import DetemplateError, Stopped, UserError, counted, listed
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from detemplate.run.pagework import Cleaned
     from detemplate.run.passes import Way
     from detemplate.run.progress import Progress
-
-_MOST_NAMED: Final = 5  # rules that a note names
 
 
 class _Run:
@@ -117,9 +115,7 @@ class _Run:
         if not self._met and self._sites:
             self.summary.notes.append(self.cleaner.unknown(self._stranger, len(self._sites)))
         if self._unused and self.summary.pages:
-            named = list(self._unused)
-            those = ", ".join(named[:_MOST_NAMED]) + (", …" if len(named) > _MOST_NAMED else "")
-            self.summary.notes.append(f"nothing on any page is selected by {those}")
+            self.summary.notes.append(f"nothing on any page is selected by {listed(self._unused)}")
         if not self.cleaner.knows_sites and detector_class(self.cleaner.method).needs == "site":
             single = sum(pages == 1 for pages in self._sites.values())
             self.summary.peerless = max(self.summary.peerless, single)

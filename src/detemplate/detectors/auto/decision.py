@@ -12,8 +12,6 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.site import ODDS, PAGES, RUNNING_WORDS, SCALE, WEIGHT, WORDS, label_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
     from detemplate.detectors.auto.site import Answer, Query
@@ -86,39 +84,21 @@ _LEAST: Final = 1e-9
 """Keeps odds and quotients finite."""
 
 
-def joined_odds(  # noqa: PLR0917  # columns of a page
-    above: Rows, query: Query, answer: Answer, alone: Reals, sited: Reals, weight: Reals,
-    rotating: Callable[[Reals], Bools], *, record: bool,
-) -> Reals:  # fmt: skip
-    """Join log-odds with the evidence of the slots.
+def pooled_odds(query: Query, answer: Answer, alone: Reals, sited: Reals, *, record: bool) -> Reals:
+    """Return the log-odds of each segment, joined with those of its slot on other pages, and with repetition.
 
-    First those of a segment move towards the mean of its slot on other pages, and repetition lowers them; the
-    absence of repetition raises them on a record only, because teasers are new on every page, too.
-    Then slots are labelled as content or template, for the greatest gain over the tree of the page's slots: a
-    slot gains by being content as many words as the site's pages have in it, times the content probability of
-    this page's segments above a threshold. Slots inside it that other pages have, but not this one, count
-    with their own probabilities. Neighbouring slots mostly have the same label.
+    They move towards the mean of the slot, and repetition lowers them. The absence of repetition raises them
+    on a record only, because teasers are new on every page, too.
 
     Parameters
     ----------
-    above
-        Number of the slot around each of the page's slots, lower than its own; -1 for none.
     query, answer
         What the page asked its site, and what this answered.
     alone, sited
         Log-odds of each segment by the site stage without the site's other pages, and with them.
-    weight
-        Weight of each segment.
-    rotating
-        Tells by log-odds which segments come and go on the site: these are template.
     record
         Whether the page is a record, which has fields (:func:`~detemplate.detectors.auto.rules.fields`):
-        there, what is new is content, and labels as template do not count.
-
-    Returns
-    -------
-    array of float64
-        Log-odds of each segment.
+        there, what is new is content.
     """
     own, rest = query.own, answer.total - query.sums
     known = rest[:, WEIGHT] > 0
@@ -127,19 +107,41 @@ def joined_odds(  # noqa: PLR0917  # columns of a page
     joined = alone + (others / (others + SLOT_PAGES))[own] * (mean[own] - alone)
     change = sited - alone
     joined += change if record else np.minimum(change, 0.0)
-    joined[rotating(joined)] = -CLIP
-    if answer.pages >= TREE_PAGES:
-        content = content_slots(above, own, answer, joined, weight)[own]
-        label = LABEL_ODDS * answer.others / (answer.others + LABEL_PAGES)
-        joined += np.where(content, label, 0.0 if record else -label)
     return np.asarray(joined)
 
 
-def content_slots(above: Rows, own: Rows, answer: Answer, odds: Reals, weight: Reals) -> Bools:
-    """Tell which of a page's slots the site keeps for content; parameters as for :func:`joined_odds`.
+def labelled_odds(
+    above: Rows, own: Rows, answer: Answer, odds: Reals, weight: Reals, *, record: bool
+) -> Reals:
+    """Return the log-odds of each segment, raised where its slot is labelled as content, else lowered.
 
-    ``own`` is the number of the slot of each segment.
+    Slots are labelled for the greatest gain over the tree of the page's slots: a slot gains by being content
+    as many words as the site's pages have in it, times the content probability of this page's segments above
+    a threshold. Slots inside it that other pages have, but not this one, count with their own probabilities.
+    Neighbouring slots mostly have the same label.
+
+    Parameters
+    ----------
+    above
+        Number of the slot around each of the page's slots, lower than its own; -1 for none.
+    own
+        Number of the slot of each segment.
+    answer
+        What the page's site answered.
+    odds, weight
+        Log-odds of each segment (:func:`pooled_odds`), and its weight.
+    record
+        Whether the page is a record: there, labels as template do not count.
     """
+    if answer.pages < TREE_PAGES:
+        return odds
+    content = content_slots(above, own, answer, odds, weight)[own]
+    label = LABEL_ODDS * answer.others / (answer.others + LABEL_PAGES)
+    return np.asarray(odds + np.where(content, label, 0.0 if record else -label))
+
+
+def content_slots(above: Rows, own: Rows, answer: Answer, odds: Reals, weight: Reals) -> Bools:
+    """Tell which of a page's slots the site keeps for content; parameters as for :func:`labelled_odds`."""
     share = answer.total[:, WORDS:] / (SCALE * answer.pages)  # words, content, both inside
     missing = share[:, 2:] - share[:, :2]
     inner = above >= 0

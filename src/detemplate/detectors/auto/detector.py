@@ -15,14 +15,22 @@ import numpy as np
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.algorithms.sigmoid import sigmoid
-from detemplate.detectors.auto.decision import CUT_LEVEL, expected_cut, finished, joined_odds, smoothed
+from detemplate.detectors.auto.decision import (
+    CLIP,
+    CUT_LEVEL,
+    expected_cut,
+    finished,
+    labelled_odds,
+    pooled_odds,
+    smoothed,
+)
 from detemplate.detectors.auto.model import PAGE, RECORDS, AutoOptions, model_of
 from detemplate.detectors.auto.reasons import Reasons, Steps
 from detemplate.detectors.auto.rules import UNLIKELY, FieldFeatures, Judged, Ruled, fields, records, rotating
 from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
 from detemplate.detectors.base import Asked, Detector, Options
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -33,8 +41,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Reals = npt.NDArray[np.float64]
-
-_VERSION: Final = 6
 
 _SLOT_TEXTS: Final = CONTEXT.index("slot_count")
 """Column of the site stage's table with the number of the page's texts in the segment's slot."""
@@ -93,9 +99,12 @@ class Auto(Detector):
     ordered: ClassVar[bool] = True  # for what is forgotten and dropped
     needs: ClassVar[str] = "nothing"
     options_class: ClassVar[type[Options]] = AutoOptions
+    version: ClassVar[int] = 6
+    arrays: ClassVar[Mapping[str, str]] = STATE_TYPES
+    narrow: ClassVar[bool] = True
 
     def __init__(self, options: AutoOptions | None = None) -> None:
-        self._options = options or AutoOptions()
+        super().__init__(options)
         lives = lifetimes(self._options.lifetime, self._options.growth)
         self._site = Site(lives, self._options.max_keys)
         self._blank = 0  # pages without texts
@@ -167,10 +176,10 @@ class Auto(Detector):
             sited = known.odds.sited(model.site, stage, shares)
             features = FieldFeatures(shares, query.own, slot_texts, linked, words, stage.content)
             filled = fields(features)
-            turning, record = partial(rotating, shares, words, around.group), bool(filled.any())
-            joined = joined_odds(
-                known.above, query, answer, alone, sited, around.weight, turning, record=record
-            )
+            record = bool(filled.any())
+            joined = pooled_odds(query, answer, alone, sited, record=record)
+            joined[rotating(shares, words, around.group, joined)] = -CLIP
+            joined = labelled_odds(known.above, query.own, answer, joined, around.weight, record=record)
             if self._options.keep == RECORDS:
                 filled |= records(features)
             filled &= ~linked | (joined >= UNLIKELY)  # lists of teasers are new on every page, too
@@ -184,30 +193,18 @@ class Auto(Detector):
         steps = partial(Steps.of, shares, (alone, sited, joined, smooth, content), cut, ruled)
         return Verdict(scores, explain=Reasons(page, model, steps))
 
-    def merge(self, other: Self) -> Self:
-        """Return a detector that has learnt this one's pages and the other's."""
-        if self._options != other._options:
-            raise ValueError("detectors with different options cannot be merged")
-        joined = type(self)(self._options)
-        joined._blank = self._blank + other._blank
-        joined._site = self._site.merge(other._site)
-        return joined
+    def join(self, first: Self, second: Self) -> None:
+        """Add up what two have learned."""
+        self._blank = first._blank + second._blank
+        self._site = first._site.merge(second._site)
 
-    def to_bytes(self) -> bytes:
-        """Save the counts (16 bytes a key), the slots (88 bytes each at most) and the options."""
-        header = {"options": self._options.as_dict(), "blank": self._blank, **self._site.numbers}
-        return pack(self.name, _VERSION, header, self._site.dump(), narrow=True)
+    def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
+        """Return the counts (16 bytes a key) and the slots (88 bytes each at most)."""
+        return {"blank": self._blank, **self._site.numbers}, self._site.dump()
 
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Self:
-        """Restore what :meth:`to_bytes` saved."""
-        header, arrays = unpack(data, cls.name, _VERSION, STATE_TYPES)
-        try:
-            restored = cls(cls.options(header["options"], streaming=False))
-            restored._blank = int(header["blank"])
-            if restored._blank < 0 or not 0 <= int(header["learnt"]) + restored._blank < 2**31:
-                raise StateError("the numbers of pages are inconsistent")
-            restored._site.load(header, arrays)
-        except DAMAGE as error:
-            raise StateError(f"the state is damaged: {error}") from error
-        return restored
+    def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Fill the site."""
+        self._blank = int(header["blank"])
+        if self._blank < 0 or not 0 <= int(header["learnt"]) + self._blank < 2**31:
+            raise StateError("the numbers of pages are inconsistent")
+        self._site.load(header, arrays)

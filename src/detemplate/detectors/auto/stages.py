@@ -207,9 +207,6 @@ CONTEXT: Final = (
 )  # fmt: skip
 """Names of the columns that :func:`page_context` gives."""
 
-FEATURES_AT: Final = slice(CONTEXT.index(OWN[0]), CONTEXT.index(OWN[0]) + len(OWN))
-"""Columns that hold :data:`OWN`."""
-
 SITE_FROM: Final = CONTEXT.index("site pages")
 """Columns from here on are about the site's other pages; the first is their number."""
 
