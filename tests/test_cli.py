@@ -16,6 +16,8 @@ import zstandard
 
 import detemplate
 from detemplate.cli import main
+from detemplate.errors import Stopped
+from detemplate.run.stopping import Stop
 from tests.support.documents import all_commands
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
@@ -488,6 +490,16 @@ class Told(command.Stop):
 command.Stop = Told
 sys.exit(command.main())
 """
+
+
+def test_a_signal_while_a_class_is_made_ends_the_run():
+    class Property:
+        def __set_name__(self, owner: type, name: str) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(Stopped) as stopped, Stop():
+        type("Made", (), {"told": Property()})
+    assert stopped.value.number == signal.SIGTERM
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,13 @@ class Stop:
         if for_good:
             self._before = dict.fromkeys(self._before, signal.SIG_IGN)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: BaseException | None, *__: object) -> None:
         for number, before in self._before.items():
             signal.signal(number, before)
         self._before = {}
+        # Python 3.11 makes a RuntimeError of what is raised while a class gets its properties.
+        if isinstance(error, RuntimeError) and isinstance(error.__cause__, Stopped):
+            raise error.__cause__ from None
 
     def _hear(self, number: int, _: object) -> None:
         if self._waits:
