@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Final
 from detemplate.page import tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Set
+    from typing import Any
 
     from detemplate.page.page import Page
 
+_MOST_THINGS: Final = 24  # things at the top of one document that are given
+_MOST_TYPES: Final = 12  # types of one thing that are read
+_PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")  # lead from a page to what it is about
 _LONGEST: Final = 1 << 20  # bytes of one JSON document; longer ones are ignored
 _SCRIPT: Final = tags.IDS["script"]
 _LEAST: Final = len("<script type=ld+json>")  # bytes of a start tag that is longer than others
@@ -61,3 +65,23 @@ def loaded(written: str) -> object:
         return _DECODER.raw_decode(written.strip())[0]
     except (ValueError, RecursionError):
         return None
+
+
+def at_top(data: object, types: Set[str]) -> Iterator[dict[str, Any]]:
+    """Give the things of these types at the top of JSON-LD data: none in lists, no related ones."""
+    pending: list[object] = [data]
+    count = 0
+    while pending and count < _MOST_THINGS:
+        item = pending.pop()
+        if isinstance(item, list):
+            pending += item[::-1]
+        elif isinstance(item, dict):
+            kinds = item.get("@type")
+            if any(
+                isinstance(kind, str) and re.split("[/#:]", kind[-80:])[-1] in types
+                for kind in (kinds[:_MOST_TYPES] if isinstance(kinds, list) else [kinds])
+            ):
+                count += 1
+                yield item
+            else:
+                pending += [item[key] for key in _PAGE_KEYS if key in item]

@@ -6,23 +6,17 @@ about is read: the only one at the top of the data, or the one whose name or URL
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.page import tags
-from detemplate.page.jsonld import linked_texts, loaded
+from detemplate.page.jsonld import at_top, linked_texts, loaded
 from detemplate.page.productmarkup import marked_products, tagged_products
 from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from detemplate.page.page import Page
 
 _TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))  # the ends of these types in JSON
-
-# Properties that lead from a page to what it is about.
-_PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")
 
 # Properties that lead from a product to its offers.
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
@@ -80,32 +74,8 @@ def _linked(page: Page) -> list[ProductData]:
     products: list[ProductData] = []
     for written in linked_texts(page):
         if any(name in written for name in _TYPE_ENDS):
-            products += _products(loaded(written.decode()))
+            products += map(_described, at_top(loaded(written.decode()), TYPES))
     return products
-
-
-def _is(item: dict[str, Any], types: frozenset[str]) -> bool:
-    kinds = item.get("@type")
-    for kind in kinds[:MOST] if isinstance(kinds, list) else [kinds]:
-        if isinstance(kind, str) and re.split("[/#:]", kind[-80:])[-1] in types:
-            return True
-    return False
-
-
-def _products(data: object) -> Iterator[ProductData]:
-    """Give the products at the top of JSON-LD data; those in lists, and related ones, are not at the top."""
-    pending: list[object] = [data]
-    count = 0
-    while pending and count < 2 * MOST:
-        item = pending.pop()
-        if isinstance(item, list):
-            pending += item[::-1]
-        elif isinstance(item, dict):
-            if _is(item, TYPES):
-                count += 1
-                yield _described(item)
-            else:
-                pending += [item[key] for key in _PAGE_KEYS if key in item]
 
 
 def _described(product: dict[str, Any]) -> ProductData:

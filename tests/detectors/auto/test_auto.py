@@ -488,6 +488,33 @@ def test_the_offer_of_the_pages_own_product_stays(data: bool):
     assert "Cart" not in found
 
 
+def test_what_a_page_states_stays_unless_other_pages_have_it():
+    """A list of short texts in links, like a menu: the data say that it is the page's own."""
+
+    def page(number: int, item: str, *, data: bool = True) -> Page:
+        stated = f'{{"@type": "Recipe", "recipeIngredient": ["{item} of flour", "{item} of salt", "an egg"]}}'
+        script = f'<script type="application/ld+json">{stated}</script>' if data else ""
+        text = "".join(f"<p>{sentences(random.Random(10 * number + at), 3)}" for at in range(4))
+        shown = "".join(
+            f"<li><a href=/{name}>{name}</a>" for name in (f"{item} of flour", f"{item} of salt", "eggs")
+        )
+        return Page(
+            f"http://food.org/{number}",
+            f"<title>Bread {number}</title>{script}<nav><a href=/>Home</a></nav><main><h1>Bread {number}</h1>{text}</main>"
+            f"<aside><ul>{shown}</ul></aside><footer><a href=/cart>Cart</a></footer>",
+        )
+
+    own = [f"{number} g" for number in range(5)]
+    pages = [page(number, item) for number, item in enumerate(own)]
+    found = kept(learnt(pages), pages[2])
+    assert {"2 g of flour", "2 g of salt"} <= set(found)
+    assert "Cart" not in found
+    assert "eggs" in kept(auto(), pages[2])  # the rest of a list that is stated
+    assert "2 g of flour" not in kept(auto(), page(2, own[2], data=False))
+    same = [page(number, "9 g") for number in range(5)]
+    assert "9 g of flour" not in kept(learnt(same), same[2])
+
+
 def test_a_shown_price_stays_unless_other_pages_have_it():
     """No data name the price. One that stands on all pages is the site's."""
 

@@ -187,7 +187,7 @@ class Auto(Detector):
             sigmoid(joined), around.group[:, 0], around.above, around.weight, self._options.smooth
         )
         cut = expected_cut(smooth, words, around.group[:, CUT_LEVEL])
-        judged = Judged(smooth > cut, filled, joined, words, shares)
+        judged = Judged(smooth > cut, filled, joined, words, shares, around.group)
         ruled = Ruled.of(page, judged, self._options)
         content, scores = finished(smooth, cut, ruled.kept, ruled.removed)
         steps = partial(Steps.of, shares, (alone, sited, joined, smooth, content), cut, ruled)

@@ -99,7 +99,7 @@ _LEAST: Final = 0.1
 _RULES: Final = (
     ("commented", "comments", 1.0, "in an element that is named for readers' comments"),
     ("fields", "field", -1.0, "in a place that the site fills anew on each page"),
-    ("offered", "offer", -1.0, "the page's own product, or its price"),
+    ("stated", "stated", -1.0, "what the page's own data say: its product, recipe or answered questions"),
     ("headings", "heading_stays", -1.0, "the heading of a section that stays"),
     ("titles", "title", -1.0, "the page's title"),
     ("repeated", REPEATED, 1.0, ""),

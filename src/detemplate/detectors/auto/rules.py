@@ -21,6 +21,7 @@ from detemplate.detectors.auto.model import DROP, KEEP
 from detemplate.detectors.auto.site import RUNNING_WORDS
 from detemplate.page import tags
 from detemplate.page.offers import own_offer
+from detemplate.page.stated import stated_segments
 from detemplate.page.title import title_candidates
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.auto.model import AutoOptions
     from detemplate.detectors.auto.site import SiteShares
-    from detemplate.page.offers import Offer
     from detemplate.page.page import Page
 
     Bools = npt.NDArray[np.bool_]
@@ -53,6 +53,9 @@ HEADING_WORDS: Final = 15
 """Maximum words of a heading."""
 
 _HEADINGS: Final = tags.marked({1: "h1 h2 h3 h4 h5 h6"}, np.uint8)
+
+STATED_LEVELS: Final = 2
+"""Levels of groups that are kept whole where the page's own data state most of them."""
 
 BESIDE: Final = 50
 """Minimum words of a page's own text beside comments or teasers: without one, they are what the page says."""
@@ -137,6 +140,8 @@ class Judged(NamedTuple):
         Words of each.
     shares
         What the site's other pages have.
+    group
+        Number of the group around each at each level, -1 for none. Segments × levels.
     """
 
     kept: Bools
@@ -144,6 +149,7 @@ class Judged(NamedTuple):
     odds: Reals
     words: npt.NDArray[np.integer]
     shares: SiteShares
+    group: npt.NDArray[np.int32]
 
 
 class Ruled(NamedTuple):
@@ -151,15 +157,15 @@ class Ruled(NamedTuple):
 
     Attributes
     ----------
-    fields, offered, headings, titles
-        Kept: as fields, as the offer of the page's own product, as headings of sections that stay, and as the
+    fields, stated, headings, titles
+        Kept: as fields, as what the page's own data state, as headings of sections that stay, and as the
         page's title.
     commented, repeated
         Removed: readers' comments, and sentences that most pages of the site have.
     """
 
     fields: Bools
-    offered: Bools
+    stated: Bools
     headings: Bools
     titles: Bools
     commented: Bools
@@ -168,8 +174,8 @@ class Ruled(NamedTuple):
     @classmethod
     def of(cls, page: Page, judged: Judged, options: AutoOptions) -> Ruled:
         """Apply all rules that the options ask for."""
-        kept, fields, odds, words, shares = judged
-        offered, titled, commented = np.zeros((3, len(kept)), np.bool_)
+        kept, fields, odds, words, shares, group = judged
+        titled, commented = np.zeros((2, len(kept)), np.bool_)
         repeated = kept & _sentences(words, shares)
         kept = kept & ~repeated
         if options.comments == DROP:
@@ -178,21 +184,19 @@ class Ruled(NamedTuple):
         fields = fields & ~kept
         stay, share = kept | fields, shares.segment_share
         titles = own_titles(page, share, shares.pages)
-        offer = own_offer(page, titles)
-        if len(offer.stated) or len(offer.shown):
-            offered = _offered(offer, shares, stay)
-            stay |= offered
+        stated = _stated(page, titles, shares, words, group) & ~stay
+        stay |= stated
         if options.title == KEEP and titles:
             title = headline(titles, stay, words, share, shares.pages)
             if title is not None:
                 titled[title] = stay[title] = True
         headings = section_headings(page, stay, words, odds)
-        return cls(fields, offered, headings, titled, commented, repeated)
+        return cls(fields, stated, headings, titled, commented, repeated)
 
     @property
     def kept(self) -> Bools:
         """Which segments rules keep."""
-        return self.fields | self.offered | self.headings | self.titles
+        return self.fields | self.stated | self.headings | self.titles
 
     @property
     def removed(self) -> Bools:
@@ -207,14 +211,27 @@ def _sentences(words: npt.NDArray[np.integer], shares: SiteShares) -> Bools:
     return np.asarray((words >= SENTENCE_WORDS) & (shares.text_share >= HALF))
 
 
-def _offered(offer: Offer, shares: SiteShares, kept: Bools) -> Bools:
-    """Tell which segments that are not kept show the page's own product."""
-    offered = np.zeros(len(kept), np.bool_)
-    offered[offer.shown] = True
+def _stated(
+    page: Page,
+    titles: list[int],
+    shares: SiteShares,
+    words: npt.NDArray[np.integer],
+    group: npt.NDArray[np.int32],
+) -> Bools:
+    """Tell which segments show the page's own product, recipe, or questions and answers."""
+    stated = np.zeros(len(words), np.bool_)
+    listed = stated_segments(page)
+    if listed is not None:
+        stated |= listed
+        for around in group.T[:STATED_LEVELS] + 1:  # a list is stated as a whole, if most of it is
+            inside, every = np.bincount(around, words * listed), np.bincount(around, words)
+            stated |= ((inside > 0) & (inside >= HALF * every) & (np.arange(len(every)) > 0))[around]
+    offer = own_offer(page, titles)
+    stated[offer.shown] = True
     if shares.pages >= OTHER_PAGES:
-        offered &= shares.segment_share < HALF
-    offered[offer.stated] = True
-    return offered & ~kept
+        stated &= shares.segment_share < HALF
+    stated[offer.stated] = True
+    return stated
 
 
 def own_titles(page: Page, shares: Reals, others: int) -> list[int]:
