@@ -12,10 +12,7 @@ _T = TypeVar("_T")
 class Lazy(Mapping[str, _T], Generic[_T]):
     """Objects by their names, each imported when it is asked for.
 
-    Parameters
-    ----------
-    places
-        Where each is: ``"module:name"``.
+    ``places``: where each is: ``"module:name"``.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:

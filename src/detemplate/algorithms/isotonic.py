@@ -70,31 +70,18 @@ def isotonic_smooth(
     The cost is ``Σ γ_i [i starts a section] + Σ w_i |x_i - y_i|``, under ``y(parent) ≤ y(child)``. A node
     starts a section if it has no parent, or if its y differs from its parent's.
 
-    Parameters
-    ----------
-    parent
-        Row of each node's parent, which is before the node's own; -1 for none. Several nodes may have none.
-    x
-        Scores, finite, of any range.
-    penalty
-        γ, one number for all or one a node, at least 0. ``inf``: the node never starts a section. A node
-        without a parent always starts one, so its penalty changes nothing.
-    weight
-        w, one number for all or one a node, finite, at least 0. Default: 1.
-    max_values
-        Maximum number of candidate values, at least 2: the x that are considered for y. By default, nodes
-        times values stay within 25 million, but at least 64 values are considered: all x up to 5,000 nodes.
-
-    Returns
-    -------
-    Smoothed
-        Scores and sections.
-
-    Raises
-    ------
-    ValueError
-        Columns differ in length; a parent does not come before its child; a number is out of its range;
-        differences of x times weights are beyond a float's range.
+    ``parent``: row of each node's parent, which is before the node's own; -1 for none. Several nodes may have
+        none.
+    ``x``: scores, finite, of any range.
+    ``penalty``: γ, one number for all or one a node, at least 0. ``inf``: the node never starts a section. A
+        node without a parent always starts one, so its penalty changes nothing.
+    ``weight``: w, one number for all or one a node, finite, at least 0. Default: 1.
+    ``max_values``: maximum number of candidate values, at least 2: the x that are considered for y. By
+        default, nodes times values stay within 25 million, but at least 64 values are considered: all x up to
+        5,000 nodes.
+    Returns: scores and sections.
+    Raises ValueError: columns differ in length; a parent does not come before its child; a number is out of
+        its range; differences of x times weights are beyond a float's range.
 
     Notes
     -----

@@ -32,19 +32,12 @@ _FILES: Final = {"CRAWL", "DIR", "EXPRESSIONS", "FILE", "INPUT", "PAGE", "STORE"
 class Option:
     """An option of a command; its default is the parameter's.
 
-    Parameters
-    ----------
-    help
-        What it does.
-    usage
-        Its spellings and what stands behind it: ``"-o --output FILE"``. Without a spelling, it is the
+    ``help``: what it does.
+    ``usage``: its spellings and what stands behind it: ``"-o --output FILE"``. Without a spelling, it is the
         parameter's name with hyphens; a flag that is switched on by default gets ``--no-…``, too.
-    default
-        The default in words; None: as it is.
-    panel
-        The panel of the help text that shows it; else that of its dataclass, or ``Method``.
-    **settings
-        What :class:`click.Option` takes beside; ``min`` is the minimum of a whole number.
+    ``default``: the default in words; None: as it is.
+    ``panel``: the panel of the help text that shows it; else that of its dataclass, or ``Method``.
+    ``**settings``: what :class:`click.Option` takes beside; ``min`` is the minimum of a whole number.
     """
 
     def __init__(
@@ -77,12 +70,8 @@ class Without:
 class Fields:
     """Says which fields of a dataclass are options, where that is of another part of the package.
 
-    Parameters
-    ----------
-    panel, merged
-        The panel that shows them; options that set several of them.
-    **options
-        The options by the names of the fields, which have their types and defaults.
+    ``panel``, ``merged``: the panel that shows them; options that set several of them.
+    ``**options``: the options by the names of the fields, which have their types and defaults.
     """
 
     def __init__(self, panel: str, *merged: Merged, **options: Option) -> None:
@@ -105,15 +94,10 @@ class _Commands(Lazy[Any]):
 class Group(click.Group):
     """A group whose commands are imported when they are called, or listed.
 
-    Parameters
-    ----------
-    places
-        Names of commands, in the order in which they are listed, and where their functions are:
+    ``places``: names of commands, in the order in which they are listed, and where their functions are:
         ``"module:function"``, or a group.
-    old
-        Former names of commands, and the words that call them now.
-    **settings
-        Settings of :class:`click.Group`.
+    ``old``: former names of commands, and the words that call them now.
+    ``**settings``: settings of :class:`click.Group`.
     """
 
     def __init__(

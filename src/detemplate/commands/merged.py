@@ -41,23 +41,12 @@ class Size(click.ParamType[int]):
 class Merged:
     """An option that sets several parameters of a command; their own options work, and are not shown.
 
-    Parameters
-    ----------
-    name, metavar
-        Its spelling, and what stands behind it.
-    text
-        What it is for. The texts of its parts follow.
-    parts
-        By the names that stand before ``=``: a text, and what it sets.
-    plain
-        The parameter that gets a value without a name; None: there must be a name.
-    commas
-        Whether one value may have several parts, joined by commas.
-
-    Attributes
-    ----------
-    key
-        The name of its own parameter.
+    ``name``, ``metavar``: its spelling, and what stands behind it.
+    ``text``: what it is for. The texts of its parts follow.
+    ``parts``: by the names that stand before ``=``: a text, and what it sets.
+    ``plain``: the parameter that gets a value without a name; None: there must be a name.
+    ``commas``: whether one value may have several parts, joined by commas.
+    ``key``: the name of its own parameter.
     """
 
     def __init__(

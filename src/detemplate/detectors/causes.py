@@ -32,12 +32,8 @@ class Cause(NamedTuple):
 class Reason(str):
     """The reason of a score: a text that knows its causes.
 
-    Parameters
-    ----------
-    text
-        One sentence, without its stop.
-    causes
-        The causes that it names, the strongest first.
+    ``text``: one sentence, without its stop.
+    ``causes``: the causes that it names, the strongest first.
     """
 
     __slots__ = ("causes",)

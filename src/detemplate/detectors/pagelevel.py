@@ -305,11 +305,8 @@ def _taken(
 class _Strongest(NamedTuple):
     """What weighs most, one entry a segment.
 
-    Attributes
-    ----------
-    features, weights
-        Numbers of the features that weigh most, and their shares in all that speaks for the segment's side;
-        of segments that were not judged, without meaning.
+    ``features``, ``weights``: numbers of the features that weigh most, and their shares in all that speaks
+        for the segment's side; of segments that were not judged, without meaning.
     """
 
     features: list[list[int]]

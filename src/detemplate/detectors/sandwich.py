@@ -53,24 +53,12 @@ def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
 
     The function parses nothing and works on any text.
 
-    Parameters
-    ----------
-    lines
-        The text's lines: strings, bytes or any hashable objects.
-    peer_lines
-        The peer's lines; empty if there is no peer.
-
-    Returns
-    -------
-    list
-        ``lines`` without those in a longest common subsequence of both. Lines are compared by equality. Of
-        texts that are long after their equal ends were set aside
+    ``lines``: the text's lines: strings, bytes or any hashable objects.
+    ``peer_lines``: the peer's lines; empty if there is no peer.
+    Returns: ``lines`` without those in a longest common subsequence of both. Lines are compared by equality.
+        Of texts that are long after their equal ends were set aside
         (:data:`~detemplate.algorithms.lcs.LONGEST`), the subsequence may not be the longest.
-
-    Raises
-    ------
-    TypeError
-        A whole text is given instead of its lines.
+    Raises TypeError: a whole text is given instead of its lines.
 
     Examples
     --------

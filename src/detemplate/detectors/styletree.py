@@ -144,7 +144,6 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
     The key of a node is a hash of a sum over the node and its ancestors. There is no recursion and no loop
     over levels, so the time does not depend on the page's depth.
 
-    ``page``: the page.
     ``attributes``: names of the attributes that belong to an element's presentation.
     ``features``: maximum number of features of a leaf; those with the smallest hashes are kept.
     """

@@ -113,7 +113,6 @@ def write_template_file(file: BinaryIO, settings: TemplateFile, templates: Itera
 
     ``file``: an open file.
     ``settings``: algorithm, k, width and sketch; its templates are not read.
-    ``templates``: the templates.
     """
     head = {"version": _VERSION, "algorithm": settings.algorithm}
     file.write(_line(head | {name: getattr(settings, name) for name in SETTINGS}))

@@ -65,7 +65,6 @@ class Matches:
 class Matcher:
     """Finds the matches of many expressions.
 
-    ``expressions``: the expressions.
     ``token``, ``separator``: how text is split into tokens for the mined ones among them, as in their file.
     Raises MissingExtra: an expression is not a sequence of tokens, and RE2 is not installed.
     Raises UserError: RE2 cannot read an expression.

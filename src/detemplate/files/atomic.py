@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 def writing(output: str) -> Iterator[None]:
     """Turn errors of the operating system into a UserError that says what to check.
 
-    Parameters
-    ----------
-    output
-        The output as the user named it.
+    ``output``: the output as the user named it.
     """
     try:
         yield
@@ -148,25 +145,11 @@ class AtomicFile:
     symbolic link, the file that it points to is replaced. A stream (:func:`is_stream`) is written as it
     comes.
 
-    Parameters
-    ----------
-    output
-        The target as the user named it.
-
-    Attributes
-    ----------
-    output
-        As above.
-    file
-        The file to write to.
-    path
-        Its present name.
-
-    Raises
-    ------
-    UserError
-        The target's directory is missing or not writable, the target is a directory, or another run is
-        writing it.
+    ``output``: the target as the user named it.
+    ``file``: the file to write to.
+    ``path``: its present name.
+    Raises UserError: the target's directory is missing or not writable, the target is a directory, or another
+        run is writing it.
     """
 
     def __init__(self, output: str) -> None:
@@ -213,26 +196,12 @@ class AtomicDirectory:
     Its files are written to ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). They are
     on the disk before it takes its name.
 
-    Parameters
-    ----------
-    output
-        The target as the user named it.
-    overwrite
-        Replace a target that is not empty. It stays unchanged until the new directory is whole.
-
-    Attributes
-    ----------
-    output
-        As above.
-    path
-        The directory to write to.
-
-    Raises
-    ------
-    UserError
-        The target's parent is missing or not writable; the target is not a directory; it is not empty and
-        ``overwrite`` is False; it must not be replaced, because it is the current directory, one above
-        it, the home directory or a mount point; or another run is writing it.
+    ``output``: the target as the user named it.
+    ``overwrite``: replace a target that is not empty. It stays unchanged until the new directory is whole.
+    ``path``: the directory to write to.
+    Raises UserError: the target's parent is missing or not writable; the target is not a directory; it is not
+        empty and ``overwrite`` is False; it must not be replaced, because it is the current directory, one
+        above it, the home directory or a mount point; or another run is writing it.
     """
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
@@ -280,15 +249,8 @@ class AtomicDirectory:
 class BufferedParquet(Closing):
     """The base of outputs that collect rows and write them as row groups of one Parquet file.
 
-    Parameters
-    ----------
-    output
-        The file.
-
-    Raises
-    ------
-    UserError
-        The file cannot be created.
+    ``output``: the file.
+    Raises UserError: the file cannot be created.
     """
 
     def __init__(self, output: str) -> None:

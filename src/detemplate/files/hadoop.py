@@ -37,17 +37,8 @@ def folder_url(name: str) -> str:
 class Storage:
     """A folder, in the file system in which Spark writes it.
 
-    Parameters
-    ----------
-    spark
-        The session.
-    url
-        The folder.
-
-    Raises
-    ------
-    UserError
-        The session's Spark has no such file system.
+    ``url``: the folder.
+    Raises UserError: the session's Spark has no such file system.
     """
 
     def __init__(self, spark: SparkSession, url: str) -> None:
@@ -63,19 +54,9 @@ class Storage:
     def temporary(cls, spark: SparkSession, folder: str | None, prefix: str) -> Self:
         """Make a folder for what is needed while a job runs; whoever makes it removes it.
 
-        Parameters
-        ----------
-        spark
-            The session.
-        folder
-            Where it is made, a path or a URL; None: the system's directory for temporary files.
-        prefix
-            How its name begins.
-
-        Raises
-        ------
-        UserError
-            Nothing can be written there.
+        ``folder``: where it is made, a path or a URL; None: the system's directory for temporary files.
+        ``prefix``: how its name begins.
+        Raises UserError: nothing can be written there.
         """
         if folder is not None and is_remote(folder):
             return cls(spark, f"{folder.rstrip('/')}/{prefix}{spark.sparkContext.applicationId}")

@@ -32,17 +32,8 @@ def to_json(value: object, *, ascii_only: bool = False) -> str:
     8601; others, such as decimal numbers, their ``str``. NaN and infinities become null. Lone surrogates are
     escaped as ``\udXXX``, so that the result can be encoded.
 
-    Parameters
-    ----------
-    value
-        The value.
-    ascii_only
-        Escape all characters beyond ASCII.
-
-    Returns
-    -------
-    str
-        JSON without line breaks.
+    ``ascii_only``: escape all characters beyond ASCII.
+    Returns: JSON without line breaks.
     """
     try:
         text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)

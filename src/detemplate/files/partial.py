@@ -56,26 +56,12 @@ def leave_locks() -> None:
 class Partial:
     """The partial of an output: an empty file or directory, locked.
 
-    Parameters
-    ----------
-    target
-        The output's final path.
-    output
-        The output as the user named it.
-    directory
-        Whether it is a directory.
-
-    Attributes
-    ----------
-    path
-        Where it is.
-
-    Raises
-    ------
-    UserError
-        Another run is writing this output.
-    OSError
-        It cannot be made.
+    ``target``: the output's final path.
+    ``output``: the output as the user named it.
+    ``directory``: whether it is a directory.
+    ``path``: where it is.
+    Raises UserError: another run is writing this output.
+    Raises OSError: it cannot be made.
     """
 
     def __init__(self, target: Path, output: str, *, directory: bool = False) -> None:

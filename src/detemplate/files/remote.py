@@ -19,12 +19,8 @@ _BLOCK: Final = 8 << 20  # bytes that are read at once
 def filesystem(name: str) -> tuple[Any, str]:
     """Return the file system of a path or URL, and the path in it.
 
-    Raises
-    ------
-    MissingExtra
-        fsspec is not installed.
-    UserError
-        The scheme is unknown, or its package is not installed.
+    Raises MissingExtra: fsspec is not installed.
+    Raises UserError: the scheme is unknown, or its package is not installed.
     """
     try:
         import fsspec
@@ -55,12 +51,8 @@ def local_parquet(
 ) -> Iterator[Path]:
     """Yield the path of a Parquet file; a remote one is copied, and the copy removed at the end.
 
-    Parameters
-    ----------
-    name
-        The file.
-    spans
-        Gives the bytes that the copy has beside the footer, of a copy that has this alone; None: all.
+    ``name``: the file.
+    ``spans``: gives the bytes that the copy has beside the footer, of a copy that has this alone; None: all.
     """
     if not is_remote(name):
         yield Path(name)

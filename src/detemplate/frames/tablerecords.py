@@ -24,10 +24,8 @@ class Columns:
 
     ``read`` are the columns to read.
 
-    Raises
-    ------
-    UserError
-        There is no such column, or none that is likely to hold markup (:mod:`detemplate.io.columnnames`).
+    Raises UserError: there is no such column, or none that is likely to hold markup
+        (:mod:`detemplate.io.columnnames`).
     """
 
     def __init__(self, names: Iterable[Any], url: str | None, html: str | None) -> None:

@@ -211,10 +211,7 @@ _KINDS: Final[tuple[tuple[str, str, Callable[[Any], Table]], ...]] = (
 def table_of(given: object) -> Table | None:
     """Read an object as a table; None for what is no table but may be iterated: pages, or rows.
 
-    Raises
-    ------
-    UserError
-        For tables, and parts of tables, that cannot be read.
+    Raises UserError: for tables, and parts of tables, that cannot be read.
     """
     for library, name, kind in _KINDS:
         if _is(given, library, name):

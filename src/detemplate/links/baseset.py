@@ -192,7 +192,6 @@ def base_set(
     the query. If more than ``in_links`` pages link to a page of it, that many of them are drawn at random.
     Nothing else is random.
 
-    ``crawl``: the crawl.
     ``query``: the query, parsed or as text.
     ``root_size``: maximum number of pages of the root set.
     ``in_links``: maximum number of pages taken that link to a page of the root set, per page.

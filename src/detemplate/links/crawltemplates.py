@@ -85,7 +85,6 @@ def find_templates(
     """Find the templates of a crawl's tables, and write them.
 
     ``crawl``: a directory of Parquet directories, as ``detemplate graph tables`` makes it.
-    ``job``: how.
     ``spark``: the session of Spark on which the queries run; None: they run on DuckDB.
     ``output``: ``.json``, ``.jsonl``, ``.csv`` or ``.parquet`` file for one row a template.
     ``states``: file for the templates' shingles and pages, for method ``pagelets``.

@@ -384,7 +384,6 @@ def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
 
     ``crawl``: a directory of Parquet directories, as ``detemplate graph tables`` makes it.
     ``query``: words that must all occur; quoted ones follow each other.
-    ``job``: how.
     Raises UserError: the crawl cannot be read, the query has no words, or the crawl has no stored templates.
     Raises MissingExtra: DuckDB is not installed.
     """

@@ -65,7 +65,6 @@ def mine_into(
 ) -> MiningRun:
     """Mine every site of a source, and write the expressions.
 
-    ``job``: how.
     ``output``: ``.json`` file (with counts) or ``.txt`` file (one expression a line).
     ``plot``: ``.svg`` or ``.png`` file for the sites' histograms and cut-offs.
     ``progress``: shows how far the run has come.

@@ -91,12 +91,8 @@ _LAZY: Final = ", ".join(f"img[{name}]" for name in _SOURCES if name != "src")
 class Addresses:
     """Resolves the addresses on a page against its URL and ``base`` element.
 
-    Parameters
-    ----------
-    document, page
-        The DOM, and the page that it is from.
-    base
-        Whether the page may have such an element.
+    ``document``, ``page``: the DOM, and the page that it is from.
+    ``base``: whether the page may have such an element.
     """
 
     def __init__(self, document: turbohtml.Document, page: Page, *, base: bool = True) -> None:

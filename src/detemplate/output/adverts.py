@@ -38,15 +38,8 @@ _LEVELS: Final = 3
 def advert_labels(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     """Find kept segments that are the label of an advertisement, alone in their block.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-
-    Returns
-    -------
-    list of range
-        Their numbers, one a range.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    Returns: their numbers, one a range.
     """
     columns, blocks = page.columns, page.blocks
     texts = columns.content[page.segments]

@@ -263,10 +263,7 @@ def write_headings(headings: Iterable[Element]) -> list[Element]:
 
     The line of ``details`` that is always seen becomes a paragraph in bold.
 
-    Returns
-    -------
-    list of Element
-        The links that took the place of those around headings.
+    Returns: the links that took the place of those around headings.
     """
     made: list[Element] = []
     for heading in headings:

@@ -40,15 +40,9 @@ def with_buttons(page: Page, removed: list[int]) -> list[int]:
     paragraphs, links, images, fields, code nor tables. It stands right beside a ``pre`` or a table of code,
     or right beside one of the two elements around that, where these have no more than seven nodes.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut, in document order; none is inside another.
-
-    Returns
-    -------
-    list of int
-        All rows of nodes to cut, in document order; none is inside another.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside
+        another.
+    Returns: all rows of nodes to cut, in document order; none is inside another.
     """
     code = np.flatnonzero(np.isin(page.columns.tag, _CODE)).tolist()
     end = page.columns.end.data

@@ -41,14 +41,10 @@ _HEAD: Final = tags.IDS["head"]
 class Rule(NamedTuple):
     """One selector.
 
-    Attributes
-    ----------
-    selector
-        CSS.
-    keep
-        Whether its elements stay; else they go.
-    hosts
-        Hosts on which it holds, and below them (``example.org`` is also for ``www.example.org``); none: all.
+    ``selector``: CSS.
+    ``keep``: whether its elements stay; else they go.
+    ``hosts``: hosts on which it holds, and below them (``example.org`` is also for ``www.example.org``);
+        none: all.
     """
 
     selector: str
@@ -73,18 +69,12 @@ class Rule(NamedTuple):
 class Chosen:
     """What the rules say of a page.
 
-    Attributes
-    ----------
-    marks
-        Of each node: 1 if it stays, 2 if it goes, 0 if no rule says. uint8.
-    rules
-        Rules by the rows of the elements that they select, in document order.
-    owner
-        Of each node: the row of the innermost selected element that it is in; -1 outside of all. int32.
-    verdict
-        The method's own verdict, which the rules override.
-    used
-        The rules that select something on the page.
+    ``marks``: of each node: 1 if it stays, 2 if it goes, 0 if no rule says. uint8.
+    ``rules``: rules by the rows of the elements that they select, in document order.
+    ``owner``: of each node: the row of the innermost selected element that it is in; -1 outside of all.
+        int32.
+    ``verdict``: the method's own verdict, which the rules override.
+    ``used``: the rules that select something on the page.
     """
 
     marks: npt.NDArray[np.uint8]
@@ -99,10 +89,7 @@ class Chosen:
         Nodes that go are cut whole, with images and forms. Of nodes with something in them that stays, the
         rest is cut.
 
-        Parameters
-        ----------
-        page, removed
-            The page, and the rows that would be cut without the rules.
+        ``page``, ``removed``: the page, and the rows that would be cut without the rules.
         """
         columns, marks = page.columns, self.marks
         end, tag = columns.end.data, columns.tag.data
@@ -130,10 +117,7 @@ class Chosen:
 class Choice:
     """The rules of a run.
 
-    Attributes
-    ----------
-    rules
-        Rules that drop, then those that keep: of two that select one element, the latter hold.
+    ``rules``: rules that drop, then those that keep: of two that select one element, the latter hold.
     """
 
     rules: tuple[Rule, ...]
@@ -142,17 +126,10 @@ class Choice:
     def of(cls, keep: str | Iterable[str] = (), drop: str | Iterable[str] = ()) -> Self:
         """Read rules.
 
-        Parameters
-        ----------
-        keep, drop
-            Rules of elements that stay, and that go: a selector (``.note``), a selector with the hosts that
-            it is for (``example.org,example.com##.note``), or ``@FILE``, a file with one of these a line, in
-            which lines that begin with ``!`` are comments.
-
-        Raises
-        ------
-        UserError
-            A selector is none, or a file cannot be read.
+        ``keep``, ``drop``: rules of elements that stay, and that go: a selector (``.note``), a selector with
+            the hosts that it is for (``example.org,example.com##.note``), or ``@FILE``, a file with one of
+            these a line, in which lines that begin with ``!`` are comments.
+        Raises UserError: a selector is none, or a file cannot be read.
         """
         return cls((*_rules(drop, "drop"), *_rules(keep, "keep")))
 
@@ -189,10 +166,7 @@ class Choice:
 
         Segments that stay have the score 0, those that go 1, also where the threshold would remove nothing.
 
-        Raises
-        ------
-        PageError
-            The elements of the page cannot be told apart (no such page is known).
+        Raises PageError: the elements of the page cannot be told apart (no such page is known).
         """
         chosen = self._chosen(page, verdict)
         if chosen is None:

@@ -97,14 +97,8 @@ def write_code(
 ) -> None:
     """Change the blocks of code of a DOM: their lines as they are shown, without numbers.
 
-    Parameters
-    ----------
-    document
-        The DOM.
-    markdown
-        Whether to say the language of each block, too.
-    tables, numbers
-        Whether the DOM may have tables, and line numbers that are marked as such.
+    ``markdown``: whether to say the language of each block, too.
+    ``tables``, ``numbers``: whether the DOM may have tables, and line numbers that are marked as such.
     """
     for table in document.select("table") if tables else ():
         _unwrap_table(table)

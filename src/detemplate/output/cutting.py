@@ -48,19 +48,9 @@ def removed_nodes(page: Page, template: npt.NDArray[np.bool_], chosen: Chosen | 
     it. Of other elements, only the template segments are cut, and of a picture with its caption only the
     caption (:mod:`detemplate.output.pictures`). ``html``, ``head`` and ``body`` stay.
 
-    Parameters
-    ----------
-    page
-        The page.
-    template
-        Whether each of its segments is template.
-    chosen
-        What a person says of its elements.
-
-    Returns
-    -------
-    list of int
-        In document order; no node is inside another.
+    ``template``: whether each of its segments is template.
+    ``chosen``: what a person says of its elements.
+    Returns: in document order; no node is inside another.
     """
     removed = with_pictures(page, highest_nodes(page, template, _SHELL), template)
     return removed if chosen is None else chosen.cut(page, removed)
@@ -71,18 +61,11 @@ def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> st
 
     The page's first ``base`` stays, so that its links lead where they led.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`removed_nodes`).
-    keep_scripts
-        Whether scripts, style sheets and event handlers stay (:mod:`detemplate.output.scripts`). If so, and
-        without removed nodes, the HTML is the canonical serialisation.
-
-    Returns
-    -------
-    str
-        The HTML.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut (:func:`removed_nodes`).
+    ``keep_scripts``: whether scripts, style sheets and event handlers stay
+        (:mod:`detemplate.output.scripts`). If so, and without removed nodes, the HTML is the canonical
+        serialisation.
+    Returns: the HTML.
     """
     kept = _base_cut(page, removed)
     if keep_scripts:
@@ -129,14 +112,9 @@ def cut(
 ) -> str:
     """Cut nodes out of the serialisation, and change byte ranges; without any, return all of it.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut.
-    base
-        Row of an element inside a removed node that stays in its place; -1 for none.
-    changes
-        Byte ranges outside of the removed nodes, and what is written for them.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut.
+    ``base``: row of an element inside a removed node that stays in its place; -1 for none.
+    ``changes``: byte ranges outside of the removed nodes, and what is written for them.
     """
     columns = page.columns
     start, stop = columns.start.data, columns.stop.data

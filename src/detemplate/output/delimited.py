@@ -65,15 +65,7 @@ def _formulas(text: str) -> Iterator[tuple[int, int, str]]:
 def write_delimited(document: turbohtml.Document) -> bool:
     """Replace the formulas between delimiters in the texts of a DOM: Markdown has them between dollar signs.
 
-    Parameters
-    ----------
-    document
-        The DOM.
-
-    Returns
-    -------
-    bool
-        Whether there was any.
+    Returns: whether there was any.
     """
     if not any(("\\" in text or "$" in text) and _FORMULA.search(text) for text in document.strings):
         return False

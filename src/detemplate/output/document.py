@@ -27,15 +27,8 @@ def cleaned_document(page: Page, rest: Remains) -> tuple[turbohtml.Document, int
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
 
-    Parameters
-    ----------
-    page, rest
-        The page, and what remains of it.
-
-    Returns
-    -------
-    tuple
-        The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
+    ``page``, ``rest``: the page, and what remains of it.
+    Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
     rows, present = rest
     document, page.document = page.document, None  # frees its memory after this rendering

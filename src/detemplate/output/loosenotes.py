@@ -56,17 +56,8 @@ def write_loose_notes(document: turbohtml.Document, *, raised: bool) -> bool:
     and behind them stand as many notes in a row, each beginning with its number as the references are
     written, or as the items of the last list of the page, which has numbers.
 
-    Parameters
-    ----------
-    document
-        The DOM.
-    raised
-        Whether the references are raised numbers; else they are numbers in brackets.
-
-    Returns
-    -------
-    bool
-        Whether there were any.
+    ``raised``: whether the references are raised numbers; else they are numbers in brackets.
+    Returns: whether there were any.
     """
     if raised and not _are_counted(document.select("sup")):
         return False

@@ -61,17 +61,10 @@ _IMAGE_MODES: Final[dict[Images, Literal["ignore", "alt", "markdown"]]] = {
 def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
     """Render a page without the removed nodes as GitHub-flavoured Markdown.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
-    options
-        How links, images and tables are written.
-
-    Returns
-    -------
-    str
-        Markdown, without an empty line at its ends.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut
+        (:func:`~detemplate.output.cutting.removed_nodes`).
+    ``options``: how links, images and tables are written.
+    Returns: Markdown, without an empty line at its ends.
     """
     document, present = cleaned_document(page, remains(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"

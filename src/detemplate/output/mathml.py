@@ -119,15 +119,8 @@ _DEEPEST: Final = 60  # elements deeper than this in a formula are written witho
 def mathml_latex(formula: Element) -> str:
     """Write a formula in MathML as LaTeX: what it says of itself, else made of its elements.
 
-    Parameters
-    ----------
-    formula
-        The element ``math``.
-
-    Returns
-    -------
-    str
-        The LaTeX, without signs around it.
+    ``formula``: the element ``math``.
+    Returns: the LaTeX, without signs around it.
     """
     for note in formula.iter_elements("annotation"):
         if "tex" in (note.attr("encoding") or "").lower() and note.text.strip():

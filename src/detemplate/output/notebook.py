@@ -24,18 +24,10 @@ _STAYS: Final = f"background:{CONTENT}33;padding:0 2px"  # style of content
 def result_html(page: Page, verdict: Verdict, method: str, share: float) -> str:
     """Write a result as HTML for notebooks; nothing of the page's own markup is in it.
 
-    Parameters
-    ----------
-    page, verdict, method
-        The page, its verdict, and the name of the method that gave it.
-    share
-        Share of the text's characters that are template.
-
-    Returns
-    -------
-    str
-        Blocks of text. Template is tinted orange and underlined, content blue; the tooltip of each segment is
-        its score and its reason.
+    ``page``, ``verdict``, ``method``: the page, its verdict, and the name of the method that gave it.
+    ``share``: share of the text's characters that are template.
+    Returns: blocks of text. Template is tinted orange and underlined, content blue; the tooltip of each
+        segment is its score and its reason.
     """
     template, blocks = verdict.template.tolist(), page.blocks.tolist()
     shown = min(len(verdict), _SEGMENTS)

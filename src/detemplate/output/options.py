@@ -41,17 +41,9 @@ FORMATS: Final = tuple(name for name in get_args(Format) if name not in _LONG)
 def formats_of(given: str | Sequence[str], known: Sequence[str] = FORMATS) -> tuple[Format, ...]:
     """Return the formats that are asked for, each once.
 
-    Parameters
-    ----------
-    given
-        Names of formats, or one string with their names, joined by commas; in any case of letters.
-    known
-        The names that a message lists.
-
-    Raises
-    ------
-    UserError
-        There is no such format, or none is named.
+    ``given``: names of formats, or one string with their names, joined by commas; in any case of letters.
+    ``known``: the names that a message lists.
+    Raises UserError: there is no such format, or none is named.
     """
     listed: Any = [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
     if not all(isinstance(each, str) for each in listed):
@@ -71,25 +63,14 @@ class Rendering:
     None is the default: in text ``none``, ``none`` and ``tsv``, in Markdown ``inline``, ``inline`` and
     ``markdown``.
 
-    Attributes
-    ----------
-    links, images, tables
-        See :data:`Links`, :data:`Images` and :data:`Tables`.
-    keep_scripts
-        Whether HTML keeps scripts, style sheets and event handlers.
-    sanitize
-        Whether HTML is a fragment of harmless elements and attributes alone, to show inside of other pages.
-    format
-        The formats that a record has (:func:`formats_of`).
-    explain
-        Whether a record lists what was removed, and why.
-    metadata
-        Whether a record has what the page says of itself.
-
-    Raises
-    ------
-    UserError
-        An option has no such value, or scripts are to be kept in sanitized HTML.
+    ``links``, ``images``, ``tables``: see :data:`Links`, :data:`Images` and :data:`Tables`.
+    ``keep_scripts``: whether HTML keeps scripts, style sheets and event handlers.
+    ``sanitize``: whether HTML is a fragment of harmless elements and attributes alone, to show inside of
+        other pages.
+    ``format``: the formats that a record has (:func:`formats_of`).
+    ``explain``: whether a record lists what was removed, and why.
+    ``metadata``: whether a record has what the page says of itself.
+    Raises UserError: an option has no such value, or scripts are to be kept in sanitized HTML.
     """
 
     links: Links | None = None
@@ -121,10 +102,7 @@ class Rendering:
 def with_metadata(choice: bool | str) -> bool:
     """Tell whether records have the pages' metadata: ``basic`` or True, ``none`` or False.
 
-    Raises
-    ------
-    UserError
-        The choice is unknown.
+    Raises UserError: the choice is unknown.
     """
     known = {"basic": True, "none": False, True: True, False: False}
     if choice not in known:

@@ -25,16 +25,11 @@ def write_parts(
 ) -> None:
     """Change exponents and indices, blocks of code and tables of a DOM.
 
-    Parameters
-    ----------
-    document, present
-        The DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
-    tables
-        How tables are written.
-    cells
-        How the texts of cells are rendered.
-    markdown
-        Whether the DOM becomes Markdown.
+    ``document``, ``present``: the DOM, and the flags that any of its nodes has
+        (:mod:`detemplate.output.roles`).
+    ``tables``: how tables are written.
+    ``cells``: how the texts of cells are rendered.
+    ``markdown``: whether the DOM becomes Markdown.
     """
     if present & LEVEL:
         write_levels(document)

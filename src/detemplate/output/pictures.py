@@ -34,17 +34,10 @@ def with_pictures(page: Page, removed: list[int], template: npt.NDArray[np.bool_
     or has one, or has a class of captions; there are neither headings, forms nor navigation in it. Some of
     its text is in no link: what is a link as a whole is a teaser of another page.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut, in document order; none is inside another.
-    template
-        Whether each of the page's segments is template.
-
-    Returns
-    -------
-    list of int
-        The rows, those of the captions instead of those of the nodes around captions and pictures.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside
+        another.
+    ``template``: whether each of the page's segments is template.
+    Returns: the rows, those of the captions instead of those of the nodes around captions and pictures.
     """
     images = (page.columns.tag == _IMAGE).nonzero()[0].tolist()
     if not images:

@@ -32,17 +32,10 @@ _LINK_STYLES: Final[dict[Links, Literal["none", "inline", "footnote"]]] = {
 def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str:
     """Render a page without the removed nodes as plain text.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
-    options
-        How links, images and tables are written.
-
-    Returns
-    -------
-    str
-        Blocks are separated by empty lines; lines are not wrapped.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut
+        (:func:`~detemplate.output.cutting.removed_nodes`).
+    ``options``: how links, images and tables are written.
+    Returns: blocks are separated by empty lines; lines are not wrapped.
     """
     document, present = cleaned_document(page, remains(page, removed))
     links, images = options.links or "none", options.images or "none"

@@ -54,17 +54,10 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
     similar elements, and unseen elements inside ``pre``, ``code`` and a few others. Those without text stay:
     they may hold images. Buttons beside blocks of code go, too (:mod:`detemplate.output.buttons`).
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut (:func:`~detemplate.output.cutting.removed_nodes`).
-    attributes
-        Whether the flags are asked for that attributes give, and links.
-
-    Returns
-    -------
-    Remains
-        All nodes to cut, and the flags of the others.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut
+        (:func:`~detemplate.output.cutting.removed_nodes`).
+    ``attributes``: whether the flags are asked for that attributes give, and links.
+    Returns: all nodes to cut, and the flags of the others.
     """
     columns = page.columns
     rows = np.empty(len(columns), np.int32)
@@ -93,12 +86,8 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
 def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArray[np.uint8]) -> list[int]:
     """Give the highest nodes that hold template segments and no other, in document order.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-    shell
-        One entry a value of the column ``tag``: not 0 for elements that are never given.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    ``shell``: one entry a value of the column ``tag``: not 0 for elements that are never given.
     """
     columns = page.columns
     rows = np.empty(len(template), np.int32)
@@ -115,15 +104,9 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     Where nodes with segments are cut between two kept segments of one block, the first of these nodes leaves
     a space, unless white space is beside it.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut, in document order; none is inside another.
-
-    Returns
-    -------
-    list of bool
-        One per removed node.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside
+        another.
+    Returns: one per removed node.
     """
     columns = page.columns
     spaced = np.zeros(len(removed), np.bool_)
@@ -138,16 +121,10 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
 def inert_candidates(page: Page, removed: list[int]) -> list[int]:
     """Find the elements, outside of the nodes to cut, whose attributes may hold scripts.
 
-    Parameters
-    ----------
-    page, removed
-        The page, and the rows of the nodes to cut, in document order; none is inside another.
-
-    Returns
-    -------
-    list of int
-        Rows of elements that have an attribute that begins with ``on``, one with a document or an address to
-        change, or one whose value begins as a script or as data does.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside
+        another.
+    Returns: rows of elements that have an attribute that begins with ``on``, one with a document or an
+        address to change, or one whose value begins as a script or as data does.
     """
     columns = page.columns
     rows = np.empty(len(columns), np.int32)
@@ -164,18 +141,10 @@ def concealed_candidates(
 ) -> list[int]:
     """Find the elements around kept segments that may be hidden.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-    marks
-        One entry a value of the column ``tag``: not 0 for elements that are always found.
-
-    Returns
-    -------
-    list of int
-        Rows, in document order, of elements that are marked, that have the attribute ``hidden``, or whose
-        style has ``none``, ``hidden`` or ``absolute``.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    ``marks``: one entry a value of the column ``tag``: not 0 for elements that are always found.
+    Returns: rows, in document order, of elements that are marked, that have the attribute ``hidden``, or
+        whose style has ``none``, ``hidden`` or ``absolute``.
     """
     columns = page.columns
     rows, seen = np.empty(len(columns), np.int32), np.zeros(len(columns), np.uint8)

@@ -98,15 +98,7 @@ _URLS: Final = frozenset(
 def script_nodes(page: Page) -> list[int]:
     """Return the rows of scripts, style sheets, links to these, and conditional comments.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    list of int
-        In document order; no node is inside another.
+    Returns: in document order; no node is inside another.
     """
     columns, canonical = page.columns, page.canonical
     kind, start = columns.kind.data, columns.start.data
@@ -124,15 +116,7 @@ def script_nodes(page: Page) -> list[int]:
 def unread_tags(page: Page) -> list[int]:
     """Return the rows of comments, ``noframes``, ``noembed`` and texts of ``iframe`` that hold tags.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    list of int
-        In document order; no node is inside another.
+    Returns: in document order; no node is inside another.
     """
     columns, canonical = page.columns, page.canonical
     start, stop, tag = columns.start.data, columns.stop.data, columns.tag.data
@@ -169,17 +153,8 @@ def data_changes(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
 
     JSON loses a comment's marks around it.
 
-    Parameters
-    ----------
-    page
-        The page.
-    rows
-        Rows of the nodes to cut (:func:`with_emptied`).
-
-    Returns
-    -------
-    list of (int, int, bytes)
-        Start, stop and the new bytes, ascending.
+    ``rows``: rows of the nodes to cut (:func:`with_emptied`).
+    Returns: start, stop and the new bytes, ascending.
     """
     columns, canonical = page.columns, page.canonical
     scripts = (columns.tag & tags.NUMBER == _SCRIPT).nonzero()[0].tolist()
@@ -206,17 +181,8 @@ def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[in
     An element of which a script was cut and only comments are left is cut as well. Elements that mean
     something without contents stay (cells, media, controls), and those that a link of the page points to.
 
-    Parameters
-    ----------
-    page
-        The page.
-    template, scripts
-        Rows of the nodes to cut, each list in document order.
-
-    Returns
-    -------
-    list of int
-        In document order; no node is inside another.
+    ``template``, ``scripts``: rows of the nodes to cut, each list in document order.
+    Returns: in document order; no node is inside another.
     """
     columns = page.columns
     parent, end, tag = columns.parent.data, columns.end.data, columns.tag.data
@@ -279,17 +245,8 @@ def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
     These are event handlers (``on…``), URLs that are scripts, documents inside attributes (``srcdoc`` and
     ``data:`` URLs), and the names of URLs that an SVG animation would change.
 
-    Parameters
-    ----------
-    page
-        The page.
-    rows
-        Rows of the nodes to cut (:func:`with_emptied`).
-
-    Returns
-    -------
-    list of (int, int, bytes)
-        Start, stop and no bytes, ascending.
+    ``rows``: rows of the nodes to cut (:func:`with_emptied`).
+    Returns: start, stop and no bytes, ascending.
     """
     tag = page.columns.tag.data
     return [

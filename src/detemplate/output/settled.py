@@ -28,12 +28,8 @@ _ADVERT: Final = because("advert", 1.0, "it is the label of an advertisement")
 class SettledReasons:
     """The reasons of a method, and those of the segments that were settled.
 
-    Attributes
-    ----------
-    explain
-        Gives the method's reason of a segment's score.
-    settled
-        Reasons by the numbers of segments.
+    ``explain``: gives the method's reason of a segment's score.
+    ``settled``: reasons by the numbers of segments.
     """
 
     explain: Callable[[int], str]
@@ -47,16 +43,9 @@ class SettledReasons:
 def settled(page: Page, verdict: Verdict) -> Verdict:
     """Return the verdict on a page with whole lines; unseen texts and labels of advertisements are template.
 
-    Parameters
-    ----------
-    page, verdict
-        The page, and a method's verdict on it, which is not changed.
-
-    Returns
-    -------
-    Verdict
-        What is kept for its line has the score of the text beside it, what goes the score 1. The
-        verdict itself where nothing changes, and where its threshold is 1: then nothing is to be removed.
+    ``page``, ``verdict``: the page, and a method's verdict on it, which is not changed.
+    Returns: what is kept for its line has the score of the text beside it, what goes the score 1. The verdict
+        itself where nothing changes, and where its threshold is 1: then nothing is to be removed.
     """
     if verdict.threshold >= 1:
         return verdict

@@ -57,16 +57,9 @@ def write_tables(
 ) -> None:
     """Change the tables of a DOM so that turbohtml writes them as wanted.
 
-    Parameters
-    ----------
-    document
-        The DOM.
-    style
-        How tables of data are written.
-    options
-        How the texts of cells are rendered.
-    markdown
-        Whether the DOM becomes Markdown.
+    ``style``: how tables of data are written.
+    ``options``: how the texts of cells are rendered.
+    ``markdown``: whether the DOM becomes Markdown.
     """
     for foot in document.select("tfoot"):
         above = foot.parent

@@ -71,15 +71,8 @@ def unseen_segments(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     have a name, or a class that others have or that a style sheet or script of the page names; and elements
     with much of the page's text.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-
-    Returns
-    -------
-    list of range
-        Numbers of the segments in each such element, in document order.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    Returns: numbers of the segments in each such element, in document order.
     """
     rows = concealed_candidates(page, template, _MARKS)
     if not rows:

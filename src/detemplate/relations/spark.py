@@ -23,7 +23,6 @@ class SparkEngine:
     Each table is written as Parquet before it is read: what a round of an algorithm made is not computed
     again in the next one.
 
-    ``spark``: the session.
     ``directory``: where the work directory is made: on a cluster, a folder that all machines reach
         (``hdfs://``, ``s3a://``). By default the system's directory for temporary files, which does for one
         machine.

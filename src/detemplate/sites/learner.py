@@ -30,8 +30,6 @@ class SiteLearner(Learner):
 
     Its state is that of the detector, and the counts behind it. Of a state without counts, only later pages
     are counted.
-
-    ``detector``: the detector.
     """
 
     def __init__(self, detector: Detector) -> None:
