@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     Keys = npt.NDArray[np.uint64]
@@ -61,6 +63,15 @@ class KeySample:
         Of n keys of a kind that are in the sample, the standard error is about √n.
         """
         return self.limit / _RANGE
+
+    def counts_of(self, keys: Iterable[int]) -> list[int]:
+        """Return the number of pages of each key; 0 of a key that is not in the sample."""
+        ranks = np.array([key >> _LOW for key in keys], np.uint64)
+        if not len(self.keys):
+            return [0] * len(ranks)
+        at = np.minimum(self.keys.searchsorted(ranks), len(self.keys) - 1)
+        found: list[int] = np.where(self.keys[at] == ranks, self.counts[at], 0).tolist()
+        return found
 
     def add(self, keys: Keys, pages: Numbers) -> None:
         """Count keys of pages; a page counts a key once.

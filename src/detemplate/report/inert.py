@@ -35,61 +35,12 @@ _UNWRAPPED: Final = tags.numbers("option optgroup select")
 """Numbers of the tags in which parsers ignore other elements."""
 
 _KEPT: Final = frozenset(
-    [
-        "abbr",
-        "align",
-        "alt",
-        "bgcolor",
-        "border",
-        "cellpadding",
-        "cellspacing",
-        "checked",
-        "class",
-        "clear",
-        "color",
-        "cols",
-        "colspan",
-        "datetime",
-        "dir",
-        "disabled",
-        "face",
-        "headers",
-        "height",
-        "hidden",
-        "high",
-        "hspace",
-        "id",
-        "label",
-        "lang",
-        "low",
-        "max",
-        "min",
-        "noshade",
-        "nowrap",
-        "open",
-        "optimum",
-        "placeholder",
-        "readonly",
-        "reversed",
-        "role",
-        "rows",
-        "rowspan",
-        "rules",
-        "scope",
-        "selected",
-        "size",
-        "span",
-        "start",
-        "style",
-        "summary",
-        "title",
-        "type",
-        "valign",
-        "value",
-        "vspace",
-        "width",
-        "wrap",
-    ]
+    """
+    abbr align alt bgcolor border cellpadding cellspacing checked class clear color cols colspan
+    datetime dir disabled face headers height hidden high hspace id label lang low max min noshade
+    nowrap open optimum placeholder readonly reversed role rows rowspan rules scope selected size span
+    start style summary title type valign value vspace width wrap
+    """.split()  # noqa: SIM905  # easier to read
 )
 """Names of attributes of HTML that stay, beside ``data-…`` and ``aria-…``."""
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 import xxhash
 
+from detemplate.algorithms.keysample import KeySample, first_pages
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.page import address
 from detemplate.report.sitereport import site_report
-from detemplate.report.sitestats import Seen, SiteStats
 from detemplate.report.templatecards import Shown, cards, template_parts
 from detemplate.run.intake import record_in
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary
-from detemplate.sites.history import Glance, Histories, SiteHistory
+from detemplate.sites.history import Glance, Histories, PageCounts, SiteHistory
 from detemplate.sites.naming import site_key, site_of
 
 if TYPE_CHECKING:
@@ -46,15 +46,26 @@ _CONTENT: Final = 0.9
 
 _HELD: Final = 4_000_000  # characters of the looks of a site's templates that are held while pages are read
 _DATED: Final = 20_000  # removed texts of a site whose dates are known: the first ones
+_TEXTS: Final = (
+    1 << 15
+)  # texts of a site that were removed whose pages are counted, and as many that were kept
+_POINTS: Final = 128  # maximum number of points of the curve of growth
+_DIRECTORIES: Final = 20  # directories that are listed
 
 
 class Look(NamedTuple):
     """What is taken from one page."""
 
-    seen: Seen
-    """Its counts."""
+    url: str
+    """Its URL."""
+    site: str
+    """Its site."""
+    share: float
+    """Share of the text's characters that are template."""
     glance: Glance | None
     """What the history of its site takes; None if the site is not shown in detail."""
+    template: tuple[int, ...]
+    """Keys of its template segments."""
     parts: dict[int, Part]
     """The parts that hold its templates, by key; from some pages only."""
 
@@ -70,21 +81,14 @@ class Looker:
 
     def __call__(self, result: Result) -> Look:
         """Take what a report needs of a page."""
-        page, verdict = result.page, result.verdict
-        total, removed = result.chars
+        page, verdict, share = result.page, result.verdict, result.template_share
         stride = self.strides.get(page.site)
-        share = removed / total if total else 0.0
         if stride is None:
-            none = np.zeros(0, np.uint64)
-            return Look(Seen(page.url, page.site, share, total, none, none, none), None, {})
-        keys = np.unique(page.segment_keys)
-        template, content = (
-            np.unique(page.segment_keys[each]) for each in (verdict.template, ~verdict.template)
-        )
-        glance = Glance.of(page, verdict)
+            return Look(page.url, page.site, share, None, (), {})
         place = xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass"))
         parts = template_parts(page, verdict) if place % stride == 0 and share < _CONTENT else {}
-        return Look(Seen(page.url, page.site, share, total, keys, template, content), glance, parts)
+        template = np.unique(page.segment_keys[verdict.template]).tolist()
+        return Look(page.url, page.site, share, Glance.of(page, verdict, _TEXTS), tuple(template), parts)
 
 
 @dataclass(slots=True)
@@ -115,7 +119,7 @@ class _Looks:
                 self.room -= len(part.html)
                 for each in part.keys:
                     self.parts.setdefault(each, part)
-        for key in look.seen.template.tolist():
+        for key in look.template:
             first, last = self.dates.get(key, ("", ""))
             if first or len(self.dates) < _DATED:
                 self.dates[key] = min(first or date, date), max(last, date)
@@ -126,36 +130,36 @@ class _Gathered:
 
     def __init__(self, detailed: set[str]) -> None:
         self.light: dict[str, _Light] = {}
-        self.stats = {site: SiteStats() for site in detailed}
         self.looks = {site: _Looks() for site in detailed}
-        self._kept: dict[str | bytes, SiteHistory] = {}
+        self._kept = {
+            site_key(site): SiteHistory(counts=PageCounts(removed=KeySample(_TEXTS), kept=KeySample(_TEXTS)))
+            for site in detailed
+        }
         self.histories = Histories(self._kept.get, self._kept.__setitem__)
 
     def add(self, look: Look, date: str | None) -> None:
         """Take in a page."""
-        seen = look.seen
-        light = self.light.get(seen.site)
+        light = self.light.get(look.site)
         if light is None:
             if len(self.light) >= _COUNTED:
                 return
-            light = self.light[seen.site] = _Light()
+            light = self.light[look.site] = _Light()
         light.pages += 1
-        light.total += seen.share
-        if seen.site in self.stats and look.glance is not None:
-            self.stats[seen.site].add(seen)
-            self.looks[seen.site].add(look, self.histories.date_of(date))
-            self.histories.add(seen.site, look.glance, date)
+        light.total += look.share
+        if look.glance is not None:
+            self.looks[look.site].add(look, self.histories.date_of(date))
+            self.histories.add(look.site, look.glance, date)
 
     def sites(self) -> list[dict[str, Any]]:
         """Describe the sites, those with the most pages first."""
         self.histories.flush()
         found = []
-        room = _ROOM // max(len(self.stats), 1)
+        room = _ROOM // max(len(self.looks), 1)
         for site, light in sorted(self.light.items(), key=lambda item: (-item[1].pages, item[0])):
             told: dict[str, Any] = {"site": site, "pages": light.pages, "share": light.total / light.pages}
-            if site in self.stats:
-                history = self._kept.get(site_key(site)) or SiteHistory()
-                told |= self.stats[site].as_dict() | in_time(history)
+            history = self._kept.get(site_key(site))
+            if history is not None:
+                told |= page_counts(history.counts) | in_time(history)
                 told["cards"], told["all_cards"] = cards(
                     self._templates(site, history), self.looks[site].parts, room
                 )
@@ -164,14 +168,14 @@ class _Gathered:
 
     def _templates(self, site: str, history: SiteHistory) -> dict[int, Shown]:
         """Describe what was removed from several pages of a site: where it has a look, or a history."""
-        looks, stats = self.looks[site], self.stats[site]
+        looks = self.looks[site]
         texts = {key: each.text for key, each in history.templates.items()}
         texts |= {key: part.text for key, part in looks.parts.items()}
-        pages = stats.removed_pages(texts)
+        pages = history.counts.removed.counts_of(texts)
         return {
-            key: Shown(text, pages[key], *looks.dates.get(key, ("", "")))
-            for key, text in texts.items()
-            if pages[key] >= min(2, stats.pages)
+            key: Shown(text, count, *looks.dates.get(key, ("", "")))
+            for (key, text), count in zip(texts.items(), pages, strict=True)
+            if count >= min(2, history.pages)
         }
 
 
@@ -186,6 +190,63 @@ def in_time(history: SiteHistory) -> dict[str, Any]:
         ],
         "redesigns": [{"date": each.date, "gone": each.gone} for each in history.redesigns],
     }
+
+
+def page_counts(counts: PageCounts) -> dict[str, Any]:
+    """Describe the counts of a site's pages.
+
+    Numbers of texts are estimates where the samples do not hold all: ``sampled`` is then the number of texts
+    in them. ``counted`` is the number of pages; if it is 0, there is nothing else.
+    """
+    if not counts.pages:
+        return {"counted": 0}
+    counts.sample()
+    removed, kept = counts.removed, counts.kept
+    bins, cut = _frequency_bins(removed, kept, counts.pages)
+    every, share = first_pages(removed, kept)
+    template, template_share = first_pages(removed)
+    at = np.unique(np.linspace(1, counts.pages, _POINTS).astype(np.int64))
+    texts = np.round(every.searchsorted(at, side="right") / share).astype(np.int64)
+    templates = np.round(template.searchsorted(at, side="right") / template_share).astype(np.int64)
+    directories = sorted(counts.directories.items(), key=lambda item: (-item[1][0], item[0]))
+    return {
+        "counted": counts.pages,
+        "shares": counts.shares,
+        "frequencies": bins,
+        "cut": cut,
+        "growth": list(zip(at.tolist(), texts.tolist(), np.minimum(templates, texts).tolist(), strict=True)),
+        "sampled": len(removed) + len(kept) if share < 1 else 0,
+        "directories": [
+            {"name": name, "pages": pages, "share": round(total / pages, 3)}
+            for name, (pages, total) in directories[:_DIRECTORIES]
+        ],
+        "all_directories": len(directories),
+        "lost": counts.lost,
+        "none": {"pages": counts.none.pages, "urls": counts.none.urls},
+        "only": {"pages": counts.only.pages, "urls": counts.only.urls},
+    }
+
+
+def _frequency_bins(
+    removed: KeySample, kept: KeySample, pages: int
+) -> tuple[list[dict[str, int]], int | None]:
+    """Count texts by numbers of pages; and find from which number on more are removed than kept."""
+    bins, low = [], 1
+    while low <= pages:
+        high = min(2 * low - 1, pages)
+        template, content = (
+            round(np.count_nonzero((each.counts >= low) & (each.counts <= high)) / each.share)
+            for each in (removed, kept)
+        )
+        bins.append({"low": low, "high": high, "template": template, "content": content})
+        low = high + 1
+    cut = None
+    for each in reversed(bins):
+        if each["content"] > each["template"]:
+            break
+        if each["template"]:
+            cut = each["low"]
+    return bins, cut
 
 
 def report_pages(

@@ -78,8 +78,8 @@ class Glance(NamedTuple):
     goes: bytes = b""
 
     @classmethod
-    def of(cls, page: Page, verdict: Verdict) -> Self:
-        """Look at a page and its verdict.
+    def of(cls, page: Page, verdict: Verdict, most: int = TEXTS) -> Self:
+        """Look at a page and its verdict, for samples of ``most`` keys.
 
         Of more removed segments than :data:`SAMPLE`, those with the smallest keys are taken: a template that
         is on two pages is taken from both or from none, but for what the pages have of their own.
@@ -91,7 +91,7 @@ class Glance(NamedTuple):
         keys, places = np.unique(every[numbers], return_index=True)
         chosen = tuple(numbers[places[:SAMPLE]].tolist())
         if len(every) > _MANY:
-            every, template = _smallest(every, template)
+            every, template = _smallest(every, template, most)
         return cls(
             share, tuple(keys[:SAMPLE].tolist()), Texts(page, chosen), page.url, total, every.tobytes(),
             template.tobytes(),
@@ -99,10 +99,10 @@ class Glance(NamedTuple):
 
 
 def _smallest(
-    every: npt.NDArray[np.uint64], template: npt.NDArray[np.bool_]
+    every: npt.NDArray[np.uint64], template: npt.NDArray[np.bool_], most: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
     """Return the smallest keys of removed and of kept segments, one more than samples keep of each."""
-    parts = [np.unique(every[each])[: TEXTS + 1] for each in (template, ~template)]
+    parts = [np.unique(every[each])[: most + 1] for each in (template, ~template)]
     return np.concatenate(parts), np.repeat([True, False], [len(part) for part in parts])
 
 

@@ -199,14 +199,14 @@
       list.setAttribute("aria-label", title);
       for (const url of found.urls) list.append(make("li", url));
       made.append(list);
-      if (found.pages > found.urls.length) made.append(make("p", store ? `The last ${found.urls.length} are listed.` : `and ${number(found.pages - found.urls.length)} more`, "small soft"));
+      if (found.pages > found.urls.length) made.append(make("p", `The last ${found.urls.length} are listed.`, "small soft"));
     }
     return made;
   }
 
   function directories(site) {
     const made = make("div"), table = make("table", undefined, "small"), head = make("tr"), body = make("tbody"), top = make("thead");
-    made.append(make("h3", "Directories"), make("p", site.lost ? `Those with most pages; there are more than the store tells apart, and each number may be up to ${plural(site.lost, "page")} too low.` : site.all_directories > site.directories.length ? `The ${site.directories.length} largest of ${number(site.all_directories)}.` : "Where templates differ, parts of the site may be made by different software.", "small soft"), table);
+    made.append(make("h3", "Directories"), make("p", site.lost ? `Those with most pages; there are more than are told apart, and each number may be up to ${plural(site.lost, "page")} too low.` : site.all_directories > site.directories.length ? `The ${site.directories.length} largest of ${number(site.all_directories)}.` : "Where templates differ, parts of the site may be made by different software.", "small soft"), table);
     for (const [name, kind] of [["Directory", ""], ["Pages", "number"], ["Template", "number"]]) {
       const cell = make("th", name, kind);
       cell.scope = "col";
