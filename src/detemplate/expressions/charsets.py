@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import groupby, takewhile
+from itertools import takewhile
 from re import _constants as op  # type: ignore[attr-defined]  # only the standard library's parser
 from re import _parser as parser  # type: ignore[attr-defined]  # knows what an expression of re means
 from typing import Any, Final
@@ -231,16 +231,6 @@ def _has_anchors(nodes: Any) -> bool:  # noqa: ANN401
     )
 
 
-@lru_cache(maxsize=4096)
-def treats_digits_alike(expression: str) -> bool:
-    """Tell whether each set of an expression has all ASCII digits or none.
-
-    Raises re.error: the expression is invalid.
-    """
-    ranges = characters(parser.parse(expression, re.ASCII))
-    return all(high < 48 or low > 57 or (low <= 48 and high >= 57) for low, high in ranges)
-
-
 @lru_cache(maxsize=1 << 16)
 def fixed_ends(expression: str) -> tuple[str, str]:
     """Return the text that all matches of an expression begin with, and the text that they end with.
@@ -253,28 +243,6 @@ def fixed_ends(expression: str) -> tuple[str, str]:
     fixed = ["".join(chr(argument) for _, argument in takewhile(_is_literal, side)) for side in
              (nodes, reversed(nodes))]  # fmt: skip
     return fixed[0], fixed[1][::-1]
-
-
-@lru_cache(maxsize=4096)
-def needed_text(expression: str) -> str:
-    """Return an expression of text that every match of an expression contains; empty if none is easily told.
-
-    It is the longest text, if there is any, else one character of the smallest set.
-
-    Raises re.error: the expression is invalid.
-    """
-    nodes = list(parser.parse(expression, re.ASCII))
-    runs = groupby(nodes, _is_literal)
-    texts = ["".join(chr(code) for _, code in run) for literal, run in runs if literal]
-    if texts:
-        return re.escape(max(texts, key=len))
-    repeated = [argument[2][0] for code, argument in nodes if code is op.MAX_REPEAT and argument[0]]
-    sets = [found for node in nodes + repeated if (found := ranges_of(*node)) is not None]
-    return write_set(min(sets, key=_size)) if sets else ""
-
-
-def _size(ranges: Ranges) -> int:
-    return sum(high - low + 1 for low, high in ranges)
 
 
 def _is_literal(node: tuple[Any, Any]) -> bool:

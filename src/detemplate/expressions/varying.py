@@ -7,7 +7,6 @@ link of a menu is replaced, though it is a part of a token.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
@@ -20,9 +19,7 @@ from detemplate.expressions.charsets import (
     escape,
     has_anchors,
     inverse,
-    needed_text,
     overlap,
-    treats_digits_alike,
 )
 from detemplate.expressions.safety import linear_or_none
 
@@ -41,9 +38,7 @@ _WORDS: Final = re.compile(r"[0-9A-Za-z]")
 
 _NEWLINE: Final = ((10, 10),)
 
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")  # makes all ASCII digits alike
 _BLOCK: Final = 4096  # tokens that are looked through at a time
-_KNOWN: Final = 4096  # number of tokens whose parts that vary are remembered
 _EDGE: Final = r"(?:(?<![0-9A-Za-z])|(?![0-9A-Za-z]))"  # matches where no word of letters and digits is cut
 
 _LEFT: Final = r"(?:^|\b|[^0-9A-Za-z\n])"
@@ -66,8 +61,6 @@ class Part(NamedTuple):
     """The expression, compiled."""
     others: re.Pattern[str]
     """Matches a character that the pattern cannot match."""
-    needed: str
-    """Finds what every match has."""
     first: Ranges
     """Characters that matches begin with."""
 
@@ -75,32 +68,7 @@ class Part(NamedTuple):
     def of(cls, expression: str) -> Part:
         """Make the pattern of an expression."""
         others = _outside(characters_of(expression))
-        compiled = re.compile(expression, re.ASCII)
-        return cls(expression, compiled, others, needed_text(expression), edge_characters(expression))
-
-
-class Possible:
-    """The patterns of parts that a token may have.
-
-    ``parts``: the patterns.
-    """
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self._parts = parts
-        self._beginning: dict[str, list[Part]] = {}
-        any_of = "|".join(f"(?:{part.expression})" for part in parts) or "(?!)"
-        self.begins = re.compile(f"{_EDGE}(?:{any_of}){_EDGE}", re.ASCII)
-        """Finds where one of them may match."""
-
-    def beginning(self, character: str) -> list[Part]:
-        """Return those that can begin with a character."""
-        known = self._beginning.get(character)
-        if known is None:
-            code = ord(character)
-            known = [part for part in self._parts if overlap(part.first, ((code, code),))]
-            if code < 128:
-                self._beginning[character] = known
-        return known
+        return cls(expression, re.compile(expression, re.ASCII), others, edge_characters(expression))
 
 
 def in_lines(expressions: Sequence[str], within: Sequence[str]) -> Any:  # noqa: ANN401  # RE2 has no types
@@ -164,10 +132,9 @@ class Varying:
         within = [each for each in expressions if inside is not None and each not in spanning]
         within = [each for each in within if overlap(characters_of(each), _WORD)]
         self._parts = [Part.of(each) for each in within]
-        self._needed = [re.compile(each) for each in sorted({part.needed for part in self._parts} - {""})]
-        self._possible: dict[tuple[bool, ...], Possible] = {}
-        self._alike = all(map(treats_digits_alike, within))
-        self._known = lru_cache(_KNOWN)(self._spans)
+        any_of = "|".join(f"(?:{each})" for each in within) or "(?!)"
+        self._begins = re.compile(f"{_EDGE}(?:{any_of}){_EDGE}", re.ASCII)  # where a part may begin
+        self._beginning: dict[str, list[Part]] = {}  # by an ASCII character: those that can begin with it
         self._lines: Any = None
         if inside is not None and not self._spanning and not overlap(inside, _NEWLINE):
             self._lines = in_lines(expressions, within)
@@ -185,7 +152,7 @@ class Varying:
         if len(text) > LONGEST:
             return None
         spanned = self._spanned(text) if self._spanning else None
-        return self._of_parts(token, text) if spanned is None and self._parts else spanned
+        return self._of_parts(text) if spanned is None and self._parts else spanned
 
     def of_each(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
         """Yield the numbers of the tokens that vary, in order, and their expressions.
@@ -221,10 +188,9 @@ class Varying:
                 return escape(token[: match.start()]) + expression + escape(token[match.end() :])
         return None
 
-    def _of_parts(self, token: bytes, text: str) -> str | None:
-        """Return the expression of a token of which parts vary; `text` is the token, decoded."""
-        # Tokens that differ in digits alone, such as the numbers of items in links, vary in the same places.
-        spans = self._known(token.translate(_DIGITS) if self._alike else token)
+    def _of_parts(self, text: str) -> str | None:
+        """Return the expression of a token of which parts vary."""
+        spans = self._spans(text)
         if not spans:
             return None
         written: list[str] = []
@@ -235,23 +201,25 @@ class Varying:
         written.append(escape(text[at:]))
         return "".join(written)
 
-    def _spans(self, raw: bytes) -> list[_Span]:
+    def _parts_beginning(self, character: str) -> list[Part]:
+        """Return the patterns that can begin with a character."""
+        known = self._beginning.get(character)
+        if known is None:
+            code = ord(character)
+            known = [part for part in self._parts if overlap(part.first, ((code, code),))]
+            if code < 128:
+                self._beginning[character] = known
+        return known
+
+    def _spans(self, token: str) -> list[_Span]:
         """Find the parts of a token that vary."""
-        token = raw.decode("utf-8", "replace")
         spans: list[_Span] = []
         at = stop = 0
         parting: re.Pattern[str] | None = None
-        has = tuple([needed.search(token) is not None for needed in self._needed])
-        possible = self._possible.get(has)
-        if possible is None:
-            missing = {needed.pattern for needed, there in zip(self._needed, has, strict=True) if not there}
-            possible = Possible([part for part in self._parts if part.needed not in missing])
-            self._possible[has] = possible
-        begins = possible.begins
-        while (match := begins.search(token, stop)) is not None:
+        while (match := self._begins.search(token, stop)) is not None:
             start, stop = match.start(), match.start() + 1
             found: Part | None = None
-            for part in possible.beginning(token[start]):
+            for part in self._parts_beginning(token[start]):
                 span = part.pattern.match(token, start)
                 if (
                     span is not None
