@@ -13,7 +13,7 @@ from benchmarks.support.madecrawl import pages_made, site_files, write_crawl
 from benchmarks.support.sparkruns import compared, shuffled, stages, watched_memory
 from detemplate.detectors.registry import PLACES
 from detemplate.io.sources.open import open_sources
-from detemplate.links.tabulating import TablesJob, tabulate
+from detemplate.links.tabulating import tabulate
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
@@ -204,7 +204,7 @@ def _templates(spark: SparkSession, options: argparse.Namespace) -> tuple[str, b
     rows = []
     with tempfile.TemporaryDirectory() as name:
         crawl = Path(name) / "crawl"
-        pages = tabulate(open_sources(list(_sets(options).values())), f"{crawl}/", TablesJob()).pages
+        pages = tabulate(open_sources(list(_sets(options).values())), f"{crawl}/").pages
         for algorithm in ALGORITHMS:
             with DuckEngine(memory="1GB", threads=1) as duck:
                 one = _found(duck, crawl, algorithm)

@@ -63,7 +63,7 @@ In brackets: 95 % bootstrap interval, resampling topics.
 _ABOUT: Final = """\
 *page*: links of pages about the topic first (a classifier scores the text). *page + pagelet*: the \
 text around the link counts as much. With a method: its template text does not count for the \
-classifier, and links lose the template share of their pagelet (`link_priorities`). *distilled*: HITS \
+classifier, and links lose the template share of their pagelet (`priorities`). *distilled*: HITS \
 over what was fetched raises what good hubs link to (case 2, 1.); hubs are pages, or pagelets whose \
 template links do not count. *oracle*: links to relevant pages first, which no crawler knows."""
 DISTILLED: Final = ", distilled"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from detemplate.detectors.pagelets import Pagelets
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.links.focus import link_priorities, template_scores
-from detemplate.page.links import link_rows
+from detemplate.links.focus import priorities, template_scores
+from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from tests.support.soup import soups
@@ -33,7 +33,9 @@ def test_scores_are_shares_of_the_pagelet() -> None:
     assert template_scores(page, verdict_on(page, "Home", "News", "Shop", "Terms", "and"), link_rows(page)).tolist() == [
         1, 1, 1, 0, 0, pytest.approx(8 / 15)
     ]  # fmt: skip
-    links, order = link_priorities(page, verdict_on(page, "Home", "News", "Shop"), 10, penalty=4)
+    links = page_links(page)
+    scores = template_scores(page, verdict_on(page, "Home", "News", "Shop"), links.rows)
+    order = priorities(scores, 10, penalty=4)
     assert dict(zip(links.hrefs, order.tolist(), strict=True)) == {
         "/1": 6, "/2": 6, "/3": 6, "/4": 10, "/5": 10, "/6": 10
     }  # fmt: skip
@@ -54,7 +56,8 @@ def test_menus_of_images() -> None:
     verdict = detector.score(shown)
     for judged in (verdict, pickle.loads(pickle.dumps(verdict))):
         assert template_scores(shown, judged, link_rows(shown)).tolist() == [1] * 4 + [0] * 5
-    links, order = link_priorities(shown, verdict, 1.0)
+    links = page_links(shown)
+    order = priorities(template_scores(shown, verdict, links.rows), 1.0)
     assert links.hrefs[0] == "/0?sid=1"
     assert order.tolist() == [0.0] * 4 + [1.0] * 5
     # Of a verdict on text alone, nothing is known of it.

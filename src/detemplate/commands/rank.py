@@ -74,34 +74,35 @@ def rank(
       detemplate graph rank crawl/ java --configuration page-fnm --json
       detemplate graph rank crawl/ '"San Francisco"' --all
     """
-    from detemplate.links.ranking import CONFIGURATIONS, Clever, RankingJob, rank_crawl
+    from detemplate.links.baseset import base_set
+    from detemplate.links.crawl import Crawl
+    from detemplate.links.ranking import CONFIGURATIONS, Clever, check_way, configuration_of, template_share
+    from detemplate.links.ranking import rank as ranked
 
-    job = RankingJob(
-        configurations=list(CONFIGURATIONS) if everything else [configuration],
-        clever=Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities),
-        templates=templates,
-        top=top,
-        hubs=hubs,
-        root_size=root_size,
-        in_links=in_links,
-        uncrawled=uncrawled,
-        seed=seed,
-    )
-    found = rank_crawl(crawl, query, job)
+    configuration_of(configuration)
+    clever = Clever(text_weights=text_weights, same_host=same_host, match_authorities=match_authorities)
+    with Crawl.open(crawl) as opened:
+        check_way(templates, opened.has_templates)
+        base = base_set(opened, query, root_size=root_size, in_links=in_links, uncrawled=uncrawled, seed=seed)
+    rankings = {
+        name: ranked(base, name, clever, templates=templates, top=top, hubs=hubs)
+        for name in (CONFIGURATIONS if everything else [configuration])
+    }
+    share = template_share(base, templates)
     if as_json:
         summary = {
             "query": query,
-            "base_set": {"pages": found.pages, "root": found.root, "links": found.links},
-            "template_share": found.template_share,
-            "rankings": {name: asdict(ranking) for name, ranking in found.rankings.items()},
+            "base_set": {"pages": len(base), "root": len(base.root), "links": len(base.sources)},
+            "template_share": share,
+            "rankings": {name: asdict(ranking) for name, ranking in rankings.items()},
         }
         say_json(summary)
         return
     say(
-        f"{counted(found.pages, 'page')} ({found.root:,} found by their text), "
-        f"{counted(found.links, 'link')}; {found.template_share:.0%} of the pages hold template pagelets"
+        f"{counted(len(base), 'page')} ({len(base.root):,} found by their text), "
+        f"{counted(len(base.sources), 'link')}; {share:.0%} of the pages hold template pagelets"
     )
-    lines = _side_by_side(found.rankings) if everything else _one(found.rankings[configuration])
+    lines = _side_by_side(rankings) if everything else _one(rankings[configuration])
     for line in lines:
         say(line)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from detemplate.commands.command import Argument, Option, Without
@@ -129,12 +130,9 @@ def templates(
     from detemplate.links.crawltemplates import find_templates
 
     refuse_outputs([crawl], [finding.output, finding.states])
-    job = finding.job()
     session = _started(master, conf)
     with telling(quiet=quiet) as tell:
-        found = find_templates(
-            crawl, job, spark=session, output=finding.output, states=finding.states, tell=tell
-        )
+        found = find_templates(crawl, **asdict(finding), spark=session, tell=tell)
     show_templates(found, finding.algorithm, quiet=quiet)
 
 

@@ -45,15 +45,18 @@ def tables(
       detemplate graph tables crawl.warc.gz -o crawl/
       detemplate graph tables site/ --base-url https://example.org/ -o tables/
     """
-    from detemplate.links.tabulating import TablesJob, tabulate
+    from detemplate.links.tabulating import tabulate
     from detemplate.report.progress import terminal_progress
 
-    job = TablesJob(k=k, width=width, sketch=sketch, site_by=site_by, **reading.limits())
     source = reading.source(inputs, outputs=(output, logging.rejects))
     done = tabulate(
         source,
         output,
-        job,
+        k=k,
+        width=width,
+        sketch=sketch,
+        site_by=site_by,
+        **reading.limits(),
         overwrite=overwrite,
         rejects=logging.rejects,
         progress=terminal_progress(quiet=quiet),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from detemplate.commands.command import Option
 from detemplate.commands.shared import CrawlPath, Quiet
@@ -15,7 +15,7 @@ from detemplate.report.terminal import say
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from detemplate.links.crawltemplates import CrawlTemplates, TemplatesJob
+    from detemplate.links.crawltemplates import CrawlTemplates
 
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
@@ -66,14 +66,6 @@ class Finding:
         ),
     ] = None
 
-    def job(self, **more: Any) -> TemplatesJob:  # noqa: ANN401
-        """Return what is to be done."""
-        from detemplate.links.crawltemplates import TemplatesJob
-
-        given = asdict(self)
-        del given["output"], given["states"]
-        return TemplatesJob(**given, **more)
-
 
 def templates(
     crawl: CrawlPath,
@@ -101,9 +93,8 @@ def templates(
     from detemplate.links.crawltemplates import find_templates
 
     refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [finding.output, finding.states])
-    job = finding.job(memory=memory, threads=threads)
     with telling(quiet=quiet) as tell:
-        found = find_templates(Path(crawl), job, output=finding.output, states=finding.states, tell=tell)
+        found = find_templates(Path(crawl), **asdict(finding), memory=memory, threads=threads, tell=tell)
     show_templates(found, finding.algorithm, quiet=quiet)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
@@ -30,31 +29,6 @@ SHOWN: Final = 20
 """Templates that are given where no file takes them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatesJob:
-    """How templates are found.
-
-    ``algorithm``: ``"local"`` or ``"global"``: see :data:`~detemplate.relations.detect.ALGORITHMS`.
-    ``min_pages``: templates on fewer pages are left out.
-    ``top``: only so many templates, those on most pages; None: all in a file, :data:`SHOWN` without one.
-    ``save``: put the tables ``templates`` and ``template_pagelets`` into the crawl.
-    ``memory``, ``threads``, ``temp``: what DuckDB may use: a size such as ``"4GB"``, threads (None: one a
-        core), and the folder of intermediate tables (None: the system's).
-    """
-
-    algorithm: str = "global"
-    min_pages: int = 2
-    top: int | None = None
-    save: bool = False
-    memory: str = "4GB"
-    threads: int | None = None
-    temp: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise UserError(f"unknown algorithm {self.algorithm!r}: choose {' or '.join(ALGORITHMS)}")
-
-
 class CrawlTemplates(NamedTuple):
     """The templates of a crawl.
 
@@ -75,8 +49,14 @@ class StoringEngine(TableEngine, Protocol):
 
 def find_templates(
     crawl: Path | str,
-    job: TemplatesJob,
     *,
+    algorithm: str = "global",
+    min_pages: int = 2,
+    top: int | None = None,
+    save: bool = False,
+    memory: str = "4GB",
+    threads: int | None = None,
+    temp: str | None = None,
     spark: SparkSession | None = None,
     output: str | None = None,
     states: str | None = None,
@@ -92,6 +72,8 @@ def find_templates(
     Raises UserError: the crawl lacks a table, or an output cannot be written.
     Raises MissingExtra: DuckDB is not installed.
     """
+    if algorithm not in ALGORITHMS:
+        raise UserError(f"unknown algorithm {algorithm!r}: choose {' or '.join(ALGORITHMS)}")
     needed = {name: {**columns, **REPORTED.get(name, {})} for name, columns in NEEDED.items()}
     with ExitStack() as stack:
         # Outputs that cannot be written are refused before the work, not after it.
@@ -101,26 +83,24 @@ def find_templates(
         shingles = None if states is None else AtomicFile(states)
         if shingles is not None:
             stack.callback(shingles.discard)
-        engine = _engine(job, spark)
+        engine: StoringEngine = (
+            DuckEngine(memory=memory, threads=threads, directory=temp)
+            if spark is None
+            else SparkEngine(spark, directory=temp)
+        )
         stack.enter_context(engine)
         source_crawl(engine, crawl, needed)
-        found = ALGORITHMS[job.algorithm](engine, min_pages=job.min_pages, on_step=tell)
+        found = ALGORITHMS[algorithm](engine, min_pages=min_pages, on_step=tell)
         tell("report")
         if listing is not None:
-            listing.write(template_rows(engine, top=job.top))
+            listing.write(template_rows(engine, top=top))
         if shingles is not None:
-            _write_shingles(engine, crawl, shingles, job.algorithm)
-        rows = list(template_rows(engine, top=job.top or SHOWN)) if output is None else []
-        if job.save:
+            _write_shingles(engine, crawl, shingles, algorithm)
+        rows = list(template_rows(engine, top=top or SHOWN)) if output is None else []
+        if save:
             tell("saving")
             engine.store(crawl, ["templates", "template_pagelets"])
     return CrawlTemplates(found, rows)
-
-
-def _engine(job: TemplatesJob, spark: SparkSession | None) -> StoringEngine:
-    if spark is not None:
-        return SparkEngine(spark, directory=job.temp)
-    return DuckEngine(memory=job.memory, threads=job.threads, directory=job.temp)
 
 
 def _write_shingles(engine: TableEngine, crawl: Path | str, file: AtomicFile, algorithm: str) -> None:

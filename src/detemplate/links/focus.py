@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.page.links import page_links
 from detemplate.page.pagelets import LINKS, pagelet_of, pagelets
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.detectors.verdict import Verdict
-    from detemplate.page.links import Links
     from detemplate.page.page import Page
 
 PENALTY: Final = 1.0
@@ -69,21 +67,3 @@ def template_scores(
     if verdict.textless is not None:
         share = np.where(length > 0, share, np.isin(regions, verdict.textless))
     return np.append(share, 0.0)[serial]
-
-
-def link_priorities(
-    page: Page,
-    verdict: Verdict,
-    base: npt.ArrayLike = 0.0,
-    *,
-    penalty: float = PENALTY,
-    k: int = LINKS,
-) -> tuple[Links, npt.NDArray[np.float64]]:
-    """Return a page's links to pages, and their priorities.
-
-    ``page``, ``verdict``, ``k``: as in :func:`template_scores`.
-    ``base``, ``penalty``: as in :func:`priorities`.
-    Returns: the links, and one priority per link.
-    """
-    links = page_links(page)
-    return links, priorities(template_scores(page, verdict, links.rows, k=k), base, penalty=penalty)

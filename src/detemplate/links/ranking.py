@@ -11,18 +11,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.algorithms.hits import Edges, hits
 from detemplate.errors import UserError
-from detemplate.links.baseset import base_set
-from detemplate.links.crawl import Crawl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     import numpy.typing as npt
 
@@ -92,10 +90,6 @@ class Configuration:
     filter_templates: bool
     filter_non_matching: bool
 
-    def __post_init__(self) -> None:
-        if self.filter_templates and not self.by_pagelet:
-            raise ValueError("filter_templates needs by_pagelet: only pagelets can be template pagelets")
-
 
 CONFIGURATIONS: Final = {
     "page-vanilla": Configuration(False, False, False),
@@ -111,7 +105,7 @@ BEST: Final = "pagelet-ft-fnm"
 """Name of the most precise configuration in the paper."""
 
 
-def _configuration_of(name: str) -> Configuration:
+def configuration_of(name: str) -> Configuration:
     """Return the configuration of a name; raises :class:`~detemplate.errors.UserError` if there is none."""
     if name not in CONFIGURATIONS:
         raise UserError(f"there is no configuration {name!r}: take one of {', '.join(CONFIGURATIONS)}")
@@ -270,7 +264,7 @@ class Ranking:
 
 def rank(
     base: BaseSet,
-    configuration: str | Configuration = BEST,
+    configuration: str = BEST,
     clever: Clever | None = None,
     *,
     templates: str = "local",
@@ -280,7 +274,7 @@ def rank(
     """Rank a base set.
 
     ``base``: the base set, which holds the query.
-    ``configuration``: one of :data:`~detemplate.links.ranking.CONFIGURATIONS`, or its name.
+    ``configuration``: a name from :data:`~detemplate.links.ranking.CONFIGURATIONS`.
     ``clever``: the choice and weights of links; by default those of the papers.
     ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
     ``top``, ``hubs``: maximum number of authorities and of hubs; None for all.
@@ -288,7 +282,7 @@ def rank(
     Raises UserError: the configuration or ``templates`` is unknown, or the crawl has no stored templates.
     """
     clever = clever or Clever()
-    chosen = _configuration_of(configuration) if isinstance(configuration, str) else configuration
+    chosen = configuration_of(configuration)
     graph = build(base, chosen, clever, templates=templates)
     scores = hits(graph.edges, tolerance=clever.tolerance, max_rounds=clever.max_rounds)
     owners = base.owners[graph.hubs] if chosen.by_pagelet else graph.hubs
@@ -334,72 +328,3 @@ def _best(
         places = places[rounded[places] >= least]
     best: list[int] = sorted(places.tolist(), key=lambda place: (-rounded[place], name(place)))
     return best[:count]
-
-
-@dataclass(frozen=True, slots=True)
-class RankingJob:
-    """How a crawl is ranked.
-
-    ``configurations``: names from :data:`~detemplate.links.ranking.CONFIGURATIONS`.
-    ``clever``: the choice and weights of links.
-    ``templates``: ``"local"`` or ``"stored"`` (:func:`~detemplate.links.ranking.template_pagelets`).
-    ``top``, ``hubs``: maximum number of authorities and of hubs of each ranking; None for all.
-    ``root_size``, ``in_links``, ``uncrawled``, ``seed``: as for :func:`~detemplate.links.baseset.base_set`.
-    """
-
-    configurations: Sequence[str] = (BEST,)
-    clever: Clever = field(default_factory=Clever)
-    templates: str = "local"
-    top: int | None = 50
-    hubs: int | None = 0
-    root_size: int = 200
-    in_links: int = 50
-    uncrawled: bool = False
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name in self.configurations:
-            _configuration_of(name)
-
-
-@dataclass(frozen=True, slots=True)
-class CrawlRanking:
-    """The rankings of a crawl for a query.
-
-    ``pages``, ``root``, ``links``: number of pages of the base set, of those found by their text, and of
-        links between them.
-    ``template_share``: share of the pages that hold template pagelets.
-    ``rankings``: a ranking for each configuration, by name.
-    """
-
-    pages: int
-    root: int
-    links: int
-    template_share: float
-    rankings: dict[str, Ranking]
-
-
-def rank_crawl(crawl: str, query: str, job: RankingJob) -> CrawlRanking:
-    """Find the base set of a query in a crawl, and rank it in each configuration.
-
-    ``crawl``: a directory of Parquet directories, as ``detemplate graph tables`` makes it.
-    ``query``: words that must all occur; quoted ones follow each other.
-    Raises UserError: the crawl cannot be read, the query has no words, or the crawl has no stored templates.
-    Raises MissingExtra: DuckDB is not installed.
-    """
-    with Crawl.open(crawl) as opened:
-        check_way(job.templates, opened.has_templates)
-        base = base_set(
-            opened,
-            query,
-            root_size=job.root_size,
-            in_links=job.in_links,
-            uncrawled=job.uncrawled,
-            seed=job.seed,
-        )
-    rankings = {
-        name: rank(base, name, job.clever, templates=job.templates, top=job.top, hubs=job.hubs)
-        for name in job.configurations
-    }
-    share = template_share(base, job.templates)
-    return CrawlRanking(len(base), len(base.root), len(base.sources), share, rankings)

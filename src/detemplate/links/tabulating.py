@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
@@ -24,27 +23,16 @@ if TYPE_CHECKING:
     from detemplate.run.progress import Progress
 
 
-@dataclass(frozen=True, slots=True)
-class TablesJob:
-    """How tables are made.
-
-    ``k``, ``width``, ``sketch``: as for :func:`~detemplate.relations.extract.extract`.
-    ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for :class:`~detemplate.run.job.Job`.
-    """
-
-    k: int = LINKS
-    width: int = WIDTH
-    sketch: int = SKETCH
-    site_by: str = "host"
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
-
-
 def tabulate(
     source: Source,
     output: str,
-    job: TablesJob,
     *,
+    k: int = LINKS,
+    width: int = WIDTH,
+    sketch: int = SKETCH,
+    site_by: str = "host",
+    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES,
+    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS,
     overwrite: bool = False,
     rejects: str | None = None,
     progress: Progress | None = None,
@@ -52,7 +40,8 @@ def tabulate(
     """Write the tables of a source.
 
     ``output``: a directory (ending in ``/``) for Parquet files.
-    ``job``: how the tables are made.
+    ``k``, ``width``, ``sketch``: as for :func:`~detemplate.relations.extract.extract`.
+    ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for :class:`~detemplate.run.job.Job`.
     ``overwrite``: replace an output directory that is not empty.
     ``rejects``: file for the pages that were lost, as JSON Lines.
     ``progress``: shows how far the run has come.
@@ -68,9 +57,9 @@ def tabulate(
         meter = stack.enter_context(Meter(progress, source))
         intake = Intake(
             source,
-            page_parser(job.site_by),
-            max_page_bytes=job.max_page_bytes,
-            max_page_seconds=job.max_page_seconds,
+            page_parser(site_by),
+            max_page_bytes=max_page_bytes,
+            max_page_seconds=max_page_seconds,
             meter=meter,
         )
         meter.begin("tabulating")
@@ -82,9 +71,9 @@ def tabulate(
         return build(
             intake,
             writer,
-            k=job.k,
-            width=job.width,
-            sketch=job.sketch,
+            k=k,
+            width=width,
+            sketch=sketch,
             on_skip=log.write,
             on_page=count,
         )

@@ -24,8 +24,6 @@ from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS
 from detemplate.run.progress import Meter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from detemplate.io.sources.base import Source
     from detemplate.mining.minedsites import MiningRun
     from detemplate.run.progress import Progress
@@ -63,23 +61,13 @@ def mine_into(
     plot: str | None = None,
     progress: Progress | None = None,
 ) -> MiningRun:
-    """Mine every site of a source, and write the expressions.
+    """Mine every site of a source, and write the expressions; each file is written whole or not at all.
 
     ``output``: ``.json`` file (with counts) or ``.txt`` file (one expression a line).
     ``plot``: ``.svg`` or ``.png`` file for the sites' histograms and cut-offs.
     ``progress``: shows how far the run has come.
     Raises UserError, MissingExtra: as for :func:`mine`; a file's name has another ending, or a file cannot be
         written.
-    """
-    return written(lambda: mine(source, job, progress), output, plot)
-
-
-def written(made: Callable[[], MiningRun], output: str, plot: str | None = None) -> MiningRun:
-    """Mine, and write the expressions; each file is written whole or not at all.
-
-    ``made``: mines, after it is clear that the files can be written.
-    ``output``, ``plot``: as for :func:`mine_into`.
-    Raises UserError, MissingExtra: as for :func:`mine_into`.
     """
     write = {".json": write_json, ".txt": write_txt}.get("." + output.lower().rpartition(".")[2])
     if write is None:
@@ -90,7 +78,7 @@ def written(made: Callable[[], MiningRun], output: str, plot: str | None = None)
         files = {name: AtomicFile(name) for name in (output, plot) if name is not None}
         for file in files.values():
             stack.callback(file.discard)
-        mined = made()
+        mined = mine(source, job, progress)
         with writing(output):
             write(mined.expressions, files[output].file)
         files[output].commit()

@@ -50,70 +50,59 @@ if TYPE_CHECKING:
 
 
 _ORIENTED: Final = (
-    "(SELECT {group}, greatest(one, other) AS child, least(one, other) AS parent FROM {edges} "
+    "(SELECT pagelet_shingle, greatest(one, other) AS child, least(one, other) AS parent FROM {edges} "
     "WHERE one <> other)"
 )
 """The input's edges, each from the larger node to the smaller one."""
 
 _LARGE: Final = """
-SELECT e.{group} AS {group}, e.child AS child, coalesce(m.parent, e.parent) AS parent,
+SELECT e.pagelet_shingle AS pagelet_shingle, e.child AS child, coalesce(m.parent, e.parent) AS parent,
     CASE WHEN m.parent IS NULL THEN 0 ELSE 1 END AS changed
 FROM {edges} e LEFT JOIN (
-    SELECT {group}, child, min(parent) AS parent FROM {edges} f GROUP BY {group}, child
-) m ON e.{group} = m.{group} AND e.parent = m.child"""
+    SELECT pagelet_shingle, child, min(parent) AS parent FROM {edges} f GROUP BY pagelet_shingle, child
+) m ON e.pagelet_shingle = m.pagelet_shingle AND e.parent = m.child"""
 """A large star. ``changed`` is 1 for an edge that it changed. The small star removes edges made twice."""
 
 _SMALL: Final = """
-SELECT {group}, child, parent, max(moved) AS changed FROM (
-    SELECT e.{group} AS {group}, CASE WHEN e.parent = m.parent THEN e.child ELSE e.parent END AS child,
+SELECT pagelet_shingle, child, parent, max(moved) AS changed FROM (
+    SELECT e.pagelet_shingle AS pagelet_shingle,
+        CASE WHEN e.parent = m.parent THEN e.child ELSE e.parent END AS child,
         m.parent AS parent, CASE WHEN e.parent = m.parent THEN 0 ELSE 1 END AS moved
     FROM {edges} e JOIN (
-        SELECT {group}, child, min(parent) AS parent FROM {edges} f GROUP BY {group}, child
-    ) m ON e.{group} = m.{group} AND e.child = m.child
-) joined GROUP BY {group}, child, parent"""
+        SELECT pagelet_shingle, child, min(parent) AS parent FROM {edges} f GROUP BY pagelet_shingle, child
+    ) m ON e.pagelet_shingle = m.pagelet_shingle AND e.child = m.child
+) joined GROUP BY pagelet_shingle, child, parent"""
 """A small star, with the same ``changed``."""
 
 _LABELS: Final = """
-SELECT {group}, child AS node, parent AS component FROM {stars}
-UNION ALL SELECT DISTINCT {group}, parent AS node, parent AS component FROM {stars}"""
+SELECT pagelet_shingle, child AS node, parent AS component FROM {stars}
+UNION ALL SELECT DISTINCT pagelet_shingle, parent AS node, parent AS component FROM {stars}"""
 """The component of each node, from finished stars."""
 
 
-def connected_components(
-    engine: TableEngine,
-    edges: str,
-    out: str,
-    *,
-    group: str = "pagelet_shingle",
-    on_round: Callable[[int], None] | None = None,
-) -> int:
+def connected_components(engine: TableEngine, edges: str, out: str) -> int:
     """Find the undirected connected components of each group's graph.
 
     ``engine``: holds the table of edges.
-    ``edges``: a table (``group``, ``one``, ``other``) of ``BIGINT`` without NULL: ``one`` and ``other`` are
-        neighbours in the graph ``group``. Edges have no direction; they may repeat, and may join a node to
-        itself.
-    ``out``: the table to make: (``group``, ``node``, ``component``), with one row per node of a group that
-        has another node as neighbour. ``component`` is the least node of the component.
-    ``group``: name of the column ``group``.
-    ``on_round``: called after each round with its number.
+    ``edges``: a table (``pagelet_shingle``, ``one``, ``other``) of ``BIGINT`` without NULL: neighbours in the
+        graph of a shingle. Edges have no direction; they may repeat, and may join a node to itself.
+    ``out``: the table to make: (``pagelet_shingle``, ``node``, ``component``), with one row per node of a
+        group that has another node as neighbour. ``component`` is the least node of the component.
     Returns: number of rounds, each a large and a small star. The last round changed nothing.
     """
     large, stars = f"{out}_large", f"{out}_stars"
-    current = _ORIENTED.format(group=group, edges=edges)
+    current = _ORIENTED.format(edges=edges)
     rounds = 0
     while True:
-        engine.sql(large, _LARGE.format(group=group, edges=current))
-        engine.sql(stars, _SMALL.format(group=group, edges=large))
+        engine.sql(large, _LARGE.format(edges=current))
+        engine.sql(stars, _SMALL.format(edges=large))
         rounds += 1
-        if on_round is not None:
-            on_round(rounds)
         changed = f"SELECT changed FROM {large} UNION ALL SELECT changed FROM {stars}"
         [changes] = numbers(engine.rows(f"SELECT sum(changed) FROM ({changed}) c"))
         if changes == 0:
             break
         current = stars
-    engine.sql(out, _LABELS.format(group=group, stars=stars))
+    engine.sql(out, _LABELS.format(stars=stars))
     return rounds
 
 
@@ -228,7 +217,7 @@ class TemplateCounts(NamedTuple):
 
 
 def local_templates(
-    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep | None = None
+    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep = lambda _: None
 ) -> TemplateCounts:
     """Find templates by content alone, for a few pages of a larger web (figure 4).
 
@@ -241,7 +230,7 @@ def local_templates(
     ``on_step``: called with the name of each step before it begins.
     Returns: what was found.
     """
-    tell = on_step or _ignore
+    tell = on_step
     tell("duplicate pages")
     engine.sql("distinct_pages", _DISTINCT_PAGES)
     engine.sql("distinct_pagelets", _KEPT)
@@ -253,7 +242,7 @@ def local_templates(
 
 
 def global_templates(
-    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep | None = None
+    engine: TableEngine, *, min_pages: int = 2, on_step: OnStep = lambda _: None
 ) -> TemplateCounts:
     """Find templates by content and links, for a large part of the web (figure 5).
 
@@ -265,7 +254,7 @@ def global_templates(
     ``min_pages``, ``on_step``: as for :func:`local_templates`.
     Returns: what was found.
     """
-    tell = on_step or _ignore
+    tell = on_step
     tell("shingles")
     engine.sql("template_shingles", _SHINGLES.format(pagelets="pagelets"))
     tell("candidates")
@@ -306,10 +295,6 @@ def _write_templates(
         numbers(engine.rows(f"SELECT count(*) FROM {table}"))[0] for table in ("pagelets", "pages", "links")
     )
     return TemplateCounts(templates, occurrences, pages, links, *every)
-
-
-def _ignore(step: str) -> None:
-    """Do nothing."""
 
 
 _CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full
