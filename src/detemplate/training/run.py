@@ -63,39 +63,12 @@ def train_pagelevel(
         the folds do not fit the families, or the file cannot be written.
     Raises MissingExtra: scikit-learn is not installed.
     """
-    train_on(
-        lambda: collect(source, sampling, layouts, progress),
-        output,
-        sampling,
-        folds=folds,
-        patterns=patterns,
-        command=command,
-        tell=tell,
-    )
-
-
-def train_on(
-    collected: Callable[[], Sample],
-    output: str,
-    sampling: Sampling,
-    *,
-    folds: int,
-    patterns: Sequence[str],
-    command: str,
-    tell: Callable[[str], None] = lambda _: None,
-) -> None:
-    """Cross-validate, train the classifiers on a sample and write the model.
-
-    ``collected``: gives the sample, after it is clear that a model can be trained and written.
-    ``output``, ``sampling``, ``folds``, ``patterns``, ``command``, ``tell``: as for :func:`train_pagelevel`.
-    Raises UserError, MissingExtra: as for :func:`train_pagelevel`.
-    """
     learn_kit()  # fails before anything is read
     if not output.lower().endswith(".json"):
         raise UserError(f"cannot write {output}: its name must end in .json")
     file = AtomicFile(output)
     try:
-        sample = collected()
+        sample = collect(source, sampling, layouts, progress)
         for line in _sample_lines(sample):
             tell(line)
         results = cross_validate(

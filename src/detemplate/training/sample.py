@@ -19,7 +19,7 @@ from detemplate.training.labels import SiteLabels
 from detemplate.training.sitepages import choose_pages, complete_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import numpy.typing as npt
 
@@ -64,20 +64,6 @@ class Sample(NamedTuple):
     skipped: Counter[str]
 
 
-class SiteNodes(NamedTuple):
-    """Labelled nodes of one site.
-
-    ``site``: the site's figures.
-    ``table``, ``area``, ``template``: the columns of :class:`Sample`.
-    """
-
-    site: SiteSample
-
-    table: npt.NDArray[np.float32]
-    area: npt.NDArray[np.float64]
-    template: npt.NDArray[np.bool_]
-
-
 def collect(
     source: Source, sampling: Sampling, layouts: LayoutStore | None = None, progress: Progress | None = None
 ) -> Sample:
@@ -98,65 +84,32 @@ def collect(
     if not source.rereadable:
         raise UserError("training reads its input twice: write standard input to a file first")
     skipped: Counter[str] = Counter()
-    sites: list[SiteNodes] = []
+    parts = []
     with Meter(progress, source) as meter:
         versions = Versions(source, meter)
         chosen = choose_pages(versions, Losses.of(source), sampling, skipped, meter)
         for name, pages in complete_sites(versions, sampling, chosen, skipped, meter):
-            nodes = site_nodes(name, pages, sampling, layouts, skipped)
-            if nodes is not None:
-                sites.append(nodes)
-    return joined_sample(sites, sampling, ESTIMATED if layouts is None else RENDERED, skipped)
-
-
-def joined_sample(
-    sites: Sequence[SiteNodes], sampling: Sampling, layout: str, skipped: Counter[str]
-) -> Sample:
-    """Put the nodes of all sites together, ordered by the sites' names.
-
-    ``sites``: the sites, in any order.
-    ``sampling``: which sites were taken.
-    ``layout``, ``skipped``: as of :class:`Sample`.
-    Raises UserError: there is no site.
-    """
-    if not sites:
+            ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
+            if len(ready) < sampling.min_pages:
+                skipped["site of few pages"] += 1
+                continue
+            table, area, template = _sampled(ready, sampling)
+            parts.append((SiteSample(name, len(ready), len(area)), table, area, template))
+    if not parts:
         raise UserError(
             f"no site has {sampling.min_pages} pages: give more pages of each site, or lower --min-pages"
         )
-    parts = sorted(sites, key=lambda nodes: nodes.site.name)
+    parts.sort(key=lambda part: part[0].name)
+    sites, tables, areas, templates = zip(*parts, strict=True)
     return Sample(
-        np.concatenate([part.table for part in parts]),
-        np.concatenate([part.area for part in parts]),
-        np.concatenate([part.template for part in parts]),
-        np.repeat(np.arange(len(parts), dtype=np.int32), [len(part.area) for part in parts]),
-        tuple(part.site for part in parts),
-        layout,
+        np.concatenate(tables),
+        np.concatenate(areas),
+        np.concatenate(templates),
+        np.repeat(np.arange(len(sites), dtype=np.int32), [site.nodes for site in sites]),
+        sites,
+        ESTIMATED if layouts is None else RENDERED,
         +skipped,
     )
-
-
-def site_nodes(
-    name: str,
-    pages: list[tuple[int, Page]],
-    sampling: Sampling,
-    layouts: LayoutStore | None,
-    skipped: Counter[str],
-) -> SiteNodes | None:
-    """Label the chosen pages of a site and sample their nodes.
-
-    ``name``: the site's name.
-    ``pages``: its chosen pages, with their keys.
-    ``sampling``: which pages and nodes are taken.
-    ``layouts``: as for :func:`collect`.
-    ``skipped``: counts of skipped pages and sites by reason; they are added to.
-    Returns: None for a site that has too few pages.
-    """
-    ready = sorted(_with_layouts(pages, layouts, skipped), key=lambda page: page[0])
-    if len(ready) < sampling.min_pages:
-        skipped["site of few pages"] += 1
-        return None
-    table, area, template = _sampled(ready, sampling)
-    return SiteNodes(SiteSample(name, len(ready), len(area)), table, area, template)
 
 
 def _with_layouts(

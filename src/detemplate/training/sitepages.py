@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -32,10 +33,7 @@ _BYTES_A_CHARACTER: Final = 3
 
 
 class _IncompleteSite:
-    """A site that lacks some of its chosen pages.
-
-    ``keys``: keys of the chosen pages.
-    """
+    """A site that lacks some of its chosen pages."""
 
     def __init__(self, keys: frozenset[int]) -> None:
         self.missing = set(keys)
@@ -44,31 +42,17 @@ class _IncompleteSite:
 
 
 def _records(versions: Versions, sampling: Sampling) -> Iterator[tuple[int, str, Record] | Skip]:
-    """Yield each record with its key and its site.
-
-    The key is a hash of the URL and the seed: a random number that does not depend on the records' order. If
-    all versions of a page are taken, that of the second one is a hash of these and a two, and so on.
-    """
+    """Yield each record with its site and its key: a random number that depends on URL, version and seed."""
     seen = recurrence_table([SEEN_URLS], SEEN_URLS)
     for item in versions:
         if isinstance(item, Skip):
             yield item
             continue
         name = _name(item)
-        key = page_key(item, sampling)
+        key = xxhash.xxh64_intdigest(name.encode("utf-8", "surrogatepass"), sampling.seed)
         if item.url and (number := int(seen.observe(np.array([key], np.uint64))[0])) > 1:
             key = xxhash.xxh64_intdigest(f"{name} {number}".encode("utf-8", "surrogatepass"), sampling.seed)
-        yield key, record_site(item, sampling), item
-
-
-def page_key(record: Record, sampling: Sampling) -> int:
-    """Return the key of a record, the first version of its page: an unsigned number of 64 bits."""
-    return xxhash.xxh64_intdigest(_name(record).encode("utf-8", "surrogatepass"), sampling.seed)
-
-
-def record_site(record: Record, sampling: Sampling) -> str:
-    """Return the name of a record's site."""
-    return site_of(record.url, sampling.site_by) if record.site is None else record.site
+        yield key, site_of(item.url, sampling.site_by) if item.site is None else item.site, item
 
 
 def _name(record: Record) -> str:
@@ -138,7 +122,8 @@ def complete_sites(
         key, name, record = item
         site = incomplete.setdefault(name, _IncompleteSite(chosen[name]))
         site.missing.discard(key)
-        page = sample_page(record, name, sampling, clock)
+        parse = partial(Page, record.url, record.html, site=name, charset=record.charset)
+        page = attempted(record, parse, max_page_bytes=sampling.max_page_bytes, clock=clock)
         if isinstance(page, Skip):
             skipped[page.reason] += 1
         else:
@@ -158,17 +143,3 @@ def complete_sites(
             done += 1
             yield name, site.pages
         meter.advance(pages, done)
-
-
-def sample_page(record: Record, site: str, sampling: Sampling, clock: Clock) -> Page | Skip:
-    """Parse a chosen record, or say why that cannot be.
-
-    ``record``, ``site``: the record, and the name of its site.
-    ``sampling``: limits of a page.
-    ``clock``: is started for the page.
-    """
-
-    def parse() -> Page:
-        return Page(record.url, record.html, site=site, charset=record.charset)
-
-    return attempted(record, parse, max_page_bytes=sampling.max_page_bytes, clock=clock)
