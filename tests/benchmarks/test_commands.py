@@ -13,8 +13,7 @@ from benchmarks import memory, mining, quality, rendering, speed, store, templat
 from benchmarks.support.leftout import unseeing_method, unseeing_models
 from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
-from detemplate.errors import MissingExtra, UserError
-from lab.peers.runner import Peer
+from detemplate.errors import UserError
 from tests.support.made_sets import page as made_page
 from tests.support.made_sets import write_set
 
@@ -119,20 +118,6 @@ def test_families_are_scored_by_models_that_have_not_seen_them(
     assert section.splitlines()[7].startswith("| sites | ")
 
 
-def test_the_first_model_that_has_not_seen_a_family_scores_it(tmp_path: Path) -> None:
-    for name, families in {"0": ["a.org", "b"], "1": ["w*"], "2": ["b", "w*"]}.items():
-        write_fold(tmp_path / "folds" / f"{name}.model", families)
-    models = unseeing_models(tmp_path / "folds")
-    for site, name in {"www.a.org": "1", "a.org": "0", "wiki": "1", "b": "0", "docs.a.org": "0"}.items():
-        assert unseeing_method(models, site).label == f"auto model={tmp_path / 'folds' / name}.model"
-
-
-def test_a_model_that_does_not_say_what_it_has_not_seen(quality_options: list[str], tmp_path: Path) -> None:
-    write_fold(tmp_path / "folds" / "0.model", None)
-    with pytest.raises(UserError, match=r"0\.model does not say which families it has not seen"):
-        quality.main([*quality_options, "--peers", "none", "--left-out", str(tmp_path / "folds")])
-
-
 def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:
     options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
     quality.main(options)
@@ -148,26 +133,6 @@ def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -
     (tmp_path / "peers.json").write_text(json.dumps(kept))
     quality.main([*options, "--fresh-peers"])
     assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] != [0.25] * 3
-
-
-def test_kept_peer_scores_are_shown_where_the_peer_is_not_installed(
-    quality_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
-    quality.main(options)
-    kept = json.loads((tmp_path / "peers.json").read_text())
-    [scores] = kept["wcxb-dev"]["peers"].values()
-    kept["wcxb-dev"]["peers"] = {f"turbohtml {version}": scores for version in ("1.9", "1.10", "0.99")}
-    (tmp_path / "peers.json").write_text(json.dumps(kept))
-    absent = [
-        Peer("turbohtml", "no-such-package-anywhere", str),
-        Peer("other", "no-such-package-either", str),
-    ]
-    monkeypatch.setattr(quality, "find_peers", lambda _: absent)
-    with pytest.raises(MissingExtra):
-        quality.main(options)
-    quality.main([*options, "--kept-peers"])
-    assert list(json.loads((tmp_path / "q.json").read_text())) == ["turbohtml 1.10"]
 
 
 def test_gate_of_the_command(
@@ -201,18 +166,6 @@ def test_the_gate_measures_what_has_floors(
     monkeypatch.setattr(quality, "RESULTS", tmp_path / "results")
     assert quality.main([*quality_options[4:], *options]) == 0
     assert not (tmp_path / "results").exists()
-
-
-def test_worst_pages_of_the_command(quality_options: list[str], tmp_path: Path) -> None:
-    options = ["--methods", "segments", "--peers", "none", "--sets", "sites", "--worst", "1"]
-    quality.main([*quality_options, *options, "--html", str(tmp_path / "worst")])
-    html = (tmp_path / "worst" / "worst-segments.html").read_text()
-    assert html.count("<h2>") == 1
-
-
-def test_unknown_method(quality_options: list[str]) -> None:
-    with pytest.raises(UserError, match="unknown method 'segment'; known are "):
-        quality.main([*quality_options, "--methods", "segment"])
 
 
 def test_memory(tmp_path: Path) -> None:

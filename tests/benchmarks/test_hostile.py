@@ -12,7 +12,6 @@ import pytest
 from benchmarks import hostile
 from benchmarks.hostile import KINDS
 from benchmarks.support.processes import Overdue, stream
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -64,11 +63,6 @@ def test_the_command(tmp_path: Path) -> None:
     assert "\n| one word |" in report
     assert "\n| links |" in report
     assert report.endswith("reached.\n")
-
-
-def test_unknown_kinds_are_refused() -> None:
-    with pytest.raises(UserError, match="unknown kind 'link'; known are numbers, "):
-        hostile.main(["--kinds", "link"])
 
 
 def test_a_kind_that_overruns_is_ended() -> None:

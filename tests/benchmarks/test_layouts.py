@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from benchmarks.layouts import agreement, agreement_table, rank_correlation
+from benchmarks.layouts import agreement, agreement_table
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.page import Page
-
-
-@given(st.lists(st.tuples(st.integers(-5, 5), st.integers(-5, 5)), max_size=30))
-def test_rank_correlation_is_spearmans(pairs: list[tuple[int, int]]) -> None:
-    from scipy.stats import spearmanr  # takes long
-
-    first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    found = rank_correlation(first, second)
-    if len(pairs) < 5 or len(set(first)) < 2 or len(set(second)) < 2:
-        assert np.isnan(found)
-    else:
-        assert found == pytest.approx(spearmanr(first, second)[0])
 
 
 def test_agreement_of_a_layout_with_itself_and_with_its_mirror() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from benchmarks import metadata
 from benchmarks.metadata import HALVES, half_of, normalised, ours, scores_of
-from detemplate.errors import UserError
 from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import page, write_set
 
@@ -76,25 +75,3 @@ def test_the_report_has_a_row_for_each_field(data: Path, tmp_path: Path) -> None
     assert "| structure/defuddle, site_name | 0 | – | – | 0 | – | – |" in report
     assert "× the parse" in report
     assert all(half in report for half in HALVES)
-
-
-def test_titles_of_sites(tmp_path: Path) -> None:
-    """A manual that shows its name as its heading on each page, and one whose titles are bad in other ways."""
-    manual = [
-        (f"http://a.example/{n}", f"<title>The Manual - Part {n}x</title><h1>The Manual</h1>")
-        for n in range(8)
-    ]
-    found = metadata.titles_of(manual, "segments")
-    assert found == (8, 8, 1, 8, 0, 0)
-    assert found.shares == (1 / 8, 1)
-    other = [(f"http://b.example/{n}", "<title>All §</title><p>x") for n in range(2)]
-    assert metadata.titles_of(other, "segments") == (2, 1, 1, 1, 0, 0)
-    write_set(tmp_path / "a", [page(n, "a.example", html) for n, (_, html) in enumerate(manual)], [])
-    report = "\n".join(metadata.site_section([LabelledSet("sites/a", "site", tmp_path / "a")], "segments"))
-    assert "| sites/a | 8 | 8 | 0.125 | 1.000 | 0 | 0 |" in report
-    assert "1 of 1 sites have them, 0 alone" in report
-
-
-def test_sets_without_metadata_are_refused(data: Path) -> None:
-    with pytest.raises(UserError, match="'chaos' has no metadata as gold"):
-        metadata.main(["--sets", "chaos", "--peers", "none"])

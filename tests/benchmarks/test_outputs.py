@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import outputs
-from detemplate.errors import UserError
-from lab.harness.command import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,13 +39,6 @@ def test_digests_of_all_runs(before: Path) -> None:
     assert digests["segments chaos two passes: output"] != digests["segments sites/blog two passes: output"]
 
 
-def test_the_same_version_gives_the_same_digests(
-    options: list[str], before: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert outputs.main([*options, "--against", str(before)]) == 0
-    assert capsys.readouterr().out.endswith("12 digests, all as before\n")
-
-
 def test_changed_and_new_digests_are_reported(
     options: list[str], before: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,22 +64,3 @@ def test_changed_output_changes_its_digest(
     changed = capsys.readouterr().out.splitlines()
     assert len(changed) == 6
     assert all(line.endswith(": output: differs") for line in changed)
-
-
-@pytest.mark.parametrize("content", [None, "{", "[1]"])
-def test_unreadable_digests_are_one_line(
-    options: list[str], content: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "other.json"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(SystemExit, match="2"):
-        run(lambda: outputs.main([*options, "--against", str(path)]))
-    message = capsys.readouterr().err
-    assert message.count("\n") == 1
-    assert str(path) in message
-
-
-def test_unknown_method(options: list[str]) -> None:
-    with pytest.raises(UserError, match="unknown method 'segment'"):
-        outputs.main([*options, "--methods", "segment"])

@@ -14,12 +14,9 @@ from hypothesis import strategies as st
 from benchmarks import pages_seen
 from benchmarks.pages_seen import report_of
 from benchmarks.support.pagesseen import Curve, Part, Plan, draws, falls, grouped, measure_part, parts_of
-from detemplate.errors import PageError, UserError
-from detemplate.run.cleaner import Cleaner
 from lab.harness.command import run
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page
-from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:
@@ -119,11 +116,6 @@ def test_scores_are_those_of_a_detector_that_learnt_just_these_pages(data: Path,
             assert row == score_page("site", target.gold, target.html, text)
 
 
-def test_more_pages_help_on_the_made_sites(curves: list[Curve]) -> None:
-    rows = [curve.rows for curve in curves if curve.site == "blog"]
-    assert all(row[0]["f1"] < row[-1]["f1"] and row[0]["kept"] == 1 for row in rows)
-
-
 def test_sites_are_followed_as_far_as_their_readable_pages_reach(curves: list[Curve]) -> None:
     sizes = {name: count for name, (_, count) in SITES.items()} | HOSTS | {"c.org": 6}
     assert {curve.site: curve.pages for curve in curves} == sizes
@@ -133,39 +125,6 @@ def test_sites_are_followed_as_far_as_their_readable_pages_reach(curves: list[Cu
     targets = Counter(curve.site for curve in curves)
     # Sites have two pages without gold.
     assert targets == {name: min(3, n - 2 if name in SITES else n) for name, n in sizes.items()}
-
-
-def test_sites_too_small_for_the_smallest_number_are_left_out(data: Path) -> None:
-    [tiny] = load_sets(["sites/tiny"], data)
-    assert measure_part(replace(PLAN, seen=(4, 6)), Part(tiny)) == []
-    assert len(measure_part(replace(PLAN, seen=(3, 6)), Part(tiny))) == 1
-
-
-def test_a_page_that_cannot_be_cleaned_counts_as_empty(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(self: Cleaner, page: object) -> None:
-        raise PageError("unparsable")
-
-    monkeypatch.setattr(Cleaner, "clean", fail)
-    [tiny] = load_sets(["sites/tiny"], data)
-    [curve] = measure_part(PLAN, Part(tiny))
-    assert [row["kept"] for row in curve.rows] == [0, 0]
-    assert curve.crashed == 2
-    [group] = grouped([curve], PLAN.seen)
-    assert "2 outputs could not be made" in report_of([group], PLAN, "x")
-
-
-def test_groups_are_sets_and_parts(curves: list[Curve]) -> None:
-    other = [replace(curve, method="other") for curve in curves]
-    groups = grouped([*curves, *other], PLAN.seen)
-    names = ["sites", "sites/train", "sites/test", "dragnet-hosts"]
-    assert [(g.name, g.method) for g in groups] == [(n, m) for n in names for m in ("segments", "other")]
-    pages = {group.name: group.every[0].pages for group in groups}
-    assert pages == {"sites": 10, "sites/train": 7, "sites/test": 3, "dragnet-hosts": 17}
-    # Nine of ten pages of sites are of sites with 12 pages; two of 17 are of a host with two.
-    panels = {group.name: group.panel for group in groups}
-    assert panels == {"sites": 12, "sites/train": 12, "sites/test": 12, "dragnet-hosts": 4}
-    train = [curve for curve in curves if curve.part == "train"]
-    assert [group.name for group in grouped(train, PLAN.seen)] == ["sites/train"]
 
 
 def test_the_report_names_falls_and_no_rises() -> None:
@@ -251,9 +210,3 @@ def test_bad_input_is_one_line(
     error = capsys.readouterr().err.splitlines()[-1]
     assert error.startswith("error: ")
     assert message in error
-
-
-def test_unreadable_sets_are_an_error(tmp_path: Path) -> None:
-    nothing = LabelledSet("x", "text", tmp_path / "x")
-    with pytest.raises(UserError, match="cannot read the labelled set"):
-        measure_part(PLAN, Part(nothing))

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
-import time
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -48,16 +44,6 @@ def test_a_run_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert (tmp_path / "soak.png").stat().st_size > 1000
 
 
-def test_a_long_run_is_looked_at_less_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak, "_MOST_MOMENTS", 4)
-    given = ["--pages", "60", "--sites", "2", "--method", "segments", "--every", ".02"]
-    assert soak.main([*given, "--workers", "1", "--folder", str(tmp_path)]) == 0
-    assert len(json.loads((tmp_path / "soak.json").read_text())["moments"]) <= 4
-    lines = (tmp_path / "soak.md").read_text().splitlines()
-    rows = [line for line in lines if line.startswith("| 0.")]
-    assert len(set(rows)) == len(rows)
-
-
 def test_memory_above_its_bound_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "_OWNER", 0)
     given = ["--pages", "20", "--sites", "2", "--method", "segments", "--every", ".05", "--memory", "1"]
@@ -77,38 +63,3 @@ def test_a_run_that_is_stopped_tells_what_it_did(
     assert "--minutes .04" in text
     assert "stopped before its 1,000,000 pages" in text
     assert (tmp_path / "soak.png").stat().st_size > 1000
-
-
-def test_a_run_that_fails_tells_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = [
-        "--pages",
-        "20",
-        "--sites",
-        "2",
-        "--method",
-        "nonsense",
-        "--every",
-        ".05",
-        "--folder",
-        str(tmp_path),
-    ]
-    with pytest.raises(UserError, match="exit code 2"):
-        soak.main(given)
-    assert "It failed: the run ended with exit code 2" in (tmp_path / "soak.md").read_text()
-    assert (tmp_path / "soak.png").stat().st_size > 1000
-
-
-def test_an_interrupt_stops_the_feed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = signal.getsignal(signal.SIGINT)
-
-    def interrupt() -> None:
-        while signal.getsignal(signal.SIGINT) == before:  # not before the run has begun
-            time.sleep(0.05)
-        time.sleep(0.5)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    threading.Thread(target=interrupt, daemon=True).start()
-    given = ["--pages", "1000000", "--sites", "6", "--method", "segments", "--every", ".05", "--workers", "1"]
-    assert soak.main([*given, "--folder", str(tmp_path)]) == 0
-    assert "It was stopped" in (tmp_path / "soak.md").read_text()
-    assert signal.getsignal(signal.SIGINT) == before

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import sys
 from itertools import pairwise, permutations
 from typing import TYPE_CHECKING
 
@@ -25,7 +23,6 @@ from benchmarks.support.structure import (
     language,
     level_score,
     match,
-    parser,
     read_markdown,
     read_plain,
     scores_of,
@@ -34,9 +31,8 @@ from benchmarks.support.structure import (
     table_similarity,
 )
 from benchmarks.support.structure_pages import made_pages
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from lab.harness.command import RESULTS
-from lab.peers.known import find_peers
 from lab.peers.runner import Peer
 
 if TYPE_CHECKING:
@@ -96,15 +92,6 @@ def test_formulas_are_read_in_every_notation() -> None:
     assert found.formulas == ["a", "c", "b_1", r"\frac{d}{e}"]
     assert found.text == r"Say a, b_1, c and \frac{d}{e}, but (not) [this]."
     assert read_markdown(r"Match `\(x\)`.", URL).formulas == []
-
-
-@pytest.mark.parametrize("module", ["mdit_py_plugins.footnote", "apted"])
-def test_a_missing_library_is_named_in_one_line(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    for cached in (parser, table_similarity):
-        cached.cache_clear()
-    with pytest.raises(MissingExtra, match=r"benchmarks.structure needs an extra: .*detemplate\[test\]"):
-        table_score(read_markdown(MARKDOWN, URL).tables, [(("x",),)])
 
 
 def test_targets_are_resolved_on_request() -> None:
@@ -203,11 +190,6 @@ def test_matches_are_the_best_in_order(rows: list[list[float]]) -> None:
 # The made pages.
 
 
-def test_made_pages_are_always_the_same() -> None:
-    assert list(made_pages(3)) == list(made_pages(3))
-    assert [page.html for page in made_pages(2, seed=1)] != [page.html for page in made_pages(2, seed=2)]
-
-
 def test_the_truth_of_made_pages_is_on_them() -> None:
     for page in made_pages(15):
         document = turbohtml.parse(page.html)
@@ -249,13 +231,6 @@ def test_every_extractor_runs(peer: Peer) -> None:
     assert found["text"][0] > 0.8
     assert (set(found) == {"text"}) is (peer.name in PLAIN)
     assert peer.name in PLAIN or found["headings"][0] > 0.5
-
-
-def test_unknown_sets_and_peers_are_refused() -> None:
-    with pytest.raises(UserError, match="unknown set 'x'; known are made, defuddle"):
-        load_set("x")
-    with pytest.raises(UserError, match="known are trafilatura, resiliparse"):
-        find_peers("boilerpy3", PEERS)
 
 
 @pytest.mark.data
@@ -308,32 +283,6 @@ def test_floors_are_updated_and_checked(options: list[str], tmp_path: Path, caps
     assert structure.main([*sample, "--update-floors"]) == 1
     assert structure.main([*sample, "--lower-floors"]) == 0
     assert structure.main([*sample, "--check"]) == 0
-
-
-def test_kept_scores_are_used_while_pages_are_the_same(
-    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pages = load_set("made", 2)
-    runs = []
-
-    def load_peer(url: str, html: str) -> str:
-        runs.append(url)
-        return html
-
-    monkeypatch.setattr(structure, "PEERS", (Peer("counting", "turbohtml", lambda: load_peer),))
-    monkeypatch.setattr(structure, "load_set", lambda *_: pages)
-    peers = [*options, "--peers", "counting"]
-    structure.main([*peers, "--kept-peers"])
-    assert len(runs) == 0
-    for expected in (2, 2):
-        structure.main(peers)
-        assert len(runs) == expected
-    structure.main([*peers, "--fresh-peers"])
-    assert len(runs) == 4
-    pages[0] = dataclasses.replace(pages[0], html="<p>changed")
-    structure.main(peers)
-    assert len(runs) == 6
-    assert list(json.loads((tmp_path / "peers.json").read_text())) == ["made"]
 
 
 def test_the_documentation_has_the_measured_table() -> None:

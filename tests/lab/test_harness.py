@@ -17,7 +17,7 @@ from lab.harness.charts import bar_chart
 from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.made import Made
-from lab.harness.tables import cell, mark_best, section, table
+from lab.harness.tables import section, table
 from lab.labelled.bootstrap import Estimate
 
 if TYPE_CHECKING:
@@ -78,12 +78,6 @@ def test_an_experiment_writes_tables_rows_and_charts(
     assert record["rows"][1]["share"] == [None, 0.0, 1.0]
 
 
-def test_options_by_name_stand_for_those_of_the_command(tmp_path: Path) -> None:
-    assert (TOY.run(tmp_path, factor=2)[0]).read_text(encoding="utf-8").count("50 %") == 1
-    with pytest.raises(TypeError, match="no option colour"):
-        TOY.run(tmp_path, colour="red")
-
-
 def test_results_say_which_code_made_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*arguments: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
@@ -135,10 +129,3 @@ def test_sites_that_are_not_there(
     experiment = Experiment("toy", "A toy.", options, count_sites)
     with pytest.raises(UserError, match=message):
         experiment.main(["--data", str(made_sites), "--out", str(tmp_path / "out"), *arguments])
-
-
-def test_cells() -> None:
-    assert cell(Estimate(-0.5, -1.25, 0.25), "+.1p") == "−50.0 [−125.0, +25.0]"
-    assert [cell(value, ",d") for value in (12_345, None)] == ["12,345", "–"]
-    assert cell("text", ".1%") == "text"
-    assert mark_best([0.1, 0.4, 0.4], ".0%") == ["10 %", "**40 %**", "**40 %**"]

@@ -126,23 +126,6 @@ def test_experiments_take_a_users_folder(
     assert any(each in table for each in shown.split("|28")), table[:2000]
 
 
-def test_expressions_need_many_documents(
-    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_lab(["expressions", "--data", str(own), "--out", str(tmp_path / "out"), "--quick"]) == 2
-    assert "too few clean documents" in capsys.readouterr().err
-    for site in ("one", "two"):
-        write(tmp_path / "data" / site, [record(site, n) for n in range(60)])
-    table = run_own("expressions", tmp_path / "data", tmp_path / "out2", "--quick")
-    assert "2 real sites" in table
-    assert "| `[^\\s-]+` | one level | " in table
-
-
-def test_made_pages_need_selectors(own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_lab(["duplicates", "--data", str(own), "--out", str(tmp_path / "out")]) == 2
-    assert "sites.json" in capsys.readouterr().err
-
-
 def test_an_index_with_queries_and_judgements(own: Path, tmp_path: Path) -> None:
     pytest.importorskip("tantivy")
     pages = [json.loads(line) for line in (own / "pages.jsonl").read_text().splitlines()]

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from detemplate.errors import UserError
-from lab.classification.__main__ import Problem, accuracies, one_site_each, one_site_out
-from lab.classification.pages import ClassPage, made_pages, set_pages
-from lab.labelled.pages import LabelledSet
+from lab.classification.__main__ import Problem, accuracies, one_site_each
+from lab.classification.pages import ClassPage, made_pages
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
@@ -39,13 +38,6 @@ def test_each_class_is_learnt_from_one_site():
             rest = {n for n, page in enumerate(pages) if page.label == label and page.site != site}
             assert set(of_class) == rest
             assert {pages[number].label for number in train} == {label}
-
-
-def test_one_site_is_left_out():
-    pages = pages_of("a1 a2 a3 b1 b2")
-    problems = one_site_out(pages)
-    assert [problem.test for problem in problems] == [((0,), (3,)), ((1,), (4,))]
-    assert [problem.train for problem in problems] == [((1, 2), (4,)), ((0, 2), (3,))]
 
 
 def test_naive_bayes_by_hand():
@@ -84,15 +76,6 @@ def test_made_pages_have_each_class_on_each_site(made_sites):
     assert made_pages([], made_sites, 4, seed=3) != pages
     with pytest.raises(UserError, match="ask for fewer pages"):
         made_pages([], made_sites, 9, seed=2)
-
-
-def test_a_sample_of_a_set(tmp_path):
-    types_set(tmp_path, "xy", ("course", "staff"))
-    pages = set_pages(LabelledSet("types", "text", tmp_path), ("course",), 3, seed=1)
-    assert Counter((page.site, page.label) for page in pages) == {("x", "course"): 3, ("y", "course"): 3}
-    assert set_pages(LabelledSet("types", "text", tmp_path), ("course",), 3, seed=1) == pages
-    with pytest.raises(UserError, match="no pages with a type"):
-        set_pages(LabelledSet("types", "text", tmp_path), ("student",), 3, seed=1)
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

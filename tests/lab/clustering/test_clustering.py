@@ -5,22 +5,15 @@ from __future__ import annotations
 import json
 import random
 
-import numpy as np
 import pytest
 
-from detemplate.errors import UserError
 from lab.classification.pages import ClassPage
-from lab.clustering.__main__ import agreement, labelled_pages, purity
+from lab.clustering.__main__ import agreement
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
 pytest.importorskip("sklearn")
 pytest.importorskip("matplotlib")
-
-
-def test_purity_by_hand():
-    assert purity(np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 1, 1])) == 0.8
-    assert purity(np.array([2, 2, 2]), np.array([0, 1, 1])) == pytest.approx(2 / 3)
 
 
 def test_templates_make_clusters_of_sites():
@@ -58,13 +51,6 @@ def data(made_sites, tmp_path):
         folder, [f"{n}\t{'even' if n % 2 == 0 else 'odd'}" for n in range(20)] + ["21\trare", "22\ta,b"]
     )
     return folder
-
-
-def test_rare_and_double_classes_are_left_out(data):
-    pages = labelled_pages(data, "red")
-    assert [page.label for page in pages] == ["even", "odd"] * 10
-    with pytest.raises(UserError, match="cannot read the classes"):
-        labelled_pages(data, "blue")
 
 
 def test_all_in_one(data, tmp_path, capsys):

@@ -64,14 +64,6 @@ def test_pairs(collection):
     assert len(set(urls)) == len(urls)  # each template once
 
 
-def test_the_seed_draws_pairs(parts, collection):
-    again, other = (
-        make_collection(parts, duplicates=60, others=70, blocks=False, seed=seed) for seed in (1, 2)
-    )
-    assert again == collection
-    assert other.pairs != collection.pairs
-
-
 def test_the_test_is_right_where_the_text_is_the_content_alone(collection):
     texts = {
         site: [" ".join(page.content.words) for page in pages] for site, pages in collection.sites.items()
@@ -116,22 +108,3 @@ def test_all_in_one(made_sites, tmp_path, capsys):
         assert found == pytest.approx(round(found), abs=0.02)
         assert float(row["duplicates"]) * pairs == pytest.approx(found, abs=0.02)
     assert "| sitelevel equality=exact | 43 % |" in (out / "table.md").read_text()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--methods", "toy"], "unknown method 'toy'"),
-        (["--methods", "toy:a=b"], "unknown method 'toy'"),
-        (["--methods", "sitelevel:equality"], "write it like pagelevel:variant=basic"),
-        (["--methods", "sitelevel:colour=red"], "no option 'colour'"),
-        (["--methods", "trafilatura:fast=1"], "only methods of this package take options"),
-        (["--pages", "0"], "at least 1"),
-        (["--pages", "1"], "no site has two made pages"),
-        (["--sites", "red,lent,given"], "too few: name more sites"),
-    ],
-)
-def test_errors(made_sites, tmp_path, capsys, options, message):
-    few = ["--data", str(made_sites), "--out", str(tmp_path), "--methods", "segments"]
-    assert run_lab(["duplicates", *few, *options]) == 2
-    assert message in capsys.readouterr().err

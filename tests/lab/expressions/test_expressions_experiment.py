@@ -8,7 +8,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
 from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.mirrors import (
@@ -18,7 +17,6 @@ from lab.expressions.mirrors import (
     PLAIN,
     SANDWICH,
     compare_mirrors,
-    word_distance,
 )
 from lab.expressions.runs import LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
 from lab.expressions.sources import Sources, Template
@@ -132,13 +130,6 @@ def test_levels():
 # --- mirrors ---
 
 
-def test_word_distance_by_hand():
-    assert word_distance("", "") == 0
-    assert word_distance("One two", "one, TWO!") == 0
-    assert word_distance("a b c d", "a x c") == 0.5
-    assert word_distance("a b", "") == 1
-
-
 def test_mirrors():
     pytest.importorskip("pydivsufsort")
     pairs = compare_mirrors(sources(5), Setting(30), 0)
@@ -228,16 +219,3 @@ def test_a_small_run(made_data, tmp_path, capsys):
     EXPERIMENT.run(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
     results = json.loads((other / "results.json").read_text())
     assert (results["seeds"], len(results["templates"])) == ([5], 3)
-
-
-def test_a_negative_seed(made_data, tmp_path, capsys):
-    pytest.importorskip("matplotlib")
-    options = ["--data", str(made_data), "--out", str(tmp_path / "out"), "--seed", "-1"]
-    assert run_lab(["expressions", *options]) == 2
-    assert "the seed must not be negative" in capsys.readouterr().err
-
-
-def test_sites_without_template(labelled_data, tmp_path):
-    pytest.importorskip("matplotlib")
-    with pytest.raises(UserError, match="template text to inject"):
-        EXPERIMENT.run(tmp_path / "out", data=labelled_data, quick=True)

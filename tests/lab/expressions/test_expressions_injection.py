@@ -6,13 +6,11 @@ import re
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
-from detemplate.expressions.tokens import Tokenizer
-from lab.expressions.injection import PLACES, TemplateBlock, inject, make_blocks, tally, total
+from lab.expressions.injection import PLACES, TemplateBlock, inject, tally, total
 from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
 from lab.expressions.sources import site_template
 from lab.labelled.pages import Gold
@@ -117,43 +115,6 @@ def test_scores_by_hand():
     assert (both.recall, both.precision, both.lost) == (13 / 18, 13 / 17, 0.25)
     clean = document("some text", [])
     assert tally(clean, NONE, NONE).recall is None
-
-
-@pytest.mark.parametrize("kind", COVERED)
-def test_covered_slots_are(kind):
-    tokenizer, rng = Tokenizer(), np.random.default_rng(0)
-    values = [Slot(kind).draw(rng) for _ in range(300)]
-    patterns = {
-        tuple(tokenizer.varying(token) for token in tokenizer.split(value.encode())) for value in values
-    }
-    assert len(set(values)) > 5
-    assert len(patterns) == 1  # one string for the suffix array
-    assert None not in patterns.pop()
-
-
-LINES = tuple((f"menu{number}", "of", "this", "site", "is", "long") for number in range(12))
-
-
-@given(st.integers(0, 1000), st.lists(lines, min_size=len(PLACES), max_size=20))
-def test_blocks_have_all_lines_in_order(seed, given_lines):
-    made = {
-        slots: make_blocks(given_lines, slots, np.random.default_rng(seed))
-        for slots in ("none", "covered", "uncovered")
-    }
-    assert [line for block in made["none"] for line in block.lines] == given_lines
-    for blocks in made.values():
-        assert [block.place for block in blocks] == list(PLACES)
-        assert [block.share for block in blocks] == [block.share for block in made["none"]]
-        assert all(block.lines for block in blocks)
-    # Only slots differ, and covered and uncovered slots are in the same places.
-    inserted = [
-        [[isinstance(token, Slot) for token in line] for block in made[slots] for line in block.lines]
-        for slots in ("covered", "uncovered")
-    ]
-    assert inserted[0] == inserted[1]
-    for block, plain in zip(made["covered"], made["none"], strict=True):
-        added = sum(map(len, block.lines)) - sum(map(len, plain.lines))
-        assert added == max(1, sum(map(len, plain.lines)) // 12)
 
 
 # --- sources ---

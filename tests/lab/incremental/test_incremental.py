@@ -10,16 +10,11 @@ import pytest
 
 from detemplate import Page
 from detemplate.detectors.registry import factory
-from detemplate.errors import UserError
-from lab.incremental.__main__ import EXPERIMENT
 from lab.incremental.compare import (
     INCREMENTAL,
-    ORDERS,
     SiteOutcome,
     choose,
     compare,
-    measure_designs,
-    sweep_settings,
 )
 from lab.incremental.report import summarise
 from lab.incremental.runs import (
@@ -129,15 +124,6 @@ def test_text_storage_by_hand():
     assert brief == pytest.approx((sum(after) - 2 * (9 + 16) - (10 + 16)) / 3)
 
 
-def test_blocks_by_hand():
-    """A page has three blocks, two of them template; those of pages 5 to 8 are removed."""
-    result = run_setting(menu_site(), Setting(INCREMENTAL))
-    assert (result.block_recall, result.block_precision) == (0.5, 1.0)
-    nothing = run_setting(menu_site(4), Setting(INCREMENTAL))
-    assert (nothing.block_recall, nothing.block_precision) == (0.0, None)
-    assert run_setting(menu_site(8, gold=0), Setting(INCREMENTAL)).block_recall is None
-
-
 def test_a_block_is_what_most_of_its_characters_are():
     page = Page(
         "http://a/1", "<p>Menu and <b>a story</b></p><p>a story <i>of more words</i> Menu</p><p>?</p>"
@@ -152,25 +138,6 @@ def test_a_block_is_what_most_of_its_characters_are():
     assert PageBlocks(page, Gold(text="something else", outside="")).counts(whole) == BlockCounts(0, 0, 0)
     assert block_scores([]) == (None, None)
     assert block_scores([BlockCounts(1, 2, 4), BlockCounts(1, 2, 0)]) == (0.5, 0.5)
-
-
-def test_growing_lifetimes_store_less_where_designs_take_turns():
-    def site(name: str) -> SitePages:
-        told = [[f"{name}{n}x{k}" for k in range(9)] for n in range(40)]
-        pages = []
-        for n, text in enumerate(told):
-            page = Page(f"http://a/{n}", f"<ul><li>{name}</li></ul><p>{'<p>'.join(text)}")
-            pages.append(site_page(page, Gold(" ".join(text), name)))
-        return SitePages(name, "test", pages)
-
-    outcomes = {each.order: each for each in measure_designs([site("old"), site("new")], 0.8)}
-    assert outcomes["one design"].constant.storage <= outcomes["one design"].growing.storage
-    turns = outcomes["two sections"]
-    assert turns.growing.storage < turns.constant.storage / 2
-    assert turns.constant.setting.lifetime > 10  # longer than a turn
-    assert min(turns.growing.recall, turns.constant.recall) >= turns.target == 0.8
-    assert turns.growing.block_precision == 1
-    assert list(outcomes) == list(ORDERS)
 
 
 def test_batch_storage_and_delay_by_hand():
@@ -206,25 +173,6 @@ def test_the_cheapest_setting_with_the_recall_is_chosen():
     assert choice.reached
     # A rounding error does not count as a miss.
     assert choose([outcome(0.8 - 1e-15, 5), cheap], 0.8).outcome.storage == 5
-
-
-def test_without_the_recall_the_highest_is_chosen_and_marked():
-    low, high, dear = outcome(0.3, 10), outcome(0.6, 50), outcome(0.6, 70)
-    choice = choose([low, dear, high], 0.8)
-    assert choice.outcome is high
-    assert not choice.reached
-
-
-def test_options_reach_the_methods():
-    settings = sweep_settings(
-        (BATCH, "shingles"), options={"shingles": {"min_df": 2}, INCREMENTAL: {"min_df": 3}}
-    )
-    assert {s.options for s in settings if s.method == "shingles"} == {(("min_df", 2),)}
-    assert {s.options for s in settings if s.method == BATCH} == {()}
-    site = menu_site()
-    assert run_setting(site, Setting(INCREMENTAL, options=(("min_df", 3),))).recall == 6 / 8
-    assert run_setting(site, Setting("shingles", 2)).recall == 0
-    assert run_setting(site, Setting("shingles", 2, options=(("min_df", 2),))).recall == 1
 
 
 # --- averages ---
@@ -299,24 +247,3 @@ def test_the_command_end_to_end(menu_data, tmp_path, capsys):
     report = (out / "table.md").read_text()
     for line in ("| blog | 10 |", "| wiki | 10 |", "A quick run", "93.8 %", "at recall 50 %"):
         assert line in report
-
-
-@pytest.mark.parametrize("recall", ["1.5", "0"])
-def test_recalls_that_cannot_be(menu_data, tmp_path, capsys, recall):
-    pytest.importorskip("matplotlib")
-    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--recall", recall]
-    assert run_lab(["incremental", *options]) == 2
-    assert "the recall must be above 0 and at most 1" in capsys.readouterr().err
-
-
-def test_a_list_without_sites(menu_data, tmp_path):
-    pytest.importorskip("matplotlib")
-    (menu_data / "sites" / "sites.json").write_text("[]")
-    with pytest.raises(UserError, match="lists no sites"):
-        EXPERIMENT.run(tmp_path / "out", data=menu_data)
-
-
-def test_unknown_methods(menu_data, tmp_path):
-    pytest.importorskip("matplotlib")
-    with pytest.raises(UserError, match="unknown method 'nosuch'"):
-        EXPERIMENT.run(tmp_path / "out", data=menu_data, batched=("nosuch",))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -18,7 +17,6 @@ from lab.index.lines import (
     RULES,
     SAME_TEMPLATE,
     line_scores,
-    peer_counts,
     peers_by_rule,
 )
 from lab.index.searches import (
@@ -66,20 +64,6 @@ def test_a_hand_made_index():
         assert found == [2, 0]
         assert average_precision(found, frozenset([0])) == 0.5
         assert average_precision(index.search(["a", "c"]), frozenset([1])) == 1
-
-
-def test_without_the_engine_one_line_says_what_to_install(made_sites, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "tantivy", None)
-    run_lab(["index", "--data", str(made_sites), "--out", str(tmp_path)])
-    error = capsys.readouterr().err.strip()
-    assert "pip install 'detemplate[lab]'" in error
-    assert "\n" not in error
-
-
-def test_the_seed_draws_pages_and_queries(sets):
-    one, same, other = (site_corpus(sets, pages=12, seed=seed) for seed in (0, 0, 1))
-    assert one == same
-    assert one.pages != other.pages
 
 
 def test_average_precision_and_reciprocal_rank():
@@ -206,11 +190,6 @@ def test_peers_by_rule(rule, expected):
     assert found == expected
 
 
-def test_counts_of_peers():
-    urls = ["https://s/a/", "https://s/b/index.html", "https://s/c/x", "https://s/d/1", "https://s/d/2?q"]
-    assert peer_counts(urls) == {"pages": 5, "with peer": 2, "alone by design": 2, "alone": 1}
-
-
 def test_lines(corpus):
     scores = line_scores(chosen_extractors(["sitelevel"]), corpus, lambda _: None)
     units = ("sandwich", RAW_LINES)
@@ -221,22 +200,6 @@ def test_lines(corpus):
     assert last.precision < nearest.precision
     assert scores["sitelevel"].recall == 1
     assert scores["sitelevel"].f1 > 0.8
-
-
-def test_lines_of_the_markup_as_it_came(tmp_path):
-    """A line of the markup counts once, however many texts stand on it; sandwich keeps it or not."""
-    html = "<p>menu</p>\n<p>read</p> <p>this text</p>\n<p>and this</p><p>more</p>"
-    other = "<p>menu</p>\n<p>something</p>\n<p>and this</p><p>more</p>"
-    pages = [
-        {"id": "0", "url": "https://s/d/0", "site": "s", "html": html},
-        {"id": "1", "url": "https://s/d/1", "site": "s", "html": other},
-    ]
-    write_set(tmp_path / "s", pages, [{"id": "0", "text": "read this text and this more", "outside": "menu"}])
-    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
-    scores = line_scores({}, corpus, lambda _: None)
-    assert scores[f"{RAW_LINES}, {NEAREST}"][:4] == (1, 1, 1, 0.5)  # of two content lines, one is kept
-    # The serialisation has them on the same lines here: segments of one line may be judged apart.
-    assert scores[f"sandwich, {NEAREST}"].recall == 0.5
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

@@ -16,13 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_related_links_are_neutral_as_comments_are(labelled_data: Path) -> None:
-    [labelled] = load_sets(["l3s-gn1"], labelled_data)
-    [page] = labelled.pages()
-    assert page.gold
-    assert page.gold.comments == "one\ntwo"
-
-
 def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> None:
     """Addresses and codes, such as InStock, are no values that a page shows."""
     golds = {
@@ -65,22 +58,6 @@ def test_gold(labelled_data: Path) -> None:
     assert [page.gold is None for page in blog] == [True, False, True]
 
 
-def test_missing_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DETEMPLATE_DATA", str(tmp_path / "none"))
-    with pytest.raises(UserError, match="set DETEMPLATE_DATA"):
-        data_folder()
-
-
-def test_default_folder_is_beside_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DETEMPLATE_DATA", raising=False)
-    inside = tmp_path / "repository" / "src"
-    inside.mkdir(parents=True)
-    (tmp_path / "repository" / "pyproject.toml").touch()
-    (tmp_path / "shared" / "data").mkdir(parents=True)
-    monkeypatch.chdir(inside)
-    assert data_folder() == tmp_path / "shared" / "data"
-
-
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -95,12 +72,6 @@ def test_damaged_set(labelled_data: Path, damage: Callable[[bytes], bytes], mess
     [labelled] = load_sets(["chaos"], labelled_data)
     with pytest.raises(UserError, match=message):
         list(labelled.pages())
-
-
-def test_missing_list_of_sites(labelled_data: Path) -> None:
-    (labelled_data / "sites" / "sites.json").unlink()
-    with pytest.raises(UserError, match="cannot read the list of sites"):
-        load_sets(folder=labelled_data)
 
 
 @pytest.mark.data

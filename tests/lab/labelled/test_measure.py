@@ -11,7 +11,6 @@ import pytest
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults
 from benchmarks.support.worst import Case, Worst, overview
-from detemplate.errors import UserError
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import (
     ExtractedTexts,
@@ -24,8 +23,6 @@ from lab.labelled.measure import (
 from lab.labelled.metrics import visible_text
 from lab.labelled.pages import Gold
 from lab.labelled.tables import to_json
-from tests.support.made_sets import product as made_product
-from tests.support.made_sets import write_set
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,14 +114,6 @@ def test_titles_count_neither_way() -> None:
     assert score_page("text", gold, "", "it was told twice")["untitled"] == pytest.approx(6 / 7)
 
 
-def test_scores_that_a_site_lacks_are_not_averaged(labelled_data: Path) -> None:
-    sets = load_sets(["sites"], labelled_data)
-    scores = {name: SetScores() for name in ("sites/blog", "sites/wiki")}
-    scores["sites/blog"].add("x", "blog", {"f1": 1.0, "untitled": 1.0})
-    scores["sites/wiki"].add("x", "wiki", {"f1": 0.0})
-    assert set(summarise(sets, scores)["sites"].means) == {"f1"}
-
-
 def test_summary(labelled_data: Path) -> None:
     sets = load_sets(folder=labelled_data)
     summary = summarise(sets, {labelled.name: measure(Everything(), labelled) for labelled in sets})
@@ -170,42 +159,6 @@ def test_report_and_json(labelled_data: Path) -> None:
     assert figures["sites"]["sites"] == 2
 
 
-def test_sets_that_a_model_was_trained_on_are_marked_and_never_best(labelled_data: Path) -> None:
-    [labelled] = load_sets(["wcxb-dev"], labelled_data)
-    for label in ("auto", "chromerag 9.9", "chromerag-site 9.9"):
-        summaries = {
-            label: summarise([labelled], {labelled.name: measure(Everything(), labelled)}),
-            "nothing": summarise([labelled], {labelled.name: measure(Nothing(), labelled)}),
-        }
-        lines = quality_report(summaries, []).splitlines()
-        assert f"| {label} | 0.667† |" in lines
-        assert "| nothing | **0.000** |" in lines
-
-
-def test_products_are_learnt_with_the_set_that_they_are_of(labelled_data: Path) -> None:
-    pages = [made_product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00")]
-    write_set(labelled_data / "wcxb-dev", pages, [{"id": "0", "type": "product", "text": "AB-12"}])
-    [products] = load_sets(["products"], labelled_data)
-    summaries = {
-        label: summarise([products], {"products": measure(Everything(), products)})
-        for label in ("auto", "segments")
-    }
-    lines = quality_report(summaries, []).splitlines()
-    assert "|  | products price (1) | products sku (1) | products intact (3) |" in lines
-    assert "| auto | 1.000† | 1.000† | 1.000† |" in lines
-    assert "| segments | **1.000** | **1.000** | **1.000** |" in lines
-
-
-def test_extractors_without_a_figure_have_no_row(labelled_data: Path) -> None:
-    sets = load_sets(["chaos", "zh-web"], labelled_data)
-    scores = {labelled.name: measure(Everything(), labelled) for labelled in sets}
-    summaries = {"auto": summarise(sets, scores), "segments": summarise(sets, {"chaos": scores["chaos"]})}
-    main, further = quality_report(summaries, []).split("## Main content of further sets: F1")
-    assert "| segments |" in main
-    assert "| auto |" in further
-    assert "| segments |" not in further.partition("## Pages that failed")[0]
-
-
 def test_peer_results_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "results" / "peers.json"
     scores = SetScores(["a", "b"], ["s", "t"], {"f1": [0.123456, None]}, crashed=1)
@@ -215,29 +168,6 @@ def test_peer_results_are_kept(tmp_path: Path) -> None:
     assert kept == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
     assert PeerResults(path).get("peer 3.0", "chaos") is None
     assert PeerResults(path).get("peer 1.0", "wcxb-dev") is None
-
-
-def test_changed_pages_forget_peer_results(tmp_path: Path) -> None:
-    results = PeerResults(tmp_path / "peers.json")
-    results.put("old 1", "chaos", SetScores(["a"], ["s"], {"f1": [1.0]}))
-    results.put("new 1", "chaos", SetScores(["a", "a"], ["s", "s"], {"f1": [1.0, 0.0]}))
-    assert results.get("old 1", "chaos") is None
-    assert results.get("new 1", "chaos") is not None
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "[]",
-        "{",
-        '{"chaos": 3}',
-        '{"chaos": {"types": ["a"], "sites": ["s"], "peers": {"p": {"scores": {"f1": [1, 2]}}}}}',
-    ],
-)
-def test_damaged_peer_results(tmp_path: Path, content: str) -> None:
-    (tmp_path / "peers.json").write_text(content)
-    with pytest.raises(UserError, match="has no peers' results"):
-        PeerResults(tmp_path / "peers.json")
 
 
 def test_worst_pages() -> None:

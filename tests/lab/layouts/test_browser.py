@@ -152,35 +152,6 @@ def test_a_page_that_hangs_is_given_up(chromium: str) -> None:
         assert browser.layout(page(PLAIN)).area.any()
 
 
-def test_an_answer_that_comes_too_late_costs_its_page_alone(
-    chromium: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a browser that was ended has sent before is not taken, and the next page gets another browser."""
-    with LayoutBrowser(BrowserSettings(seconds=4)) as browser:
-        send = browser._session.send
-
-        def late(name: str, *given: object) -> object:
-            answer = send(name, *given)
-            if name.startswith("DOMSnapshot"):
-                time.sleep(5)
-            return answer
-
-        monkeypatch.setattr(browser._session, "send", late)
-        with pytest.raises(PageError, match="took over 4 s"):
-            browser.layout(page(PLAIN))
-        assert browser.process is None
-    with LayoutBrowser(BrowserSettings(seconds=30)) as browser:
-        assert browser.layout(page(PLAIN)).area.any()
-
-
-def test_pages_of_twenty_megabytes_are_refused_or_given_up(chromium: str) -> None:
-    with LayoutBrowser(BrowserSettings(seconds=2)) as browser:
-        with pytest.raises(PageError, match=r"bytes with row numbers, allowed are"):
-            browser.layout(page("<p>hello world this is text</p>\n" * 620_000))
-        with pytest.raises(PageError, match=r"took over 2 s|the browser took"):
-            browser.layout(page("<p>" + "word " * 4_000_000))
-
-
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(chromium: str) -> None:
     with LayoutBrowser() as idle:
@@ -196,15 +167,6 @@ def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(ch
         pytest.raises(PageError, match=r"the browser took .* MiB, allowed are"),
     ):
         browser.layout(page("<p>hello <b>world</b></p>\n" * 80_000))
-
-
-def test_browsers_are_replaced_after_some_pages(chromium: str) -> None:
-    with LayoutBrowser(BrowserSettings(seconds=30, pages_a_browser=2)) as browser:
-        groups = []
-        for _ in range(3):
-            browser.layout(page(PLAIN))
-            groups.append(browser.process)
-    assert groups[0] == groups[1] != groups[2]
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -225,21 +187,3 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         MissingExtra, match=r"rendering pages needs an extra: .* -m pip install 'detemplate\[lab\]'"
     ):
         LayoutBrowser()
-
-
-def test_a_program_that_is_no_browser(chromium: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    program = tmp_path / "browser"
-    program.write_text("#!/bin/sh\nexit 3\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("DETEMPLATE_CHROMIUM", str(program))
-    with pytest.raises(UserError, match="does not start"), LayoutBrowser():
-        pass
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"width": 0}, {"height": 10**6}, {"seconds": 0}, {"seconds": float("nan")}, {"pages_a_browser": 0}],
-)
-def test_settings_that_mean_nothing(wrong: dict) -> None:
-    with pytest.raises(UserError):
-        BrowserSettings(**wrong)

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from detemplate.errors import UserError
-from lab.layouts.browser import BrowserSettings
 from lab.layouts.gate import Gate, is_public
 
 if TYPE_CHECKING:
@@ -105,8 +103,3 @@ def test_broken_requests_end_quietly(capfd: pytest.CaptureFixture[str]) -> None:
         assert asked(gate, HERE["ipv4"], 80, command=2)[0] == 7
         assert asked(gate, b"\x03\x0fnowhere.invalid", 80)[0] == 4
     assert capfd.readouterr().err == ""
-
-
-def test_private_addresses_need_the_network() -> None:
-    with pytest.raises(UserError, match="--allow-network"):
-        BrowserSettings(allow_private=True)

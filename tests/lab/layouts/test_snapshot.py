@@ -88,9 +88,3 @@ def test_texts_are_paired_by_what_they_say_where_some_are_missing() -> None:
     texts_shown = [(1, 3, "b" if number == 1 else "d", None) for number in range(40_000)]
     layout = layout_of(made, snapshot([*nodes[:2], *texts_shown], {3: [1, 2, 3, 4]}))
     assert layout.area[made.segments].tolist() == [0, 12, *[0] * 59_999]
-
-
-def test_stamps_that_are_no_rows_count_for_nothing() -> None:
-    made = page("<p>x")
-    nodes = [(-1, 9, None, None), (0, 1, None, 99), (1, 3, "x", None)]
-    assert not layout_of(made, snapshot(nodes, {1: [1, 1, 1, 1], 2: [1, 1, 1, 1]})).area.any()

@@ -63,17 +63,6 @@ def test_a_page_that_has_changed_has_no_layout(tmp_path: Path) -> None:
     assert LayoutStore.open(path).layout(page(1, words=4)) is None
 
 
-def test_equal_pages_at_two_addresses(tmp_path: Path) -> None:
-    path = str(tmp_path / "l.parquet")
-    one, two, three = (Page(f"http://e.org/{name}", "<p>x") for name in "abc")
-    with LayoutWriter(path, {}) as writer:
-        writer.write(one, made_layout(one, 1))
-        writer.write(two, made_layout(two, 2))
-    opened = LayoutStore.open(path)
-    assert_same(opened.layout(two), made_layout(two, 2))
-    assert_same(opened.layout(three), made_layout(three, 1))
-
-
 def test_nothing_is_left_of_a_run_that_failed(tmp_path: Path) -> None:
     def fail() -> None:
         with LayoutWriter(str(tmp_path / "l.parquet"), {}) as writer:

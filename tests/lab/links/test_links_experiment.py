@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import random
-from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ from lab.links.pages import Pages, write_world
 from lab.links.plan import plan_world
 from lab.links.report import gain
 from lab.links.runs import DEPTHS, measure_world, sister_hosts
-from lab.links.world import ARTICLE, AUTHORITY, GENERAL, HUB, PORTAL, WorldSettings
+from lab.links.world import ARTICLE, AUTHORITY, WorldSettings
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
@@ -150,70 +148,6 @@ def test_pages_parse_and_hold_their_links(corpus, world):
     assert len({page.url for page in world.pages}) == len(world.pages)
 
 
-def test_hosts_and_relevance(corpus, world):
-    hosts = {}
-    for page in world.pages:
-        hosts.setdefault(page.host, []).append(page)
-    for pages in hosts.values():
-        assert len({(page.kind, page.topic, page.plain) for page in pages}) == 1
-        assert len({corpus.pages[page.real].site for page in pages if page.real >= 0}) <= 1
-        if pages[0].kind == AUTHORITY:
-            assert pages[0].url == f"http://{pages[0].host}/"
-            assert pages[0].plain or len(pages) > 1
-    for number, relevant in enumerate(world.relevant):
-        assert relevant == {
-            place for place, page in enumerate(world.pages) if (page.kind, page.topic) == (AUTHORITY, number)
-        }
-        share = set(corpus.topics[number].pages[:12])  # 84 % of 15
-        assert {world.pages[place].real for place in relevant} == share
-        assert set(world.best[number]) <= relevant
-
-
-def test_networks(corpus, world):
-    assert world.networks
-    for homes in world.networks:
-        assert 3 <= len(homes) <= 5
-        assert len({world.pages[home].topic for home in homes}) == len(homes)
-        bars = set()
-        for home in homes:
-            for page in (page for page in world.pages if page.host == world.pages[home].host):
-                [bar] = [block for block in page.blocks if block.kind == "bar"]
-                bars.add(bar)
-        [bar] = bars
-        assert {link.target for link in bar.links[1:]} == set(homes)
-        assert [link.term for link in bar.links[1:]] == [
-            corpus.topics[world.pages[link.target].topic].term for link in bar.links[1:]
-        ]
-        assert world.pages[bar.links[0].target].kind == PORTAL
-
-
-def test_best_pages_are_the_most_cited(corpus):
-    settings = replace(TINY, list_noise=0.0, stray=0.0, mirrors=0.0)
-    world = plan_world(corpus, settings, 1)
-    cited = Counter(
-        link.target
-        for page in world.pages
-        for block in page.blocks
-        if block.kind in ("list", "citation")
-        for link in block.links
-        if world.pages[link.target].kind == AUTHORITY
-    )
-    for number, best in enumerate(world.best):
-        counts = [cited[page] for page in best]
-        assert counts == sorted(counts, reverse=True)
-        others = [cited[page] for page in world.relevant[number] - set(best)]
-        assert not any(others)  # fewer than 50 are cited at all here
-
-
-def test_settings_of_zero(corpus):
-    bare = replace(TINY, networks=0.0, partners=0.0, adverts=0.0, mixed_hubs=0.0, badges=0.0, mirrors=0.0)
-    world = plan_world(corpus, bare, 0)
-    assert not world.networks
-    assert {block.kind for page in world.pages for block in page.blocks} == {"list", "citation"}
-    assert {page.kind for page in world.pages} == {AUTHORITY, GENERAL, HUB, ARTICLE}
-    assert all(len(page.blocks) == 1 and page.topic >= 0 for page in world.pages if page.kind == HUB)
-
-
 # --- the rankings ---
 
 
@@ -285,18 +219,6 @@ def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
         assert f"| {first:.0%} [".replace("%", " %") in line
     for text in ("81 %", "43 %", "| networks = 0 | 1 |", "**average**", "`network_hosts` | (3, 5)"):
         assert text in table
-
-
-def test_the_command(tmp_path, capsys):
-    pytest.importorskip("matplotlib")
-    folder = write_sites(tmp_path / "data", ("sushi", "volcano"), 62, 800)
-    out = tmp_path / "deep" / "out"
-    arguments = ["links", "--data", str(folder), "--out", str(out), "--quick", "--seeds", "1"]
-    code = run_lab(arguments)
-    output = capsys.readouterr()
-    assert code == 0, output.err
-    assert str(out / "precision.svg") in output.out.split()
-    assert "A quick run" in (out / "table.md").read_text()
 
 
 @pytest.mark.parametrize(

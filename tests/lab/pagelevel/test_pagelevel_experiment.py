@@ -25,7 +25,6 @@ from lab.pagelevel.measure import (
     GroupOutcome,
     PageOutcome,
     Setting,
-    all_settings,
 )
 from tests.support.helpers import load_pages, made_page
 from tests.support.lab import run_lab
@@ -133,19 +132,6 @@ def test_judgements_equal_the_detectors_verdicts(model_file, setting, options):
     assert templates > 0
 
 
-def test_a_link_without_words_has_the_score_of_the_node_around_it(model_file):
-    links = "<a href=/x>A link</a> " * 60
-    page = Page(
-        "http://a/1", f"<nav>{links}<a href=/i><img></a></nav><p>{'A story. ' * 90}<a href=/j></a></p>"
-    )
-    rows = np.array([row for row in range(len(page.columns)) if page.canonical[page.columns.start[row] :].startswith((b'<a href="/i"', b'<a href="/j"')) and page.columns.kind[row] == 1])  # fmt: skip
-    assert len(rows) == 2
-    classified = ClassifiedPage(page, estimated_layout(page), model_of(model_file))
-    for setting in (Setting(BASIC), Setting(SMOOTH), Setting(MERGE, delta=0.1)):
-        assert classified.judge(setting, rows).bare.tolist() == [True, False]
-    assert classified.judge(Setting(EVERYTHING), rows).bare.tolist() == [True, True]
-
-
 # --- averages ---
 
 
@@ -243,20 +229,6 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
         assert line in report
 
 
-def test_the_number_of_processes_does_not_matter(menu_data, model_file, tmp_path, monkeypatch):
-    pytest.importorskip("matplotlib")
-    first, second = tmp_path / "1", tmp_path / "2"
-    for out, processes in ((first, 1), (second, 2)):
-        monkeypatch.setattr("os.cpu_count", lambda: processes)  # noqa: B023
-        EXPERIMENT.run(out, data=menu_data, names=["sites/blog", "chaos"], model=model_file)
-    record = json.loads((second / "results.json").read_text())
-    result = record["sets"]
-    assert (result["chaos"]["pages"], result["sites/train"]["pages"]) == (38, 9)
-    assert len(record["rows"]) == 2 * len(all_settings())
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-
-
 def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     pytest.importorskip("matplotlib")
     from lab.layouts.storing import LayoutWriter
@@ -302,10 +274,3 @@ def test_errors_that_the_user_can_correct(menu_data, model_file, tmp_path, capsy
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
-
-
-def test_sets_without_a_page_to_measure(menu_data, model_file, tmp_path):
-    pytest.importorskip("matplotlib")
-    write_set(menu_data / "dragnet-hosts", [{"id": "0", "url": "u", "site": "s", "html": "<p>x</p>"}], [{"id": "0", "text": ""}])  # fmt: skip
-    with pytest.raises(UserError, match="no page of these sets"):
-        EXPERIMENT.run(tmp_path / "out", data=menu_data, names=["dragnet-hosts"], model=model_file)

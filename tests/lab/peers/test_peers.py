@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from lab.peers.known import PEERS, declared_language, find_peers
-from lab.peers.runner import Peer, SitePeer, TimeLimitReached, missing, time_limit
+from lab.peers.runner import Peer, TimeLimitReached, missing, time_limit
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 
@@ -103,31 +103,6 @@ def test_crashes_and_delays_are_counted() -> None:
     run = peer.run([("crash", ""), ("fine", ""), ("slow", ""), ("last", "")], seconds=0.1)
     assert run.texts == ["", "fine", "", "last"]
     assert (run.crashed, run.timed_out) == (1, 1)
-
-
-@pytest.mark.parametrize(("delay", "counts"), [(0.0, (2, 0)), (5.0, (0, 2))])
-def test_failing_to_learn_fails_on_every_page(delay: float, counts: tuple[int, int]) -> None:
-    def learn(_site: object) -> object:
-        time.sleep(delay)
-        raise RuntimeError
-
-    peer = SitePeer("made", "numpy", lambda: learn)  # type: ignore[arg-type,return-value]
-    run = peer.run([("a", ""), ("b", ""), ("c", "")], scored=[0, 2], seconds=0.05)
-    assert run.texts == ["", ""]
-    assert (run.crashed, run.timed_out) == counts
-
-
-def test_missing_package() -> None:
-    def load() -> object:
-        import no_such_package_anywhere  # type: ignore[import-not-found]
-
-        return no_such_package_anywhere
-
-    peer = Peer("made", "no-such-package-anywhere", load)  # type: ignore[arg-type]
-    with pytest.raises(MissingExtra, match=r"detemplate\[peers\]"):
-        peer.run([("a", "")])
-    with pytest.raises(MissingExtra, match=r"detemplate\[peers\]"):
-        _ = peer.label
 
 
 def test_the_package_that_is_not_in_the_extra_is_named() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from detemplate import Page
-from detemplate.errors import UserError
 from detemplate.layout.store import LayoutStore
 from detemplate.page.tags import IDS
 from lab.labelled.datasets import load_sets
@@ -81,8 +80,3 @@ def test_all_in_one(data, tmp_path):
     first, last = ([row["F text"] for key, row in rows.items() if key[:2] == pair] for pair in pairs[::3])
     assert first != last
     assert "| paper, COMMON | 0.56 → 0.60 |" in (out / "table.md").read_text()
-
-
-def test_errors(data, tmp_path):
-    with pytest.raises(UserError, match="2 pages or more"):
-        EXPERIMENT.run(tmp_path, data=data, pages=1)

@@ -20,13 +20,6 @@ def test_tokens_are_words_and_marks():
     assert count_tokens("") == 0
 
 
-def test_repeated_words_by_hand():
-    texts = ["a b c d e", "x b c d y", "b c", ""]
-    assert repeated_words(texts, width=3) == (12, 6)  # b c d on two pages
-    assert repeated_words(texts, width=2) == (12, 8)  # and b c on a third
-    assert repeated_words(["a b a b a b"], width=2) == (6, 0)  # repeated on one page only
-
-
 def test_repeated_words_against_the_definition():
     chance = random.Random(5)
     texts = [" ".join(chance.choices("abc", k=chance.randint(0, 30))) for _ in range(6)]
@@ -53,14 +46,6 @@ def test_cleaning_removes_what_is_repeated(made_sites):
     assert clean["left"] < 0.5
     assert clean["content"] > 0.95
     assert found[FULL_TEXT].seconds > 0
-
-
-def test_without_unseen_sites(made_sites, tmp_path, capsys):
-    (tmp_path / "sites").mkdir()
-    (tmp_path / "sites" / "lent").symlink_to(made_sites / "sites" / "lent")
-    (tmp_path / "sites" / "sites.json").write_text('[{"site": "lent", "part": "train"}]')
-    assert run_lab(["tokens", "--data", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "no labelled site is of part 'test'" in capsys.readouterr().err
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

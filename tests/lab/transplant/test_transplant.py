@@ -6,11 +6,10 @@ from collections import Counter
 
 import pytest
 
-from detemplate.errors import UserError
 from detemplate.page.page import Page
 from lab.labelled.metrics import visible_text
 from lab.labelled.words import words
-from lab.transplant.pages import Selectors, Template, list_of_titles, read_parts, transplant
+from lab.transplant.pages import list_of_titles, read_parts, transplant
 from tests.support.made_sites import TEST_SITES, TRAIN_SITES
 
 
@@ -50,22 +49,3 @@ def test_a_block_of_titles_is_template(parts):
     without = transplant(template, content)
     added = Counter(made.template_words) - Counter(without.template_words)
     assert added == Counter(["popular", "one", "two", "b", "three"])
-
-
-def test_contents_are_cut_at_a_number_of_words(made_sites):
-    parts = read_parts(["lent", "red"], made_sites, max_words=63)
-    for content in parts.contents["lent"]:
-        assert 63 <= len(content.words) < 63 + 15
-        assert content.html.count("<p>") == content.html.count("</p>")
-
-
-def test_a_template_without_container():
-    with pytest.raises(ValueError, match="no content container"):
-        transplant(Template("s", "u", "<p>x", Selectors("div", (), "test", "en")), None)
-
-
-def test_damaged_list_of_sites(tmp_path):
-    (tmp_path / "sites").mkdir()
-    (tmp_path / "sites" / "sites.json").write_text("[{}")
-    with pytest.raises(UserError, match="cannot read the list of sites"):
-        read_parts([], tmp_path)
