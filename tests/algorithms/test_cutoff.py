@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -74,17 +73,3 @@ def test_the_lower_of_equal_cuts_is_taken() -> None:
     assert energy_cut(np.array([4, 0, 0, 0])) == Cut(0, 1, 0.5, 0.0, 4)
     # Bin 1 costs the same with either neighbour: the lower boundary takes it above.
     assert energy_cut(np.array([1, 1, 1])) == Cut(0, 1, 0.5, 1.0, 3)
-
-
-@pytest.mark.parametrize(
-    ("documents", "total", "bins"), [([0], 5, 10), ([6], 5, 10), ([1], 0, 10), ([1], 5, 0), ([], -1, 10)]
-)
-def test_histograms_that_make_no_sense(documents: list[int], total: int, bins: int) -> None:
-    with pytest.raises(ValueError, match="at least"):
-        document_histogram(np.array(documents, np.int64), total, bins)
-
-
-@pytest.mark.parametrize("histogram", [[], [3], [3, -1]])
-def test_cuts_that_make_no_sense(histogram: list[int]) -> None:
-    with pytest.raises(ValueError, match="at least two bins"):
-        energy_cut(np.array(histogram, np.int64))

@@ -4,7 +4,6 @@ import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,11 +91,3 @@ def test_large_positions() -> None:
     start = 2**40
     assert pairs(merge_gaps(*arrays([(start, start + 5), (start + 7, start + 9)]), 3)) == [(start, start + 9)]
     assert overlap(*arrays([(0, start)]), *arrays([(5, 2 * start)])).tolist() == [start - 5]
-
-
-@pytest.mark.parametrize(("starts", "stops"), [([2], [1]), ([1, 2], [3]), ([], [1]), ([[1]], [[2]])], ids=str)
-def test_what_is_no_intervals(starts: list[int], stops: list[int]) -> None:
-    wrong = np.array(starts, np.int64), np.array(stops, np.int64)
-    for call in (union, lambda *given: merge_gaps(*given, 2), lambda *given: overlap(*arrays([]), *given)):
-        with pytest.raises(ValueError, match="as many starts as stops"):
-            call(*wrong)

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -144,32 +144,6 @@ def test_a_million_times_one_token(documents: int) -> None:
     assert not found.start.any()
     assert found.occurrences.tolist() == ((size + 1 - lengths) * documents).tolist()
     assert (found.documents == documents).all()
-
-
-@pytest.mark.parametrize(
-    ("tokens", "ends", "message"),
-    [
-        ([1, -1], [2], "at least 0"),
-        ([1, 2], [1], "last"),
-        ([1, 2], [3], "last"),
-        ([1, 2], [], "last"),
-        ([], [1], "last"),
-        ([1, 2], [2, 1, 2], "in order"),
-        ([1, 2], [-1, 2], "in order"),
-        ([[1], [2]], [2], "row"),
-        ([1, 2], [[2]], "row"),
-        ([1, 2], [2.0], "row"),
-    ],
-)
-def test_arguments_that_make_no_sense(tokens: Any, ends: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        maximal_strings(np.array(tokens, np.int32), np.array(ends))
-
-
-@pytest.mark.parametrize("limits", [{"min_documents": 0}, {"min_length": 0}])
-def test_limits_that_make_no_sense(limits: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="at least 1"):
-        mined([[1, 2]], **limits)
 
 
 def test_too_many_tokens() -> None:

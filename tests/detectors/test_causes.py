@@ -17,7 +17,7 @@ from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto import reasons
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import model_of
-from detemplate.detectors.auto.reasons import GROUPS, REPEATED, Reasons, counterparts, sample
+from detemplate.detectors.auto.reasons import GROUPS, REPEATED, Reasons, counterparts
 from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Reason, causes_of
@@ -237,33 +237,6 @@ def test_a_menu_that_becomes_prose_is_kept() -> None:
     assert not plain.template.any()
 
 
-def test_a_heading_is_read_once_for_all_texts_under_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page may have one long heading and many texts: their reasons quote it, and none reads it again."""
-    page = Page("http://e.org/", f"<h2>{'a long heading ' * 1000}</h2>" + "<p>a text" * 50)
-    explain = Cleaner().clean(page).verdict.explain
-    assert isinstance(explain, Reasons)
-    read, text = [], Page.segment_text
-    monkeypatch.setattr(Page, "segment_text", lambda self, index: read.append(index) or text(self, index))
-    phrases = explain.judged().phrases
-    told = {phrases.write("heading", segment, template=True)[0] for segment in range(1, 51)}
-    assert [each[:25] for each in told] == ["under the heading “a long"]
-    assert read == [0]
-
-
-def test_segments_that_stand_for_others_are_of_their_side_and_slot() -> None:
-    draw = np.random.default_rng(1)
-    for slots in (3, 40, 100_000):
-        slot, side = draw.integers(0, slots, 5000), draw.random(5000) < 0.3
-        chosen, place = sample(slot, side, 256)
-        assert len(chosen) <= 512
-        assert (np.diff(chosen) > 0).all()
-        assert set(place) == set(range(len(chosen)))
-        assert (side[chosen][place] == side).all()
-        if slots < 256:
-            assert (slot[chosen][place] == slot).all()
-    assert [each.tolist() for each in sample(slot[:9], side[:9], 9)] == [list(range(9))] * 2
-
-
 def test_many_texts_are_explained_by_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
     """The forests judge a bounded number of segments again, and reasons name what they name of all."""
     rows = "".join(
@@ -280,13 +253,3 @@ def test_many_texts_are_explained_by_a_few(monkeypatch: pytest.MonkeyPatch) -> N
         named.append([[cause.code for cause in result.verdict.causes(n)] for n in range(result.segments)])
     assert (judged[0], {*judged[len(judged) // 2 :]} <= set(range(401))) == (1801, True)
     assert np.mean([few[0] in every for every, few in zip(*named, strict=True)]) > 0.95
-
-
-def test_the_text_of_a_section_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reasons of ``pagelevel`` name the section of each text by its first text, which may be long."""
-    page = Page("http://e.org/", f"<p>{'a long text ' * 1000}</p>" + "<p>a text" * 50)
-    verdict = Cleaner("pagelevel").clean(page).verdict
-    read, text = [], Page.text_of
-    monkeypatch.setattr(Page, "text_of", lambda self, row: read.append(row) or text(self, row))
-    assert {verdict.explain(segment)[:4] for segment in range(51)}
-    assert len(read) == len({*read})

@@ -5,18 +5,11 @@ from __future__ import annotations
 import random
 import sys
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions, touching
+from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
 from detemplate.errors import MissingExtra
-from detemplate.expressions.match import Matches
 from detemplate.page.page import Page
-from detemplate.run.cleaner import given_page
-from detemplate.run.engine import Engine
-from detemplate.run.pagework import Rendered
 from tests.support.helpers import texts
 
 DRAW = random.Random(5)
@@ -93,18 +86,6 @@ def test_reasons_name_an_expression():
     assert verdict.explain(body) == "no expression of this site matches in it"
 
 
-def test_the_tokens_of_a_page_that_is_only_cleaned_are_not_read(monkeypatch):
-    """Reading them takes longer than the rest; the answer is the same for every page."""
-    pages = [(page.url, page.source) for page in map(article, range(20))]
-    with Engine(method="expressions", streaming=False, min_sliver=0) as cleaner:
-        for page in pages:
-            cleaner.learn(page)
-        monkeypatch.setattr(TemplateExpressions, "ask", None)
-        texts = [result.text for _, result in cleaner.passes(given_page, Rendered(("text",))).clean(pages)]
-        assert texts[7] == cleaner.clean(pages[7]).text
-        assert "login" not in texts[7]
-
-
 def test_the_oldest_pages_are_forgotten():
     others = [Page(f"http://e.org/{n}", f"<p>old menu of this site {VOCABULARY[n]} {n}") for n in range(30)]
     news = list(map(article, range(30)))
@@ -122,38 +103,8 @@ def test_a_page_beyond_the_bound_is_forgotten_at_once():
     assert TemplateExpressions.from_bytes(made.to_bytes()).to_bytes() == made.to_bytes()
 
 
-@pytest.mark.parametrize("most", [100, 300, 1000, 4000])
-def test_merging_equals_one_pass_beyond_the_bound_too(most):
-    draw = random.Random(most)
-    pages = [article(number, words=draw.choice([5, 40, 200, 400])) for number in range(24)]
-    for cut in (0, 3, 12, 23, 24):
-        merged = detector(*pages[:cut], max_tokens=most).merge(detector(*pages[cut:], max_tokens=most))
-        whole = detector(*pages, max_tokens=most)
-        assert merged.pages == whole.pages
-        assert [merged.score(page).scores.tolist() for page in pages] == [
-            whole.score(page).scores.tolist() for page in pages
-        ]
-
-
 def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):
     made = detector(*map(article, range(3)))
     monkeypatch.setitem(sys.modules, "pydivsufsort", None)
     with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
         made.score(article(1))
-
-
-@given(
-    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 4)), max_size=12),
-    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 30)), max_size=12),
-)
-def test_reasons_name_the_longest_match_in_a_segment(segments, spans):
-    edges = np.cumsum([each for size, gap in segments for each in (gap, size)], dtype=np.int64)
-    starts, stops = edges[::2], edges[1::2]
-    begins = np.array([start for start, _ in spans], np.int64)
-    sizes = np.array([size for _, size in spans], np.int64)
-    matches = Matches(begins, begins + sizes, np.zeros(len(spans), np.int32))
-    longest, counts = touching(matches, starts, stops)
-    for segment, (start, stop) in enumerate(zip(starts, stops, strict=True)):
-        inside = np.flatnonzero((begins < stop) & (begins + sizes > start))
-        assert counts[segment] == len(inside)
-        assert longest[segment] == (inside[np.argmax(sizes[inside])] if len(inside) else -1)

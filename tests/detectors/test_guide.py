@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 import detemplate.detectors
@@ -17,7 +16,7 @@ from detemplate.cli import main
 from detemplate.detectors import registry
 from tests.detectors import test_damaged_states as damaged
 from tests.detectors.test_contract import Contract
-from tests.support.helpers import learnt, made_page, site
+from tests.support.helpers import made_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,24 +73,6 @@ def test_damaged_states(method: str, streaming: bool) -> None:
     damaged.test_wrong_values_anywhere_in_the_header_never_crash(method, streaming)
 
 
-def test_states_of_others_and_of_other_types(method: str) -> None:
-    damaged.test_other_methods_and_versions_are_refused(method)
-    damaged.test_arrays_of_other_types_and_lengths_never_crash(method)
-    damaged.test_damaged_states_never_crash(method)
-    damaged.test_noise_is_refused(method)
-
-
-def test_the_library_cleans_pages(method: str) -> None:
-    cleaner = detemplate.Cleaner(method=method)
-    pages = site(6)
-    for page in pages:
-        cleaner.learn(page)
-    for number, page in enumerate(pages):
-        text = cleaner.clean(page).text
-        assert f"Title number {number}" in text
-        assert "About us" not in text
-
-
 def test_the_example_cleans_its_pages(method: str, capsys: pytest.CaptureFixture[str]) -> None:
     (example,) = [code for path, language, code in BLOCKS if language == "python" and not path]
     exec(compile(example, "example", "exec"), {})
@@ -122,26 +103,6 @@ def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.Captur
     rows = output.read_text(encoding="utf-8")
     assert rows.count("Title number") == 4
     assert "About us" not in rows
-
-
-def test_a_text_on_min_df_pages_is_template(method: str) -> None:
-    for count, template in ((1, False), (2, False), (3, True), (4, True)):
-        pages = site(count)
-        verdict = learnt(method, False, pages).score(pages[0])
-        menu = [pages[0].segment_text(index) for index in range(len(verdict))].index("About us")
-        assert verdict.template[menu] == template
-        assert verdict.explain(menu) == f"on {count} of {count} pages of this site"
-
-
-def test_the_rarest_texts_are_forgotten_beyond_the_bound(method: str) -> None:
-    kind = registry.DETECTORS[method]
-    detector = kind(kind.options({"max_texts": 20}, streaming=False))
-    for page in site(50):
-        detector.learn(page)
-    assert detector.nbytes <= learnt(method, False, site(3)).nbytes
-    page = site(50)[30]
-    removed = {page.segment_text(index) for index in np.flatnonzero(detector.score(page).template)}
-    assert {"Home", "About us"} <= removed
 
 
 SHAPE = [

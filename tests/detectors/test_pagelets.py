@@ -70,15 +70,6 @@ def test_text_between_pagelets_is_in_none() -> None:
     assert verdict.explain(3) == "in no pagelet: its element holds several"
 
 
-@pytest.mark.parametrize("least", [2, 3, 50])
-def test_the_threshold_is_at_min_pages(least: int) -> None:
-    detector = learnt(*(page(f"p{at}", "menu") for at in range(least - 1)), min_pages=least)
-    one = page("x", "menu")
-    assert removed(detector, one) == ""
-    detector.learn(page("last", "menu"))
-    assert removed(detector, one) == "m"
-
-
 def test_global_needs_links_among_the_pages() -> None:
     def site(**links: str) -> list[Page]:
         return [page(name, "menu", links=to) for name, to in links.items()]
@@ -135,23 +126,6 @@ sites = st.lists(
 )
 
 
-@given(sites, st.sampled_from(["local", "global"]), st.data())
-def test_order_and_grouping_do_not_matter(
-    site: list[tuple[str, str, str]], algorithm: str, data: st.DataObject
-) -> None:
-    pages = [page(name, menu, links=links) for name, menu, links in site]
-    whole = learnt(*pages, algorithm=algorithm)
-    shuffled = data.draw(st.permutations(pages))
-    cut = data.draw(st.integers(0, len(pages)))
-    joined = learnt(*shuffled[:cut], algorithm=algorithm).merge(learnt(*shuffled[cut:], algorithm=algorithm))
-    restored = Pagelets.from_bytes(whole.to_bytes())
-    assert joined.pages == whole.pages == restored.pages == len(pages)
-    for one in [*pages, page("x", "one menu")]:
-        wanted = whole.score(one).scores.tolist()
-        assert joined.score(one).scores.tolist() == wanted
-        assert restored.score(one).scores.tolist() == wanted
-
-
 @given(sites)
 def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
     """A page that is learnt again adds its links and its menu."""
@@ -166,19 +140,6 @@ def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]])
         menus, linked_group_sizes(items, owners, sources, targets).tolist(), strict=True
     ):
         assert removed(detector, page(name, menu)) == ("m" if size > 1 else "")
-
-
-@pytest.mark.parametrize("algorithm", ["local", "global"])
-def test_memory_is_bounded_and_the_latest_pages_are_remembered(algorithm: str) -> None:
-    detector = Pagelets(PageletsOptions(algorithm=algorithm, max_pagelets=300))
-    peak = 0
-    for at in range(400):
-        detector.learn(page(f"p{at}", "old" if at < 200 else "new", links=f"p{at - 1}"))
-        peak = max(peak, detector.nbytes)
-    assert peak < 300 * 8 + 300 * 520
-    assert detector.pages == 400
-    assert removed(detector, page("x", "old")) == ""
-    assert Pagelets.from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
 
 
 def known_file(path, pages, **settings):

@@ -203,15 +203,6 @@ def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: s
 
 
 @pytest.mark.parametrize(
-    "html", ["<img src=x>", "<!-- -->", "<script>1</script>", "<frameset><frame src=a></frameset>"]
-)
-def test_a_page_without_text(html: str) -> None:
-    page, verdict = verdict_of(html)
-    assert len(verdict) == 0
-    assert Result(page, verdict, "pagelevel").sections == []
-
-
-@pytest.mark.parametrize(
     "html",
     [
         "<ul>" + "<li><a href='/x'>an item of a long list</a></li>" * 50_000 + "</ul>",
@@ -327,28 +318,6 @@ def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
     ) as error:
         model_of(str(path))
     assert "\n" not in str(error.value)
-
-
-def test_a_changed_model_file_is_read_again(tmp_path: Path) -> None:
-    path = tmp_path / "model.json"
-    path.write_text(json.dumps(shipped()))
-    before = model_of(str(path))
-    assert model_of(str(path)) is before
-    path.write_text(json.dumps(shipped() | {"cut_points": [1, 2, 3]}))
-    assert model_of(str(path)).cuts.tolist() == [1, 2, 3]
-
-
-def test_the_shipped_model_tells_its_origin() -> None:
-    given = shipped()
-    assert given["layout"] == "estimated"
-    assert set(given["features"]) <= set(NAMES)
-    assert len(given["classifiers"]) == 4
-    assert len(given["cross_validation"]) == 5
-    assert sorted(name for fold in given["cross_validation"] for name in fold["sites"]) == sorted(
-        given["sites"]
-    )
-    assert all(fold["auc"] > 0.75 for fold in given["cross_validation"])
-    assert given["command"].startswith("detemplate train sites/")
 
 
 @pytest.mark.data

@@ -111,25 +111,6 @@ def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     assert peer_of(detector, "d/zzzz") == "zzz"
 
 
-@given(st.lists(st.text("ab1", max_size=5), min_size=1, max_size=8, unique=True), st.text("ab1", max_size=5))
-def test_nearest_equals_its_definition(names: list[str], name: str) -> None:
-    def distance(first: str, second: str) -> int:
-        row = list(range(len(second) + 1))
-        for i, left in enumerate(first):
-            above, row = row, [i + 1]
-            for j, right in enumerate(second):
-                row.append(min(above[j] + (left != right), above[j + 1] + 1, row[j] + 1))
-        return row[-1]
-
-    detector = learnt(*(page(f"d/{other}", "<p>") for other in names), peer="nearest")
-    wanted = min(
-        (other for other in names if other != name),
-        key=lambda other: (distance(name, other), other),
-        default=None,
-    )
-    assert peer_of(detector, f"d/{name}") == wanted
-
-
 @given(
     st.lists(st.tuples(st.text("ab1", max_size=5), st.sampled_from(["add", "remove", "ask"])), max_size=40),
     st.sampled_from([1, 100]),
@@ -230,16 +211,6 @@ def test_tokens() -> None:
     assert learnt(*pages, unit="token").score(pages[0]).template.tolist() == [True, False]
     verdict = learnt(*pages, unit="token").score(pages[0])
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
-
-
-@pytest.mark.parametrize("peer", ["last", "nearest"])
-@pytest.mark.parametrize("bound", [{"max_directories": 3}, {"max_units": 30}, {}])
-def test_what_is_held_is_counted_through_replacing_and_forgetting(peer, bound):
-    detector = Sandwich(SandwichOptions(peer=peer, **bound))
-    for number in range(40):
-        url = f"http://a/{number % 7}/{number % 5}.html"
-        detector.learn(Page(url, "\n".join(f"<p>{number} {line}</p>" for line in range(number % 6 + 1))))
-        assert detector.nbytes == Sandwich.from_bytes(detector.to_bytes()).nbytes
 
 
 # Lines of the markup as it came.

@@ -8,7 +8,7 @@ import pytest
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.page.page import Page
-from tests.support.helpers import made_page, texts
+from tests.support.helpers import texts
 
 number = iter(range(10**9))
 
@@ -30,20 +30,9 @@ def template(detector: Segments, html: str) -> list[str]:
     return [text for text, gone in zip(texts(given), verdict.template, strict=True) if gone]
 
 
-def test_the_papers_defaults() -> None:
-    options = SegmentsOptions()
-    assert (options.min_df, options.ratio) == (5, 0.7)
-    assert Segments(None).to_bytes() == Segments(options).to_bytes()
-
-
 @pytest.mark.parametrize(("pages", "found"), [(0, []), (4, []), (5, ["menu"]), (6, ["menu"])])
 def test_a_template_segment_is_on_five_pages(pages: int, found: list[str]) -> None:
     assert template(learnt(*["<p>menu"] * pages), "<p>menu<p>new") == found
-
-
-def test_min_df_can_be_set() -> None:
-    assert template(learnt("<p>menu", "<p>menu", min_df=3), "<p>menu") == []
-    assert template(learnt(*["<p>menu"] * 3, min_df=3), "<p>menu") == ["menu"]
 
 
 def test_a_page_counts_once_however_often_it_repeats_a_segment() -> None:
@@ -84,11 +73,6 @@ def test_a_ratio_equal_to_the_threshold_is_not_above_it() -> None:
         more = "r" * (outside - 1)
         gone = template(detector, f"<p><b>{common}</b><i>{more}</i></p>")
         assert gone == [common, more][: 1 + bool(more)]
-
-
-def test_characters_count_after_white_space_has_been_collapsed() -> None:
-    detector = learnt(*["<p><b>7 \n\t   chars</b></p>"] * 5)
-    assert template(detector, "<p><b>7 chars</b><i>3 \n\n c</i></p>") == []
 
 
 def test_an_arriving_page_counts_itself() -> None:
@@ -145,12 +129,3 @@ def test_reasons() -> None:
     assert verdict.explain(2) == "on 0 of 230 pages of this site, in a block of which 67% is on 5 or more"
     assert verdict.explain(3) == "on 0 of 230 pages of this site, in a block of which 0% is on 5 or more"
     assert learnt().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
-
-
-def test_one_site_in_a_small_table() -> None:
-    """16 bytes a segment on disk; a few dozen in memory."""
-    detector = learnt()
-    for count in range(200):
-        detector.learn(made_page(count))
-    assert len(detector.to_bytes()) < 16 * detector.segments + 1000
-    assert detector.nbytes < 100 * detector.segments + 1000

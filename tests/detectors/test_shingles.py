@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.minwise import min_wise, mixed, word_hashes
+from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
 from detemplate.page.page import Page
 
@@ -34,11 +34,6 @@ def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
 
 
 # --- shingles
-
-
-def test_mixing_is_splitmix64_and_one_to_one() -> None:
-    # The first outputs of SplitMix64 seeded with 0 and 1.
-    assert mixed(np.array([0, 1], np.uint64)).tolist() == [0xE220A8397B1DCDAF, 0x910A2DEC89025CC1]
 
 
 runs = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=9), max_size=8)
@@ -105,25 +100,8 @@ def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
         assert verdict.template.tolist() == [count >= 2 for count in wanted]
 
 
-@pytest.mark.parametrize("least", [1, 2, 5, 99])
-def test_the_threshold_is_at_min_df(least: int) -> None:
-    detector = learnt(*["<p>x"] * (least - 1), min_df=least)
-    assert not detector.score(page("<p>x")).template.any()
-    detector.learn(page("<p>x"))
-    assert detector.score(page("<p>x")).template.all()
-
-
 def test_a_page_counts_once_and_the_reason_says_so() -> None:
     detector = learnt("<p>x<p>x<p>x", "<p>x", "<p>y")
     verdict = detector.score(page("<div>x"))
     assert verdict.explain(0) == "in a block that is on 2 of 3 pages"
     assert verdict.scores.tolist() == [np.float32(2 / 7)]
-
-
-def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
-    detector = learnt(*[f"<p>menu<p>a{at}<p>b{at}" for at in range(300)], max_shingles=50)
-    assert detector.shingles == 50
-    assert detector.score(page("<p>menu")).template.all()
-    joined = detector.merge(learnt(*[f"<p>menu<p>c{at}" for at in range(99)], max_shingles=50))
-    assert joined.shingles == 50
-    assert joined.score(page("<p>menu")).explain(0) == "in a block that is on 399 of 399 pages"

@@ -127,9 +127,3 @@ def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
         detector.learn(page(body))
     verdict = detector.score(page("<ul><li>Home</li><li>About</li></ul>\n<div></div>"))
     assert verdict.template.tolist() == [True, True]
-
-
-def test_a_bound_below_one_page() -> None:
-    detector = learnt(*["<p>a</p><p>b</p>"] * 3, max_nodes=1)
-    assert detector.score(page("<p>a</p>")).scores.tolist() == [0]
-    assert StyleTree.from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()

@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.expressions.collections import (
     amount,
-    at_least,
     count_collections,
     idiom_limit,
     without_idioms,
@@ -55,13 +53,3 @@ def test_amounts(text, value):
     read = amount(text, "--cut")
     assert read == value
     assert type(read) is type(value)
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "", "%", "101%", "nan", "0.0", "inf"])
-def test_wrong_amounts(text):
-    with pytest.raises(UserError, match="--cut"):
-        amount(text, "--cut")
-
-
-def test_shares_are_rounded_up():
-    assert [at_least(0.1, total) for total in (1, 10, 11, 30)] == [1, 1, 2, 3]

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.intervals import union
 from detemplate.expressions.files import Expression, pattern_of
 from detemplate.expressions.match import WHITE, Matcher
-from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.mutable import default_mutables
 from detemplate.expressions.tokens import Tokenizer
-from detemplate.page.page import Page
-from detemplate.page.visible import visible_text
-from tests.support.helpers import load_pages
 
 ENGINES = ["re", "re2", "pcre2"]
 
@@ -58,7 +52,6 @@ def from_every_start(engine, expressions, text):
 
 
 WORDS = ["a", "bb", "é.", "(", "7", "2007", "1,5", "3-4", "May", "MAY", "10:30", "-"]
-tokenizer = Tokenizer()
 literal_pieces = st.sampled_from([Tokenizer(mutables=()).piece(word.encode()) for word in WORDS])
 pieces = st.lists(
     literal_pieces | st.sampled_from([m.expression for m in default_mutables()]), min_size=1, max_size=4
@@ -71,27 +64,3 @@ texts = st.lists(st.sampled_from(WORDS) | st.sampled_from([" ", "\n", "\t ", "\x
 @given(expressions, texts.flatmap(lambda words: st.sampled_from(["", " "]).map(lambda gap: gap.join(words))))
 def test_generated_expressions_on_generated_texts(engine, given_expressions, text):
     assert marked(from_every_start(engine, given_expressions, text), text) == covered(given_expressions, text)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("site", ["smartdsp", "chep2016", "debinstall-de", "lohelp-ja"])
-def test_mined_expressions_on_their_sites(data_dir, engine, site):
-    miner = Miner(options=MiningOptions())
-    documents = []
-    for record in islice(load_pages(data_dir / "sites" / site / "pages.jsonl.zst"), 30):
-        text = visible_text(Page(record["url"], record["html"])).text.replace("\v", " ")
-        documents.append(text)
-        miner.add(text)
-    mined = miner.mine().expressions
-    assert mined
-    chosen = mined[:: max(1, len(mined) // 40)]
-    found = 0
-    for text in documents[:12]:
-        spans = from_every_start(engine, chosen, text)
-        starts, stops = np.array(spans, np.int64).reshape(-1, 2).T
-        matches = Matcher(chosen).matches(text)
-        mine = union(matches.starts, matches.stops)
-        assert [each.tolist() for each in mine] == [each.tolist() for each in union(starts, stops)]
-        found += len(matches)
-    assert found

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.cutoff import document_histogram, energy_cut
-from detemplate.errors import UserError
 from detemplate.expressions.files import Expression, pattern_of, pieces_of
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions, utf8
@@ -209,16 +208,3 @@ def test_binary_does_no_harm(data):
     for each in found.expressions:
         assert re.search(each.pattern, text, re.ASCII)
     assert utf8(data) == data.decode("utf-8", "replace").encode()
-
-
-def test_a_cut_of_ones_own():
-    texts = ["a b c", "a b d", "a b c", "x y"]
-    assert {each.documents for each in mined(texts, cut=3).expressions} == {3}
-    assert mined(texts, cut=0.5).least_documents == 2
-    assert mined(texts, cut=4).expressions == ()
-
-
-@pytest.mark.parametrize("wrong", [{"min_documents": 0}, {"min_length": 0}, {"bins": 1}])
-def test_options_out_of_range(wrong):
-    with pytest.raises(UserError, match="must be at least"):
-        MiningOptions(**wrong)

@@ -23,11 +23,6 @@ def test_the_documentation_lists_them_beside_the_theses():
     assert sum("wider" in difference for difference in listed.values()) == 1
 
 
-def test_there_are_sixteen():
-    assert len(DEFAULTS) == 16
-    assert len({mutable.name for mutable in DEFAULTS}) == 16
-
-
 @pytest.mark.parametrize("mutable", DEFAULTS, ids=lambda mutable: mutable.name)
 def test_examples_go_to_their_own_pattern_and_counterexamples_do_not(mutable):
     tokenizer = Tokenizer()

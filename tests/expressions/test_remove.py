@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.expressions.files import Expression, pattern_of
 from detemplate.expressions.match import WHITE, Matcher
 from detemplate.expressions.remove import Locality, clean_text, cut
@@ -58,12 +56,6 @@ def test_lengths_are_in_characters():
     text = "漢字漢字 more"
     assert cleaned(text, "漢字漢字", locality=Locality(0, 5)) == text
     assert cleaned(text, "漢字漢字", locality=Locality(0, 4)) == "more"
-
-
-def test_locality_must_not_be_negative():
-    for wrong in ((-1, 0), (0, -1)):
-        with pytest.raises(UserError, match="negative"):
-            Locality(*wrong)
 
 
 @given(

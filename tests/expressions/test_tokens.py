@@ -95,12 +95,6 @@ def test_a_separator_that_does_not_fit_is_refused():
         Tokenizer("[a-z]+", r"\s+", ()).split(b"a-b")
 
 
-@pytest.mark.parametrize("bad", [{"token": "["}, {"token": "x*"}, {"token": "x+", "separator": "["}])
-def test_wrong_expressions_are_refused(bad):
-    with pytest.raises(UserError):
-        Tokenizer(**bad)
-
-
 @pytest.mark.parametrize("expression", [r"a\s*", r"[a-z\s]+", r"\s+a", "a[^b]*"])
 def test_mutables_dangerous_beside_the_separator_are_refused(expression):
     with pytest.raises(UserError, match="mutable pattern 'own'"):
@@ -180,26 +174,3 @@ def test_shipped_patterns_give_way_to_their_cores_where_tokens_are_words():
     again = Tokenizer(r"\w+", tokenizer.separator, tokenizer.mutables)
     assert again.mutables == tokenizer.mutables
     assert again.derived
-
-
-OWN = [
-    Mutable("id", "_[0-9a-f]{2,}"),
-    Mutable("end", "[a-c]+_"),
-    Mutable("slash", "/[0-9]+"),
-    Mutable("from three", "[3-5]x"),
-    Mutable("any case", "(?i:q)[0-9]"),
-    Mutable("dashes", "-+"),
-]
-
-
-@pytest.mark.parametrize(
-    "mutables", [OWN, [*OWN, *default_mutables()], [Mutable("anchored", "^a"), *OWN], []]
-)
-@given(
-    texts=st.lists(st.text(st.sampled_from("0349AZabxqQ_-./:@%é年\v"), min_size=1, max_size=9), max_size=9)
-)
-def test_tokens_that_vary_are_found_together_as_one_by_one(mutables, texts):
-    tokenizer = Tokenizer(mutables=mutables)
-    tokens = [text.encode() for text in [*texts, "x" * 1500 + "-5", "5"]]
-    wanted = [(number, found) for number, each in enumerate(tokens) if (found := tokenizer.varying(each))]
-    assert list(tokenizer.varying_of(tokens)) == wanted

@@ -26,7 +26,7 @@ from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
 from tests.oracles import words as words_oracle
 from tests.support.helpers import load_pages
-from tests.support.soup import HARD, soups
+from tests.support.soup import HARD
 
 URL = "http://e.org/dir/page.html"
 
@@ -232,13 +232,6 @@ def test_features_are_those_of_the_oracle(title: list[str], body: str) -> None:
     check(page)
 
 
-@given(soups)
-def test_features_of_tag_soup(html: str) -> None:
-    page = parsed(html)
-    if page is not None:
-        check(page)
-
-
 @pytest.mark.parametrize("html", HARD)
 def test_features_of_hard_pages(html: str) -> None:
     page = parsed(html)
@@ -256,13 +249,6 @@ def test_any_layout(data: st.DataObject) -> None:
     check(
         page, Layout(left, top, np.abs(width), np.abs(height), data.draw(size), data.draw(size), "rendered")
     )
-
-
-def test_lengths_at_the_ends_of_their_type() -> None:
-    page = Page(URL, "<p>a</p>")
-    most = np.full(len(page.columns), np.finfo(np.float32).max, np.float32)
-    for left in (most, -most):
-        check_ranges(node_features(page, Layout(left, left, most, most, 1e38, 1e38, "rendered")))
 
 
 @pytest.mark.data

@@ -25,7 +25,7 @@ from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
 from tests.oracles import segments as oracle
 from tests.support.helpers import STRIDE, load_pages
-from tests.support.soup import HARD, soups
+from tests.support.soup import HARD
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
 RATIOS = re.compile(
@@ -129,13 +129,6 @@ def test_kernel_and_oracle_agree(html: str) -> None:
         check(page)
 
 
-@given(soups)
-def test_features_of_tag_soup(html: str) -> None:
-    page = parsed(html)
-    if page is not None:
-        check(page)
-
-
 @pytest.mark.parametrize("html", HARD)
 def test_features_of_hard_pages(html: str) -> None:
     page = parsed(html)
@@ -197,12 +190,6 @@ def test_parts_of_values(value: str, words: str) -> None:
     wanted = [hashed(word.encode()) for word in ("cl:" + value.lower(), *words.split())]
     assert word_hashes(page)[1].tolist() == wanted
     assert oracle.word_hashes(page)[1].tolist() == wanted
-
-
-def test_a_page_of_many_words() -> None:
-    """The arrays have room for the words of a page that is nothing but values in camel case."""
-    values = " ".join(["abcDef"] * 20)
-    check(Page("", f"<p class='{values}' id='{values}' rel='{values}'>" * 50 + "x"))
 
 
 def slots_of(html: str) -> list[int]:
@@ -309,13 +296,6 @@ def test_equal_words_of_the_vocabulary_count_each_time() -> None:
     ]
     assert len(vocabulary) == 4
     assert vocabulary in {vocabulary}
-
-
-def test_a_vocabulary_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="number"):
-        Vocabulary(np.array([1, 2], np.uint64), np.array([1], np.float32))
-    with pytest.raises(ValueError, match="twice"):
-        Vocabulary(np.array([2, 2], np.uint64), np.array([1, 1], np.float32))
 
 
 @pytest.mark.parametrize(

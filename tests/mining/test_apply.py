@@ -9,9 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.errors import UserError
 from detemplate.expressions.files import Expression, Expressions, pattern_of, write_json
-from detemplate.mining.apply import ApplyJob, Matchers
+from detemplate.mining.apply import Matchers
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>Latest news</a> <a href=/about>About us all</a></nav>"
 
@@ -167,20 +166,6 @@ def test_the_run_reports_the_most_removed_texts_and_writes_a_summary(pages, menu
     assert "3 × Home Latest news About us all" in capsys.readouterr().err
 
 
-def test_lost_pages_are_recorded(menu, tmp_path):
-    path = tmp_path / "pages.jsonl"
-    lines = [page(1), page(1), {"url": "http://e.org/empty", "html": " "}]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + "no json\n")
-    rejects = tmp_path / "rejects.jsonl"
-    out = tmp_path / "out.jsonl"
-    arguments = ["expressions", "apply", menu, str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
-    assert main(arguments) == 2  # most are bad
-    assert not out.exists()
-    assert main([*arguments, "--max-bad", "100"]) == 0
-    assert len(rows(out)) == 1
-    assert sorted(row["reason"] for row in rows(rejects)) == ["bad record", "empty"]
-
-
 def test_a_page_that_takes_too_long_is_lost_alone(pages, tmp_path):
     pytest.importorskip("re2")
     own = tmp_path / "own.txt"
@@ -206,15 +191,6 @@ def test_a_site_gets_its_own_expressions_or_all():
     assert own["other.example"] is own["another.example"]
 
 
-def test_few_matchers_are_held():
-    matchers = Matchers(expressions(*(expression("a b", f"{n}.example") for n in range(100))), "auto")
-    first = matchers["0.example"]
-    for number in range(100):
-        assert len(matchers[f"{number}.example"]) == 1
-    assert len(matchers._matchers) == 32
-    assert matchers["0.example"] is not first
-
-
 def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
     bad = tmp_path / "bad.txt"
     bad.write_text("(?:^|\\s)a\\s+b(?:\\s|$)\n(a\n")
@@ -233,9 +209,3 @@ def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
         assert err.count("\n") == 1
         assert message in err
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_a_job_refuses_what_makes_no_sense():
-    for wrong in ({"on": "x"}, {"whose": "x"}, {"show": -1}):
-        with pytest.raises(UserError):
-            ApplyJob(expressions(), **wrong)

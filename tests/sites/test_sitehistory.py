@@ -16,7 +16,7 @@ from detemplate import Page
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory
-from detemplate.sites.history import SAMPLE, WIDTH, Glance, Histories, PageCounts, SiteHistory
+from detemplate.sites.history import SAMPLE, WIDTH, Glance, PageCounts, SiteHistory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,15 +99,6 @@ def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     assert SiteHistory.from_json(history.to_json()).to_json() == history.to_json()
 
 
-def test_what_many_pages_share_stays_whatever_else_they_have() -> None:
-    history = SiteHistory()
-    for number in range(500):
-        history.add(look(1, 2, 3, *range(1000 + 20 * number, 1020 + 20 * number)), day(number), RUN)
-    assert [(one.text, one.pages) for one in history.texts()[:4]] == [
-        ("text 1", 500), ("text 2", 500), ("text 3", 500), (history.texts()[3].text, 1),
-    ]  # fmt: skip
-
-
 def test_a_template_that_comes_later_is_found_with_its_date() -> None:
     history = SiteHistory()
     for number in range(400):
@@ -162,33 +153,6 @@ def test_other_text_is_refused(text: str) -> None:
         SiteHistory.from_json(text)
 
 
-def held() -> tuple[dict[str | bytes, SiteHistory], Histories]:
-    """Histories, and what they write."""
-    written: dict[str | bytes, SiteHistory] = {}
-    return written, Histories(written.get, written.__setitem__)
-
-
-def test_histories_of_many_sites_are_written_when_others_need_the_room() -> None:
-    """All pages are seen where a site's pages are near each other, and some where they are not."""
-    written, histories = held()
-    for number in range(2000):
-        for _ in range(10):
-            histories.add(f"s{number}", look(1))
-            assert len(histories._held) <= 1000
-    histories.flush()
-    assert {history.pages for history in written.values()} == {10}
-    assert len(written) == 2000
-    for sites, most in ((1500, 30_000), (15_000, 15_000)):
-        written, histories = held()
-        for number in range(30_000):
-            histories.add(f"s{number % sites}", look(1))
-        histories.flush()
-        assert 30_000 / 8 < sum(history.pages for history in written.values()) < most
-    histories.add("\ud800", look(1))
-    histories.flush()
-    assert written[b"\xed\xa0\x80"].pages == 1
-
-
 def seen(url: str, share: float, removed: list[int], kept: list[int]) -> Glance:
     keys = np.array(removed + kept, np.uint64) << np.uint64(40)
     goes = np.arange(len(keys)) < len(removed)
@@ -233,15 +197,3 @@ def test_counts_of_two_runs_are_those_of_one(one: list[Glance], two: list[Glance
     assert told.pop("total") == pytest.approx(expected.pop("total"), abs=0.01)
     assert told == expected
     assert first.to_json() == counted(one).to_json()
-
-
-@pytest.mark.parametrize(
-    "url", ["https://e.org", "https://e.org/", "http://e.org/a/b", "https://e.org/a?x=/y/z", "", "file:///a/b", "a/b/c/d",
-            "https://e.org/a/#/b/", "https://[::1/x/y/z", "https://e.org:443/\ud800/x/"],
-)  # fmt: skip
-def test_directories_are_those_of_pages(url: str) -> None:
-    for _ in range(2):
-        assert list(counted([seen(url, 0.5, [], [])]).directories) == [directory(url)]
-    assert SiteHistory.from_json(
-        SiteHistory(counts=counted([seen(url, 0, [], [])])).to_json()
-    ).counts.none.urls == [url]

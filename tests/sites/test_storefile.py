@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pickle
@@ -23,10 +22,8 @@ from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.run.engine import Engine
-from detemplate.sites.history import Glance
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter
-from detemplate.sites.storejobs import export
 from detemplate.sites.storetables import FORMAT, SiteRow
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
@@ -97,31 +94,6 @@ def test_a_loaded_cleaner_goes_on_as_the_saved_one(
     for cleaner in (saved, loaded, again):
         cleaner.close()
     assert names(path.parent) == ["x.state"]
-
-
-@pytest.mark.parametrize(
-    ("method", "options"),
-    [
-        ("auto", {"comments": "drop", "title": "judge"}),
-        ("auto", {"evidence": "page"}),
-        ("segments", {"lifetime": 3, "growth": 2, "forget": "rare", "min_df": 2}),
-        ("segments", {"lifetime": "inf", "max_segments": 9}),
-        ("sandwich", {"peer": "nearest"}),
-        ("pagelets", {"algorithm": "global", "k": 2}),
-        ("pagelevel", {"variant": "basic+merge"}),
-    ],
-)
-@pytest.mark.parametrize("streaming", [False, True])
-def test_options_go_on_too(method: str, options: dict[str, Any], streaming: bool, tmp_path: Path) -> None:
-    if options.get("algorithm") == "global" and streaming:
-        pytest.skip("learns all pages before it cleans one")
-    pages = interleaved(40)
-    saved = Engine(method, streaming=streaming, **options)
-    cleaned(saved, pages[:20], streaming=streaming)
-    saved.save(tmp_path / "x.state")
-    loaded = Engine.load(tmp_path / "x.state", **options)
-    assert cleaned(loaded, pages[20:], streaming=streaming) == cleaned(saved, pages[20:], streaming=streaming)
-    assert states(loaded, pages) == states(saved, pages)
 
 
 @pytest.fixture
@@ -325,19 +297,6 @@ def test_changed_contents_are_refused(state: Path, change: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_site_that_got_lost_is_not_taken_for_a_new_one(state: Path) -> None:
-    """Opening a store reads no site; the first look at a bucket checks all of it."""
-    with sqlite3.connect(state) as file:
-        file.execute("DELETE FROM sites WHERE name = 's1.org'")
-    file.close()
-    loaded = Engine.load(state)
-    assert loaded.detector("s0.org").pages == 7
-    with pytest.raises(UserError, match="its sites do not match their digest"):
-        loaded.learn(made_page(1, site="s1.org"))
-    with pytest.raises(UserError, match="its sites do not match their digest"):
-        list(StoreFile(str(state)).rows())
-
-
 def stored(path: Path, state: bytes) -> None:
     """Put bytes in place of the state of a site."""
     with sqlite3.connect(path) as file:
@@ -523,39 +482,3 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     assert meta["options"]["min_df"] == 2
     assert (meta["sites"], meta["commits"]) == (3, 1)
     file.close()
-
-
-def exported(path: Path) -> bytes:
-    with closing(StoreFile(str(path))) as file:
-        lines = io.BytesIO()
-        assert export(file, lines) == 3
-        return lines.getvalue()
-
-
-@pytest.fixture(scope="module")
-def with_histories(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
-    """A state with histories, and its export."""
-    path = tmp_path_factory.mktemp("histories") / "x.state"
-    with Engine("segments", min_df=2) as cleaner, StoreWriter(str(path)) as store:
-        for page in interleaved(30):
-            store.histories.add(page.site, Glance.of(page, cleaner.learn_and_clean(page).verdict))
-        cleaner.write_sites(store)
-    return path, exported(path)
-
-
-@settings(max_examples=30)
-@given(data=st.data())
-def test_damage_is_refused_or_changes_nothing_that_is_told(
-    with_histories: tuple[Path, bytes], data: st.DataObject
-) -> None:
-    """What is listed and exported, with the histories."""
-    whole, expected = with_histories
-    path, damaged = whole.with_name("damaged.state"), bytearray(whole.read_bytes())
-    for _ in range(data.draw(st.integers(1, 3))):
-        damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
-    path.write_bytes(damaged)
-    try:
-        got = exported(path)
-    except UserError:
-        return
-    assert got == expected

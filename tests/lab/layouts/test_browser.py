@@ -152,6 +152,27 @@ def test_a_page_that_hangs_is_given_up(chromium: str) -> None:
         assert browser.layout(page(PLAIN)).area.any()
 
 
+def test_an_answer_that_comes_too_late_costs_its_page_alone(
+    chromium: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a browser that was ended has sent before is not taken, and the next page gets another browser."""
+    with LayoutBrowser(BrowserSettings(seconds=4)) as browser:
+        send = browser._session.send
+
+        def late(name: str, *given: object) -> object:
+            answer = send(name, *given)
+            if name.startswith("DOMSnapshot"):
+                time.sleep(5)
+            return answer
+
+        monkeypatch.setattr(browser._session, "send", late)
+        with pytest.raises(PageError, match="took over 4 s"):
+            browser.layout(page(PLAIN))
+        assert browser.process is None
+    with LayoutBrowser(BrowserSettings(seconds=30)) as browser:
+        assert browser.layout(page(PLAIN)).area.any()
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(chromium: str) -> None:
     with LayoutBrowser() as idle:
