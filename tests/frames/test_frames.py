@@ -226,21 +226,6 @@ def test_no_rows(kind: str) -> None:
         assert column(cleaned, "text") == column(cleaned, "template_share") == []
 
 
-@every_kind
-def test_wrong_arguments(kind: str) -> None:
-    given = KINDS[kind](columns())
-    with pytest.raises(UserError, match="unknown format 'pdf' \\(choose from text, html, markdown\\)"):
-        clean(given, format="pdf")
-    with pytest.raises(
-        UserError, match="errors='ignore' is unknown \\(choose 'raise', 'skip' or a function\\)"
-    ):
-        clean(given, errors="ignore")
-    with pytest.raises(UserError, match="unknown method"):
-        clean(given, "magic")
-    with pytest.raises(UserError, match="unknown way to name sites"):
-        clean(given, site_by="planet")
-
-
 # What each kind keeps.
 
 
@@ -303,21 +288,6 @@ def test_markup_in_every_type_of_text(given: Any) -> None:
     assert type(cleaned) is type(given)
     assert column(cleaned, "text") == ["one", "two", None]
     assert column(cleaned, "html") == column(given, "html")
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        pd.DataFrame({"html": [["a"], {}, 5]}),
-        pl.DataFrame({"html": [["a"], ["b"], []]}),
-        pa.table({"html": [{"a": 1}, {"a": 2}, {}]}),
-        {"html": [True, 1.5, object()]},
-    ],
-)
-def test_markup_in_types_of_no_text(given: Any) -> None:
-    cleaned = clean(given)
-    assert column(cleaned, "text") == [None] * 3
-    assert all(error.startswith("bad record: the markup is ") for error in column(cleaned, "error"))
 
 
 def test_polars_keeps_its_types() -> None:
@@ -441,16 +411,6 @@ def test_readers_are_cleaned_as_they_are_read() -> None:
         clean(pa.RecordBatchReader.from_batches(table.schema, batches()), "styletree")
 
 
-def test_other_arrow_streams_give_an_arrow_table() -> None:
-    table = pa.table(columns())
-
-    class Others:
-        def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-            return table.__arrow_c_stream__(requested_schema)
-
-    assert clean(Others(), "segments").equals(clean(table, "segments"))
-
-
 # Dicts.
 
 
@@ -494,12 +454,6 @@ def test_rows_may_differ_in_their_keys() -> None:
         clean([rows[1], ("http://e.org/", "<p>x")])
 
 
-def test_a_dict_of_columns_keeps_the_others_as_they_are() -> None:
-    given = columns() | {"set": tuple(range(8))}
-    assert clean(given, "segments")["set"] is given["set"]
-    assert clean({"html": ("<p>x", "<p>y")})["text"] == ["x", "y"]
-
-
 # What is refused, in one line.
 
 
@@ -535,21 +489,6 @@ def test_what_is_no_table_is_refused(given: Any, message: str) -> None:
         list(clean(given))
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
-
-
-def test_splits_are_refused_by_name() -> None:
-    datasets = pytest.importorskip("datasets")
-    splits = datasets.DatasetDict({"train": dataset(columns()), "test": dataset(columns())})
-    with pytest.raises(UserError, match="give one of its splits: 'train', 'test'"):
-        clean(splits)
-
-
-@pytest.mark.parametrize("name", ["url", "html"])
-def test_options_of_tables_are_refused_for_pairs(name: str) -> None:
-    pairs = [("http://e.org/", "<p>x")]
-    for given in (pairs, iter(pairs)):
-        with pytest.raises(UserError, match=f"{name}: columns of tables; these pages are pairs"):
-            list(clean(given, **{name: "text"}))
 
 
 # With the rest of the package.

@@ -10,7 +10,6 @@ import pytest
 from detemplate import Cleaner, clean, methods
 from detemplate.detectors.registry import detector_class, factory
 from detemplate.detectors.state import StateError
-from detemplate.page.metadata.titleparts import SharedParts, part_keys
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.storejobs import merge
 from tests.support.helpers import made_page
@@ -91,18 +90,6 @@ def learner(method: str = "segments", pages: int = 0) -> Learner:
     for number in range(pages):
         made.learn(made_page(number))
     return made
-
-
-def test_states_without_counts_are_read() -> None:
-    """As stores of earlier versions have them."""
-    detector = factory("segments", streaming=True)()
-    for number in range(3):
-        detector.learn(made_page(number))
-    restored = SiteLearner.from_bytes(detector.to_bytes())
-    assert restored.pages == 3
-    assert restored.score(made_page(1)).shared == SharedParts(0, (0,) * len(part_keys(made_page(1))))
-    assert restored.score(made_page(1)).scores.tolist() == detector.score(made_page(1)).scores.tolist()
-    assert SiteLearner.from_bytes(restored.to_bytes()).pages == 3
 
 
 def test_damaged_states_are_refused() -> None:

@@ -94,30 +94,6 @@ def test_readers_see_what_was_there_when_they_opened(store: Path) -> None:
     assert names(store.parent) == ["x.db"]
 
 
-def test_many_readers_while_one_writes(store: Path) -> None:
-    code = f"""
-from contextlib import closing
-from detemplate.sites.storefile import StoreFile
-for _ in range(40):
-    with closing(StoreFile({str(store)!r})) as file:
-        pages = [row.pages for row in file.rows()]
-        assert len(set(pages)) == 1, pages
-        assert [file.detector(f"s{{n}}.org").pages for n in range(3)] == pages
-"""
-    readers = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(3)]
-    runs = 0
-    while any(reader.poll() is None for reader in readers):
-        with Engine.load(store) as cleaner:
-            for site in SEVEN:
-                cleaner.learn(made_page(100 + runs, site=str(site)))
-            cleaner.save(store)
-        runs += 1
-    for reader in readers:
-        assert reader.communicate()[1] == b""
-        assert reader.returncode == 0
-    assert pages_of(store) == dict.fromkeys(SEVEN, 7 + runs)
-
-
 def grown(path: Path, after: int) -> int:
     """Learn 400 sites in a process that kills itself when it has written so many of them; return its exit code."""
 
@@ -210,15 +186,6 @@ except Exception as error:
     assert done.stdout.startswith("[7, 7, 7]\n")
     assert "cannot write x.db: " in done.stdout
     assert names(store.parent) == ["x.db"]
-
-
-def test_a_store_that_is_not_finished_is_not_kept(store: Path, tmp_path: Path) -> None:
-    before = store.read_bytes()
-    for path in (store, tmp_path / "new.db"):
-        with StoreWriter(str(path)) as writer:
-            writer.put(SiteRow.of("a.org", 1, b"x"), b"x")
-    assert store.read_bytes() == before
-    assert names(tmp_path) == ["x.db"]
 
 
 def test_a_site_that_is_written_twice_counts_once(tmp_path: Path) -> None:

@@ -133,13 +133,6 @@ def test_outputs_that_cannot_be(
     assert names() == before
 
 
-def test_a_directory_named_like_a_file_is_a_directory(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").mkdir()
-    with open_sink(str(tmp_path / "x.jsonl"), format="text") as sink:
-        sink.write(row(), record())
-    assert (tmp_path / "x.jsonl" / "index.jsonl").is_file()
-
-
 def test_an_unknown_format(tmp_path: Path) -> None:
     for formats in ("pdf", ["text", "pdf"]):
         with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
@@ -226,19 +219,6 @@ def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir("/")
     with pytest.raises(UserError, match="will not replace"):
         open_sink(str(target), format="text", overwrite=True)
-
-
-def test_a_directory_that_was_filled_meanwhile_is_kept(tmp_path: Path) -> None:
-    def filled_meanwhile() -> None:
-        with open_sink(f"{tmp_path}/out/", format="text") as sink:
-            sink.write(row(), record())
-            (tmp_path / "out").mkdir()
-            (tmp_path / "out" / "mine.txt").touch()
-
-    with pytest.raises(UserError, match="not empty"):
-        filled_meanwhile()
-    assert names(tmp_path) == ["out"]
-    assert names(tmp_path / "out") == ["mine.txt"]
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv"])

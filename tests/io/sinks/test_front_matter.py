@@ -41,11 +41,6 @@ def test_any_text_is_valid(value: str) -> None:
     )
 
 
-def test_rows_without_metadata_have_none() -> None:
-    assert front_matter({"url": "u", "title": "t"}) == ""
-    assert front_matter({"url": "u", "title": "t", "author": "carried"}) == ""
-
-
 @pytest.mark.parametrize(("format_", "suffix", "begins"), [("markdown", ".md", "---\ntitle: "), ("text", ".txt", "Text"), ("html", ".html", "Text")])  # fmt: skip
 def test_only_markdown_files_begin_with_it(tmp_path: Path, format_: str, suffix: str, begins: str) -> None:
     result = (

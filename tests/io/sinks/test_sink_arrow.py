@@ -15,9 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, record, row
+from tests.support.sink_helpers import record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,33 +27,6 @@ def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> 
         for item in rows:
             sink.write(item, record())
     return pa.ipc.open_file(path).read_all()
-
-
-def test_columns_and_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columnar, "GROUP_ROWS", 2)
-    rows = [row(1, removed=REMOVED, n=1, odd=EVIL), row(2, n=2), row(3, n="x", late=1)]
-    table = write(tmp_path / "x.arrow", rows)
-    assert [len(batch) for batch in table.to_batches()] == [2, 1]
-    assert {field.name: str(field.type) for field in table.schema} == {
-        "url": "string", "site": "string", "title": "string", "text": "string", "template_share": "double",
-        "segments": "int64", "template_segments": "int64", "method": "string",
-        "removed": "list<item: struct<text: string, score: double, reason: string, causes: string>>", "n": "int64", "odd": "string",
-        "extra": "string",
-    }  # fmt: skip
-    first, _, third = table.to_pylist()
-    assert (first["removed"], first["n"], first["odd"]) == (REMOVED_IN_TABLES, 1, "a\ufffdb")
-    assert json.loads(third["extra"]) == {"n": "x", "late": 1}
-
-
-def test_no_rows(tmp_path: Path) -> None:
-    table = write(tmp_path / "x.arrow", [])
-    assert table.num_rows == 0
-    assert table.column_names == [*row(), "extra"]
-
-
-def test_the_file_is_compressed(tmp_path: Path) -> None:
-    write(tmp_path / "x.arrow", [row(n, note="the same words " * 100) for n in range(100)])
-    assert (tmp_path / "x.arrow").stat().st_size < 20_000
 
 
 def test_several_formats_side_by_side(tmp_path: Path) -> None:
@@ -187,19 +159,3 @@ def test_types_of_one_input_do_not_lose_values_of_another(tmp_path: Path) -> Non
     table = pq.read_table(out)
     assert (table.schema.field("n").type, table["n"].to_pylist()) == (pa.int64(), [1, 1000])
     assert [json.loads(value) for value in table["m"].to_pylist()] == [1, "x"]
-
-
-def test_types_that_parquet_lacks(tmp_path: Path) -> None:
-    """A union is Arrow's only: its values are kept in another type."""
-    union = pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([5, 6])])
-    for name, kept in (("x.parquet", pa.int64()), ("x.arrow", pa.int64())):
-        with open_sink(str(tmp_path / name), format="text") as sink:
-            for number, value in enumerate(union.to_pylist()):
-                item = record()
-                assert item.source is not None
-                item.source.types = {"u": union.type}
-                sink.write(row(number, u=value), item)
-        read = pq.read_table if name.endswith("parquet") else lambda path: pa.ipc.open_file(path).read_all()
-        table = read(tmp_path / name)
-        assert table["u"].to_pylist() == [5, 6]
-        assert table.schema.field("u").type == kept

@@ -69,18 +69,6 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path: Path, cell: str) -> Non
     assert parsed(write(tmp_path / "plain.csv", given))[0]["title"] == cell
 
 
-def test_equal_rows_give_equal_files(tmp_path: Path) -> None:
-    for suffix in ("csv", "csv.gz", "csv.zst"):
-        write(tmp_path / f"a.{suffix}", [row(1)])
-        write(tmp_path / f"b.{suffix}", [row(1)])
-        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
-
-
-def test_no_rows(tmp_path: Path) -> None:
-    header = b"url,site,title,text,html,template_share,segments,template_segments,method,extra\r\n"
-    assert write(tmp_path / "x.csv", [], ("text", "html")) == header
-
-
 def test_values(tmp_path: Path) -> None:
     values: dict[str, Any] = {
         "yes": True,
@@ -114,12 +102,6 @@ def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
         ("x", "", '{"c": 3}'),
         ("", "6", '{"extra": [5]}'),
     ]
-
-
-def test_rows_held_back_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columnar, "_GROUP_BYTES", 100)
-    got = parsed(write(tmp_path / "x.csv", [row(1, a="x" * 100), row(2, b=2)]))
-    assert [item["extra"] for item in got] == ["", '{"b": 2}']
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abé,\t\" '"), st.text(), max_size=3), max_size=4))

@@ -104,11 +104,6 @@ def test_names_that_collide(tmp_path: Path) -> None:
     assert index[9]["path"] == "index.jsonl~d/x.txt"
 
 
-def test_many_pages_of_one_name_take_no_quadratic_time() -> None:
-    names = Names(".txt", reserved="index.jsonl")
-    assert len({names.name("http://e.org/a", None) for _ in range(50_000)}) == 50_000
-
-
 @pytest.mark.parametrize(
     "url",
     [

@@ -41,22 +41,6 @@ def test_a_second_page_is_an_error_and_nothing_appears(tmp_path: Path, name: str
     assert names(tmp_path) == []
 
 
-def test_no_page_is_an_error(tmp_path: Path) -> None:
-    def none() -> None:
-        with open_sink(str(tmp_path / "x.md"), format="markdown"):
-            pass
-
-    with pytest.raises(UserError, match=r"no page to write to .*x\.md: 'detemplate inspect' tells"):
-        none()
-    assert names(tmp_path) == []
-
-
-def test_a_name_of_another_format(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"x\.md is a file of markdown, not of html"):
-        open_sink(str(tmp_path / "x.md"), format="html")
-    assert names(tmp_path) == []
-
-
 @pytest.mark.parametrize(
     ("name", "arguments", "text"),
     [

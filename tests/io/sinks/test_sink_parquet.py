@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, REMOVED, REMOVED_IN_TABLES, record, row
+from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,13 +53,6 @@ def test_columns_and_types(tmp_path: Path) -> None:
     assert (second["removed"], second["n"]) == ([], None)
     group = pq.read_metadata(tmp_path / "x.parquet").row_group(0)
     assert group.column(0).compression == "ZSTD"
-
-
-def test_no_rows(tmp_path: Path) -> None:
-    table = write(tmp_path / "x.parquet", [])
-    assert table.num_rows == 0
-    assert "text" in table.column_names
-    assert "removed" not in table.column_names
 
 
 def test_groups_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,23 +121,6 @@ def _filled(got: Any, value: Any) -> Any:
     if isinstance(got, list) and isinstance(value, list):
         return [_filled(one, other) for one, other in zip(got, value, strict=True)]
     return got
-
-
-@pytest.mark.usefixtures("small_groups")
-def test_keys_that_come_late(tmp_path: Path) -> None:
-    rows = [row(1, a=1), row(2, a=2), row(3, b="x"), row(4, removed=REMOVED, extra={"mine": 1})]
-    table = write(tmp_path / "x.parquet", rows)
-    assert "b" not in table.column_names
-    assert restored(table) == [{"a": 1}, {"a": 2}, {"b": "x"}, {"removed": REMOVED, "extra": {"mine": 1}}]
-
-
-def test_lone_surrogates(tmp_path: Path) -> None:
-    odd = row(1, x=EVIL, deep=[{EVIL: EVIL}], **{EVIL: "key"}) | {"title": EVIL, "url": EVIL, "text": EVIL}
-    (item,) = write(tmp_path / "x.parquet", [odd]).to_pylist()
-    good = "a\ufffdb"
-    assert (item["url"], item["title"], item["text"], item["x"]) == (good, good, good, good)
-    assert item["deep"] == [{good: good}]
-    assert item[good] == "key"
 
 
 JSON = st.recursive(

@@ -108,34 +108,6 @@ def test_a_tar_file_on_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
             open_sources(["-"])
 
 
-def test_tar_files_that_are_cut(tmp_path: Path) -> None:
-    members = {f"{n}.html": HTML + b"." * n * 50 for n in range(20)}
-    whole = tarred(members)
-    path = tmp_path / "x.tar"
-    for cut in range(1, len(whole) - 2000, 700):
-        path.write_bytes(whole[:cut])
-        result = read(path)
-        pages = records(result)
-        assert [page.html for page in pages] == list(members.values())[: len(pages)]
-        assert {skip.reason for skip in skips(result)} <= {"truncated", "unreadable"}
-        assert all(skip.rejected for skip in skips(result))
-        assert skips(result) or len(pages) == len(members)
-    damaged = bytearray(whole)
-    damaged[512 * 3 * 6 : 512 * 3 * 6 + 100] = b"\xff" * 100  # inside a header or a page
-    path.write_bytes(damaged.replace(b"10.html", b"\xffx.html"))
-    last = read(path)[-1]
-    assert isinstance(last, Skip)
-    assert last.reason == "truncated"
-    path.write_bytes(gzip.compress(whole)[:-30])
-    last = read(path)[-1]
-    assert isinstance(last, Skip)
-    assert last.reason == "truncated"
-    path.write_bytes(b"hello" * 300)
-    last = read(path)[-1]
-    assert isinstance(last, Skip)
-    assert last.reason == "truncated"
-
-
 def test_headers_of_a_tar_file_do_not_fill_the_memory(tmp_path: Path) -> None:
     """An extended header may claim any size; tarfile would hold it."""
     info = tarfile.TarInfo("x")

@@ -48,12 +48,6 @@ def test_pages(tmp_path: Path, kind: str, compression: str | None, suffix: str) 
         assert source.bytes_read > 0.9 * path.stat().st_size
 
 
-def test_dictionaries_and_bytes(tmp_path: Path) -> None:
-    pages = pa.array([b"<p>\xe9"] * ROWS).dictionary_encode()
-    path = write(tmp_path / "x.arrow", table(content=pages), "stream")
-    assert {page.html for page in records(read(path))} == {b"<p>\xe9"}
-
-
 @pytest.mark.parametrize("kind", ["file", "stream"])
 def test_a_file_that_is_cut(tmp_path: Path, kind: str) -> None:
     """What stands before the damage is read, of files without their index, too."""
@@ -118,13 +112,3 @@ def test_a_small_file_that_unfolds_to_much_is_not_unfolded(
     assert (last.reason, last.rejected) == ("too large", True)
     assert "would unfold to" in last.detail
     assert pa.total_allocated_bytes() - before < 4 << 20
-
-
-def test_a_batch_that_is_as_large_as_its_bytes_say_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("detemplate.io.sources.arrow._MOST_BATCH", 1000)
-    options = pa.ipc.IpcWriteOptions(compression="zstd")
-    pages = [f"<p>{number * number} words of page {number}" for number in range(ROWS)]
-    path = write(tmp_path / "x.arrow", table(content=pages), "file", options=options)
-    assert len(records(read(path))) == ROWS

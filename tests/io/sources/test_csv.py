@@ -99,21 +99,6 @@ def test_a_quote_without_end_does_not_fill_the_memory(tmp_path: Path) -> None:
     assert result[-1].url == "u3"
 
 
-def test_a_file_that_is_cut(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv.gz"
-    rows = [(f"u{n}", f"<p>{n}", "x") for n in range(50)]
-    whole = b"".join(gzip.compress(line.encode()) for line in text(",", rows).splitlines(keepends=True))
-    for cut in range(100, len(whole), 61):
-        path.write_bytes(whole[:cut])
-        result = read(path)
-        pages = records(result)
-        assert [(page.url, page.html, page.carried) for page in pages] == [
-            (f"u{n}", f"<p>{n}", {"n": "x"}) for n in range(len(pages))
-        ]
-        assert len(result) - len(pages) <= 1
-        assert all((skip.reason, skip.rejected) == ("truncated", True) for skip in skips(result))
-
-
 def test_files_without_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x.csv"
     for content in ("", "a,b\n1,2\n"):

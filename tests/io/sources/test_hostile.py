@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 import subprocess
 import sys
 import time
@@ -17,7 +16,6 @@ import pytest
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sources.http_body import charset, decode_body
-from detemplate.io.sources.parquet import largest_pages
 from tests.support.io_helpers import read, records, skips
 
 if TYPE_CHECKING:
@@ -40,12 +38,6 @@ def test_a_body_of_many_gzip_members(member: bytes) -> None:
     body = gzip.compress(member) * count
     start = time.perf_counter()
     assert decode_body(body, ["gzip"], 1 << 25) == member * count
-    assert time.perf_counter() - start < 5
-
-
-def test_chunks_of_one_byte() -> None:
-    start = time.perf_counter()
-    assert decode_body(b"1\r\nx\r\n" * 200_000 + b"0\r\n\r\n", ["chunked"], 1 << 25) == b"x" * 200_000
     assert time.perf_counter() - start < 5
 
 
@@ -180,47 +172,3 @@ def test_large_pages_of_many_columns_are_not_read_together(
     [skip] = skips(read(path))
     assert (skip.reason, skip.rejected) == ("too large", True)
     assert "in 22 columns" in skip.detail
-
-
-def test_rows_after_a_row_group_that_is_not_read_keep_their_numbers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their number is in their names where they have no URL, and in what is told of them."""
-    path = tmp_path / "x.parquet"
-    pages = [f"<p>{row}" for row in range(12)]
-    pages[5] = "<p>" + "x" * (2 << 20)
-    pq.write_table(pa.table({"html": pages}), path, row_group_size=4, use_dictionary=False)
-    monkeypatch.setattr("detemplate.io.sources.parquet._MOST_PAGE", 1 << 20)
-    items = read(path)
-    assert [item.source.position for item in items if item.source] == [0, 1, 2, 3, 4, 8, 9, 10, 11]
-    assert [skip.source.position for skip in skips(items) if skip.source] == [4]
-    assert records(items)[-1].html == "<p>11"
-
-
-def test_page_sizes_are_those_that_pyarrow_tells(tmp_path: Path) -> None:
-    path = tmp_path / "x.parquet"
-    noise = random.Random(3)
-    table = pa.table({
-        "url": [f"http://e.org/{n}" for n in range(3000)],
-        "html": [noise.randbytes(noise.randrange(300)).hex() for _ in range(3000)],
-        "list": [[{"a": n, "b": "x" * 5000}] for n in range(3000)],
-    })  # fmt: skip
-    for version in ("1.0", "2.0"):
-        pq.write_table(
-            table, path, row_group_size=1000, data_page_version=version, use_dictionary=["url"],
-            dictionary_pagesize_limit=1 << 30, data_page_size=1 << 30, compression="none",
-        )  # fmt: skip
-        metadata = pq.read_metadata(path)
-        largest = list(largest_pages(path))
-        assert len(largest) == metadata.num_row_groups == 3
-        for number, (page, pages) in enumerate(largest):
-            sizes = [metadata.row_group(number).column(each).total_uncompressed_size for each in range(4)]
-            assert max(sizes) - 20_000 < page <= max(sizes)
-            assert sum(sizes) - 40_000 < pages <= sum(sizes)
-    data = path.read_bytes()
-    for _ in range(150):  # damage is not an error here
-        damaged = bytearray(data)
-        for _ in range(noise.choice((1, 5))):
-            damaged[noise.randrange(len(data) - 3000, len(data))] = noise.randrange(256)
-        path.write_bytes(damaged)
-        list(largest_pages(path))

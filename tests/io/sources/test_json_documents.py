@@ -92,22 +92,6 @@ def test_a_bad_item_costs_no_other(tmp_path: Path) -> None:
     assert last.source.position == 6
 
 
-def test_an_array_that_is_cut(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    data = json.dumps(ROWS).encode()
-    path.write_bytes(data[:-10])
-    *pages, broken = read(path)
-    assert len(records(pages)) == 4
-    assert isinstance(broken, Skip)
-    assert (broken.reason, broken.rejected) == ("truncated", True)
-    assert "in the middle" in broken.detail
-    packed = tmp_path / "x.json.gz"
-    packed.write_bytes(gzip.compress(data)[:-20])
-    broken = read(packed)[-1]
-    assert isinstance(broken, Skip)
-    assert broken.reason == "truncated"
-
-
 def test_memory_does_not_grow_with_an_array(tmp_path: Path) -> None:
     path = tmp_path / "x.json.gz"
     row = json.dumps({"url": "u", "html": "<p>" + "x" * 10_000}).encode()

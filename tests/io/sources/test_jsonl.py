@@ -111,33 +111,3 @@ def test_lines_that_are_too_long_are_not_held(tmp_path: Path) -> None:
     assert last.source is not None
     assert last.source.position == 3
     assert peak < 8 << 20
-
-
-@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
-def test_a_file_cut_or_corrupt(tmp_path: Path, pack: object) -> None:
-    lines = [json.dumps({"url": f"u{n}", "html": "h" * n}).encode() + b"\n" for n in range(20)]
-    parts = [pack(line) for line in lines]  # type: ignore[operator]
-    path = tmp_path / "x.jsonl.gz"
-    whole = b"".join(parts)
-    boundaries = {sum(len(part) for part in parts[:n]) for n in range(21)}
-    for cut in sorted({*range(5, len(whole), 3), *boundaries} - {0, len(whole)}):
-        path.write_bytes(whole[:cut])
-        result = read(path)
-        urls = [item.url for item in records(result)]
-        assert urls == [f"u{n}" for n in range(len(urls))]
-        assert len(urls) >= sum(1 for boundary in boundaries if 0 < boundary <= cut)
-        assert len(result) - len(urls) == (cut not in boundaries)
-        assert all((item.reason, item.rejected) == ("truncated", True) for item in skips(result))
-    path.write_bytes(b"".join(parts[:7]) + b"garbage" + b"".join(parts[7:]))
-    *before, broken = read(path)
-    assert len(records(before)) == 7
-    assert isinstance(broken, Skip)
-    assert broken.reason == "truncated"
-
-
-def test_the_last_line_needs_no_newline(tmp_path: Path) -> None:
-    path = tmp_path / "x.jsonl"
-    path.write_bytes(b'{"url": "u", "html": "h"}')
-    assert len(records(read(path))) == 1
-    path.write_bytes(b"")
-    assert read(path) == []

@@ -49,15 +49,6 @@ def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
     assert (result[2].url, result[2].site) == (f"{place}#2", place)
 
 
-def test_a_bad_url_or_carried_value(tmp_path: Path) -> None:
-    urls = pa.array([b"a\xff", b"b"], pa.binary())
-    result = read(write(tmp_path / "x.parquet", table(url=urls)))
-    assert [type(item) for item in result] == [Skip, Record]
-    notes = pa.array([b"\xff", b"b"], pa.binary()).view(pa.string())
-    result = read(write(tmp_path / "y.parquet", table(note=notes)))
-    assert [type(item) for item in result] == [Skip, Record]
-
-
 def test_columns_that_are_missing(tmp_path: Path) -> None:
     path = write(tmp_path / "x.parquet", pa.table({"link": ["a"], "words": ["b"]}))
     with pytest.raises(UserError, match=r"no column .* its columns are 'link', 'words'; .* --html-column"):
@@ -86,17 +77,6 @@ def test_corruption_in_the_middle(tmp_path: Path) -> None:
     assert isinstance(broken, Skip)
     assert (broken.reason, broken.rejected) == ("truncated", True)
     assert broken.detail.startswith("broke at row 1000")
-
-
-def test_progress_and_passes(tmp_path: Path) -> None:
-    data = pa.table({"url": ["u"] * 5000, "html": ["<p>"] * 5000})
-    path = write(tmp_path / "x.parquet", data)
-    source = open_sources([str(path)])
-    assert source.total_bytes == path.stat().st_size
-    first = list(source)
-    assert source.bytes_read == source.total_bytes
-    assert len(first) == 5000
-    assert list(source) == first
 
 
 # What getrusage gives begins with what the parent process held.

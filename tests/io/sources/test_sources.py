@@ -117,15 +117,6 @@ def test_directories_of_several_kinds(inputs: Path) -> None:
     assert read_all() == (["f.csv"], ["_part.jsonl", "d.txt"])
 
 
-def test_records_of_a_directory_are_one_site(tmp_path: Path) -> None:
-    for name in ("b.json", "a.jsonl"):
-        (tmp_path / name).write_text('{"html": "<p>"}\n')
-    (tmp_path / "b.json").rename(tmp_path / "b.ndjson")
-    found = records(open_sources([str(tmp_path)]))
-    assert {item.site for item in found} == {tmp_path.as_uri()}
-    assert len({item.url for item in found}) == 2
-
-
 def test_lists_of_inputs(inputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(inputs)
     (inputs / "list.txt").write_text("# a comment\na.jsonl\r\n\nb.warc.gz\n*.html\n")
@@ -229,14 +220,6 @@ def test_heavy_libraries_are_not_imported_for_nothing() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-@pytest.mark.data
-def test_real_data_of_all_kinds(data_dir: Path) -> None:
-    warc = data_dir / "warc" / "webrecorder+pywb__iana.warc.gz"
-    source = open_sources([str(warc), str(data_dir / "cleanportaleval" / "pages.jsonl.zst")])
-    assert len(records(source)) == 16 + 71
-    assert source.bytes_read == source.total_bytes
 
 
 def test_one_of_many_inputs_that_cannot_be_read_is_a_skip(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.open import open_sources
-from tests.support.io_helpers import read, records, skips
+from tests.support.io_helpers import read, records
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,27 +99,6 @@ def test_columns_can_be_said(tmp_path: Path) -> None:
     assert (page.url, page.html) == ("u", "w")
 
 
-def test_files_that_are_damaged(tmp_path: Path) -> None:
-    path = filled(tmp_path / "x.sqlite")
-    whole = path.read_bytes()
-    for cut in (0, 10, 100, 5000, len(whole) // 2, len(whole) - 5):
-        path.write_bytes(whole[:cut])
-        try:
-            result = read(path)
-        except UserError as error:
-            assert str(path) in str(error)  # noqa: PT017
-            assert "\n" not in str(error)  # noqa: PT017
-        else:
-            assert skips(result)[-1].reason == "truncated"
-            assert skips(result)[-1].rejected
-    # Pages before damaged ones are used.
-    middle = len(whole) // 2
-    path.write_bytes(whole[:middle] + b"\xff" * 9000 + whole[middle + 9000 :])
-    result = read(path)
-    assert skips(result)[-1].reason == "truncated"
-    assert len(records(result)) > 100
-
-
 def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
     path = filled(tmp_path / "x.sqlite")
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -132,25 +111,6 @@ def test_a_message_that_quotes_the_file_is_one_line(tmp_path: Path) -> None:
         read(path)
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < len(str(path)) + 400
-
-
-def test_sizes_that_are_damaged(tmp_path: Path) -> None:
-    """Wherever a large number is written over the file, it is read or refused."""
-    path = tmp_path / "x.sqlite"
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA page_size = 512")
-        connection.execute("CREATE TABLE pages (url TEXT, html TEXT)")
-        connection.execute("INSERT INTO pages VALUES ('http://e.org/', '<p>x')")
-        connection.commit()
-    data = path.read_bytes()
-    opened = 0
-    for at in range(100, len(data) - 6, 3):
-        path.write_bytes(data[:at] + b"\xff\xff\xff\xff\xff\x62" + data[at + 6 :])
-        try:
-            opened += len(read(path)) > 0
-        except UserError:
-            continue
-    assert opened > 0
 
 
 def test_duckdb_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

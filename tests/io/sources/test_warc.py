@@ -202,26 +202,6 @@ def test_a_content_length_that_is_none(tmp_path: Path, length: str) -> None:
     assert broken.reason == "truncated"
 
 
-def test_a_file_that_cannot_be_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing:
-        def __init__(self) -> None:
-            self.parts = [page(1), page(2)[:50]]
-
-        def read(self, size: int) -> bytes:
-            if not self.parts:
-                raise OSError(5, "Input/output error")
-            return self.parts.pop(0)
-
-        def close(self) -> None:
-            pass
-
-    file = InputFile("x", lambda track: InputStream(Failing(), track_members=track))  # type: ignore[arg-type]
-    result = list(WarcSource(file, max_page_bytes=LIMIT)) if file.rereadable else []
-    assert [item.url for item in result] == ["http://e.org/1", ""]
-    assert isinstance(result[1], Skip)
-    assert "Input/output error" in result[1].detail
-
-
 ENCODED = {
     "gzip": (["Content-Encoding: gzip"], gzip.compress(BODY)),
     "x-gzip": (["content-encoding: X-GZIP"], gzip.compress(BODY)),
@@ -398,23 +378,6 @@ def test_not_a_warc_file(tmp_path: Path) -> None:
     assert (empty.reason, empty.rejected) == ("truncated", True)
 
 
-def test_two_passes_and_progress(tmp_path: Path) -> None:
-    path = tmp_path / "x.warc.gz"
-    path.write_bytes(pack([page(n, words=2000) for n in range(40)], ".gz"))
-    source = open_sources([str(path)])
-    assert source.rereadable
-    assert source.total_bytes == path.stat().st_size
-    positions = []
-    first = []
-    for item in source:
-        first.append(item)
-        positions.append(source.bytes_read)
-    assert positions == sorted(positions)
-    assert positions[0] < positions[-1] <= path.stat().st_size
-    assert source.bytes_read == path.stat().st_size
-    assert list(source) == first
-
-
 @pytest.mark.data
 def test_real_archives(data_dir: Path) -> None:
     index = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}
@@ -427,32 +390,6 @@ def test_real_archives(data_dir: Path) -> None:
         assert len(records(result)) == entry["html_200"], path.name
         assert not [skip for skip in skips(result) if skip.rejected], path.name
         assert all(isinstance(item.html, bytes) and b"<" in item.html for item in records(result))
-
-
-@pytest.mark.parametrize("compression", ["", ".gz", ".zst", "zst-dictionary"])
-def test_damage_never_raises_and_never_takes_what_is_before_it(tmp_path: Path, compression: str) -> None:
-    noise = random.Random(1)
-    items = [page(n, words=5) for n in range(8)]
-    whole = pack(items, compression)
-    starts = [len(pack(items[:n], compression)) for n in range(len(items) + 1)]
-    path = tmp_path / "x.warc"
-    path.write_bytes(whole)
-    expected = read(path)
-    for _ in range(80):
-        at = noise.randrange(starts[1], len(whole))
-        damage = noise.randbytes(noise.choice([1, 5, 100]))
-        path.write_bytes(whole[:at] + damage + whole[at + len(damage) * noise.choice([0, 1]) :])
-        result = read(path)
-        untouched = sum(1 for end in starts[1:] if end <= at)
-        assert result[:untouched] == expected[:untouched]
-        assert sum(1 for item in skips(result) if item.reason == "truncated") <= 1
-        if compression == ".gz":
-            # Checksums stand at the end of a member: of what was damaged, one page may come out
-            # before that is known, and then the file is reported as broken.
-            pages = {(item.url, item.html) for item in records(expected)}
-            damaged = [item for item in records(result) if (item.url, item.html) not in pages]
-            assert len(damaged) <= 1
-            assert not damaged or skips(result)[-1].reason == "truncated"
 
 
 def test_the_media_type_is_told(tmp_path: Path) -> None:
