@@ -39,6 +39,9 @@ def test_a_file_that_is_cut(tmp_path: Path, kind: str) -> None:
             assert {skip.reason for skip in lost} <= {"truncated", "unreadable", "bad record", "undecodable"}
             if kind in WHOLE:
                 continue
+            if kind == "sqlite":  # its pages stand in any order in the file
+                assert set(pages) <= set(whole)
+                continue
             assert pages[:-1] == whole[: len(pages)][:-1], cut
             assert [url for url, _ in pages] == [url for url, _ in whole[: len(pages)]], cut
             some += 0 < len(pages) < len(whole)
