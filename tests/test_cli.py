@@ -185,19 +185,6 @@ def test_explain_names_text_score_and_reason(pages, tmp_path):
     assert read_jsonl(out)[3]["removed"] == [{"text": "Home", **why}, {"text": "News", **why}]
 
 
-def test_show_lists_removed_texts(pages, tmp_path, capsys):
-    main(["clean", str(pages), "--show", "1", "-o", str(tmp_path / "o.jsonl")])
-    assert "12 × Home" in capsys.readouterr().err
-
-
-def test_options_of_the_method(pages, tmp_path):
-    out = tmp_path / "out.jsonl"
-    main(["clean", str(pages), "--method", "segments", "--set", "min_df=13", "-o", str(out), "-q"])
-    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
-    main(["clean", str(pages), "--threshold", "1", "-o", str(out), "-q"])
-    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
-
-
 def test_scripts_stay_on_request(tmp_path):
     markup = "<h1>Rain</h1><p onclick=go()>It rained all day, and then the night.</p><script>go()</script>"
     source = write_jsonl(tmp_path / "in.jsonl", [{"url": "http://site.example/", "html": markup}])
@@ -412,15 +399,6 @@ def test_old_names_of_commands_work_and_say_the_new_one(old, new, capsys):
     assert told.err == f"detemplate: '{old}' is now '{new}'; the old name works for one more release\n"
     assert main(["--help"]) == 0
     assert f"\n  {old} " not in capsys.readouterr().out
-
-
-def test_help_lists_whole_sentences(capsys):
-    assert main(["--help"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert (
-        "Show sites at a glance: their templates, how much of each page they are, and what is out of" in out
-    )
-    assert "..." not in out.partition("Commands:")[2]
 
 
 @pytest.mark.parametrize(

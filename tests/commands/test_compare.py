@@ -170,12 +170,3 @@ def test_mistakes_are_one_line(
     assert err.count("\n") == 1
     assert sorted(path.name for path in Path().iterdir()) == ["bad.jsonl", "g.jsonl", "pages.jsonl"]
     assert len(Path("g.jsonl").read_text().splitlines()) == 1
-
-
-def test_stdin_is_read_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-    import sys
-
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(rows()[0]).encode())))
-    assert main(["compare", "-", "-m", "auto", "-m", "segments"]) == 2
-    assert "a comparison reads its input twice" in capsys.readouterr().err

@@ -10,11 +10,9 @@ from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.expressions.files import read
 from detemplate.io.sources.open import open_sources
-from detemplate.mining.documents import decoded
 from detemplate.mining.run import MiningJob, mine
 
 pytest.importorskip("pydivsufsort")
-EXAMPLE = Path(__file__).parents[2] / "examples" / "rustbook"
 
 
 def page(number: int, host: str) -> dict[str, object]:
@@ -74,12 +72,6 @@ def test_the_second_level_can_be_set(sites, tmp_path):
     idioms = [each for each in read(out).expressions if "as\\s+much\\s+as" in each.pattern]
     assert [each.collections for each in idioms] == [4] * 4
     assert all(each.documents == 20 for each in idioms)
-
-
-def test_the_same_input_gives_the_same_file(sites, tmp_path):
-    for name in ("a.json", "b.json"):
-        assert main(["expressions", "mine", str(sites), "-o", str(tmp_path / name), "-q"]) == 0
-    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
 def test_html_is_mined_as_it_came(sites, tmp_path):
@@ -152,18 +144,6 @@ def test_the_plot_shows_every_site(sites, tmp_path, suffix):
         assert all(f"s{site}.example: 20 documents, template from".encode() in data for site in range(4))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2])
-def test_few_documents(tmp_path, count):
-    rows = [page(number, "a.example") for number in range(count)]
-    path = write_jsonl(tmp_path / "few.jsonl", rows)
-    out = tmp_path / "e.json"
-    plot = ["--plot", str(tmp_path / "p.svg")]
-    assert main(["expressions", "mine", str(path), "-o", str(out), "-q", *plot]) == 0
-    found = read(out)
-    assert len(found.collections) == min(count, 1)
-    assert bool(found.expressions) == (count == 2)
-
-
 def test_hostile_inputs(tmp_path, capsys):
     rows = [
         {"url": "http://a/1", "html": ""},
@@ -209,37 +189,6 @@ def test_wrong_arguments_are_one_line(sites, tmp_path, monkeypatch, capsys, argu
 def test_memory_is_bounded(sites):
     with pytest.raises(UserError, match="need more than 0 MB"):
         mine(open_sources([str(sites)]), MiningJob(memory=10_000))
-
-
-def test_the_example_site(tmp_path):
-    """A book's pages: the menu is template, the chapters are not."""
-    out = tmp_path / "e.json"
-    assert main(["expressions", "mine", f"{EXAMPLE}/", "-o", str(out), "-q"]) == 0
-    found = read(out)
-    (collection,) = found.collections
-    assert collection.documents == 24
-    assert any("The\\s+Rust\\s+Programming\\s+Language" in each.pattern for each in found.expressions)
-    assert all(each.documents >= collection.cut for each in found.expressions)
-
-
-@pytest.mark.parametrize(
-    ("html", "charset", "text"),
-    [
-        ("é", None, "é"),
-        ("é".encode(), None, "é"),
-        ("é".encode("latin-1"), None, "é"),
-        ("é €".encode("cp1252"), "iso-8859-1", "é €"),
-        (b'<meta charset="windows-1251">' + "я".encode("cp1251"), None, '<meta charset="windows-1251">я'),
-        ("я".encode("koi8-r"), "koi8-r", "я"),
-        ("é".encode(), "no such", "é"),
-        (b"abc", "hex", "abc"),
-        (b"\xef\xbb\xbf\xc3\xa9", "latin-1", "é"),
-        ("é".encode("utf-16"), None, "é"),
-        (b"\xff", "utf-8", "\ufffd"),
-    ],
-)
-def test_decoding(html, charset, text):
-    assert decoded(html, charset) == text
 
 
 def test_a_session_number_in_a_menu(tmp_path):

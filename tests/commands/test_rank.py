@@ -12,7 +12,7 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.links.ranking import CONFIGURATIONS
-from tests.support.link_crawls import Made, Part, sisters, write
+from tests.support.link_crawls import sisters, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,19 +90,6 @@ def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
         capsys, "graph", "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3"
     )
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
-
-
-def test_nothing_left_to_rank(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write(tmp_path / "c", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline")])
-    assert "no links are left to rank by" in run(capsys, "graph", "rank", str(path), "tea")
-    assert len(run(capsys, "graph", "rank", str(path), "tea", "--all").splitlines()) == 2
-    hub = Made("http://b.example/", [Part("tea links", ["http://a.example/"])])
-    path = write(tmp_path / "d", [Made("http://a.example/", [Part("tea")], title="\x1b[31mred\nline"), hub])
-    assert (
-        run(capsys, "graph", "rank", str(path), "tea")
-        .splitlines()[1]
-        .endswith("http://a.example/  ([31mred line)")
-    )
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,9 @@ import os
 import random
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import app, main
+from detemplate.cli import main
 from detemplate.detectors.segments import Segments
 from tests.support.warc_fixtures import http, record
 
@@ -72,18 +70,6 @@ def test_every_skip_is_listed_on_demand(pages: str, tmp_path: Path) -> None:
         ("duplicate url", 31),
         ("bad record", 32),
     ]
-
-
-def test_columns_of_tables(tmp_path: Path) -> None:
-    """The same options serve tables."""
-    path = tmp_path / "x.parquet"
-    pq.write_table(
-        pa.table({"a": [html(n) for n in range(8)], "b": [f"http://e.org/{n}" for n in range(8)]}), path
-    )
-    assert main(["clean", str(path), "-q"]) == 2
-    rows = cleaned(str(path), tmp_path, "--html-column", "a", "--url-column", "b")
-    assert [row["url"] for row in rows] == [f"http://e.org/{n}" for n in range(8)]
-    assert rows[7]["text"] == "Story 7\n\nBody of story 7."
 
 
 def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
@@ -182,29 +168,6 @@ def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["inspect", path]) == 0
     assert "its keys are 'bar'" in capsys.readouterr().out
     assert main(["inspect", path, "--max-bad", "5"]) == 2  # it would do nothing
-
-
-@pytest.mark.parametrize(
-    "command", ["expressions apply", "clean", "inspect", "expressions mine", "graph tables", "train"]
-)
-def test_all_commands_have_the_options(command: str) -> None:
-    found: Any = app
-    for word in command.split():
-        found = found.commands[word]
-    known = {option for parameter in found.params for option in parameter.opts}
-    names = [
-        "base-url",
-        "input-format",
-        "url-column",
-        "html-column",
-        "id-column",
-        "limit",
-        "sample",
-        "versions",
-        "max-page-bytes",
-    ]
-    assert known >= {f"--{name}" for name in names}
-    assert ("--max-bad" in known) == (command != "inspect")
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])

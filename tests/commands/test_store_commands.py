@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import re
@@ -18,10 +17,7 @@ import xxhash
 from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
-from detemplate.io.record import Record
-from detemplate.run.learning import Sample
 from detemplate.sites.learner import SiteLearner
-from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
@@ -203,19 +199,6 @@ def test_a_run_that_only_learns_scores_a_sample(tmp_path: Path, method: str, sco
     assert any("About us" in {text.text for text in each.texts()} for each in found if each) == scores
 
 
-def test_a_sample_is_bounded() -> None:
-    kept, thin = Sample(), Sample(50_000)
-    for number in range(200_000):
-        for sample in (kept, thin):
-            sample.add(Record(f"http://e.org/{number}", "x" * 1000, carried={"a": "b"}), number)
-    records = kept.records()
-    assert 200_000 / 160 < len(records) < 200_000 / 100
-    assert records == sorted(records, key=lambda record: int(record.url.rpartition("/")[2]))
-    assert len(thin.records()) == 50
-    assert {record.url for record in thin.records()} < {record.url for record in records}
-    assert not any(record.carried for record in records)
-
-
 # sites
 
 
@@ -246,19 +229,6 @@ def store(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777593600")
     shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
     return tmp_path / "templates.db"
-
-
-@pytest.mark.parametrize("stream", [(), ("--stream",)], ids=["two passes", "one pass"])
-def test_workers_change_no_history(
-    tmp_path: Path, stream: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
-    pages = write(tmp_path / "a.jsonl", range(90), 3)
-    for workers in (0, 2):
-        options = ("-m", "segments", "--workers", workers, *stream, "-q", "-o", tmp_path / "o.jsonl")
-        run("clean", pages, "--store", tmp_path / f"{workers}.db", *options)
-        run("store", "export", tmp_path / f"{workers}.db", "-o", tmp_path / f"{workers}.jsonl", "-q")
-    assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
 
 
 def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -419,31 +389,6 @@ def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert about == sum(
         {one.text: one.pages for one in history(store, "s0.org").texts()}["About us"] for store in stores
     )
-
-
-def test_stores_of_an_earlier_version_are_merged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A version that did not know an option learnt with its default."""
-    made = Settings.of
-
-    def without_comments(*given: Any, **more: Any) -> Settings:
-        settings = made(*given, **more)
-        return dataclasses.replace(
-            settings, options={name: value for name, value in settings.options.items() if name != "comments"}
-        )
-
-    stores = [tmp_path / "old.db", tmp_path / "new.db"]
-    with monkeypatch.context() as patch:
-        patch.setattr(Settings, "of", without_comments)
-        run("learn", write(tmp_path / "a.jsonl", range(12), 1), "--store", stores[0], "-q")
-    with closing(sqlite3.connect(stores[0])) as file:
-        [(options,)] = file.execute("SELECT value FROM meta WHERE key = 'options'").fetchall()
-    assert "comments" not in json.loads(options)
-    run("learn", write(tmp_path / "b.jsonl", range(12, 20), 1), "--store", stores[1], "-q")
-    for name, order in (("one", stores), ("two", stores[::-1])):
-        run("store", "merge", *order, "-o", tmp_path / f"{name}.db", "-q")
-        assert states(tmp_path / f"{name}.db")["s0.org"][0] == 20
-    run("learn", tmp_path / "b.jsonl", "--store", stores[0], "-q", "--set", "comments=judge")
-    assert states(stores[0])["s0.org"][0] == 20
 
 
 def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
