@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import socket
 import threading
 import time
-from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
-from detemplate.crawl.publicaddress import is_public
 from tests.support.crawls import answers, rows, site
 
 if TYPE_CHECKING:
@@ -156,18 +152,3 @@ def test_private_addresses_are_refused(tmp_path: Path, monkeypatch, capsys) -> N
         assert run.code == 3
         assert [row["reason"] for row in rows(tmp_path / "r.jsonl")] == ["private address"] * 2
         assert {one.host for one in server.log} == {"public.org"}
-
-
-def test_a_private_address_is_refused_at_once(tmp_path: Path) -> None:
-    """Not after the usual tries, each a second and more after the one before."""
-    from tests.crawl.conftest import Crawling
-
-    starts = ["http://127.0.0.1:9/"]
-    with suppress(OSError):  # a name, where this machine has one that it knows
-        if not is_public(socket.gethostbyname(socket.gethostname())):
-            starts.append(f"http://{socket.gethostname()}:9/")
-    for start in starts:
-        run = Crawling(tmp_path, (start, "-o", "c.warc.gz", "--summary", "s.json")).wait()
-        assert run.code == 3
-        assert "(private address: --allow-private lets it be fetched)" in run.err
-        assert json.loads((tmp_path / "s.json").read_text())["seconds"] < 15

@@ -232,20 +232,3 @@ def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing
     assert len(rows(tmp_path / "c.jsonl")) == 11
     assert rows(tmp_path / "c.jsonl") == cleaned_again(tmp_path / "c.warc.gz")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["again.jsonl", "c.jsonl", "c.warc.gz"]
-
-
-def test_a_crawl_whose_store_another_run_wrote_meanwhile_ends(
-    start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ("--checkpoint", "progress", "-o", "c.warc", "--store", "t.db")
-    with SiteServer(site(12)) as server:
-        with monkeypatch.context() as patch:
-            patch.setattr(StoreWriter, "close", lambda self: os.kill(os.getpid(), signal.SIGKILL))
-            assert start(server.url(), *words).wait().code == -signal.SIGKILL
-        learnt = str(tmp_path / "progress" / "crawl.warc")
-        assert main(["learn", learnt, "--store", str(tmp_path / "t.db"), "-q"]) == 0
-        before = (tmp_path / "t.db").read_bytes()
-        run = start(server.url(), *words).wait()
-    assert run.code == 2
-    assert "was written by another run since" in run.err
-    assert (tmp_path / "t.db").read_bytes() == before

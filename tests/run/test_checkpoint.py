@@ -26,7 +26,6 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.run import pieces
 from detemplate.run.checkpoint import Checkpoint
-from detemplate.run.pagework import Cleaned
 from detemplate.run.pieces import Piece
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.forked import Forked
@@ -299,16 +298,6 @@ def test_a_checkpoint_belongs_to_one_run(
     assert "remove it to begin again" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
-def test_a_run_that_is_refused_closes_the_checkpoint(tmp_path: Path) -> None:
-    with Checkpoint(str(tmp_path), {"run": 1}) as checkpoint:
-        checkpoint.learnt(Piece(0, [], []), {}, {})
-    with pytest.raises(UserError, match="the checkpoint of another run"):
-        Checkpoint(str(tmp_path), {"run": 2})
-    opened = [path.readlink().name for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
-    assert "lock" not in opened
-
-
 @pytest.mark.parametrize("name", ["learnt-00000000", "cleaned-00000000"])
 @pytest.mark.parametrize("damage", [(-3, b""), (0, b""), (30, b"?")])
 def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp_path: Path) -> None:
@@ -330,19 +319,6 @@ def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp
     end, more = damage
     file.write_bytes(file.read_bytes()[:end] + more)
     assert parts() == [name[0] != "l", name[0] != "c"]
-
-
-def test_a_cleaned_page_comes_back_as_it_was(tmp_path: Path) -> None:
-    page = Cleaned(
-        {"text": "a"}, "s", 5, 2, 3, 1, ("b",), None, 0.5, recoded=True, peerless=True, rules=("--drop .b",)
-    )
-    piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
-    with Checkpoint(str(tmp_path), {}) as checkpoint:
-        checkpoint.cleaned(piece, [page], None)
-    with Checkpoint(str(tmp_path), {}) as checkpoint:
-        [found] = checkpoint.mark([Piece(0, piece.items, piece.given)], learning=False)
-        assert found.part is not None
-        assert found.part.outcomes == [page]
 
 
 MADE: list[object] = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import dataclasses
 import pickle
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -11,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-import turbohtml
 
 import detemplate
 from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, clean
-from detemplate.detectors.registry import DETECTORS, detector_class
+from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError
 from detemplate.errors import MissingExtra
-from detemplate.io.record import Record
 from detemplate.output.result import carry
-from detemplate.run.pagework import PageWork, RowOf
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -118,33 +113,6 @@ def test_learn_clean_and_both() -> None:
     assert cleaner._sites["e.org"].pages == 2
 
 
-@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
-def test_a_page_given_by_its_markup_is_parsed_once(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[object] = []
-    parse = turbohtml.parse
-
-    def counted(*given: Any, **options: Any) -> turbohtml.Document:
-        parsed.append(given)
-        return parse(*given, **options)
-
-    monkeypatch.setattr(turbohtml, "parse", counted)
-    cleaner = Cleaner("segments", min_df=2)
-    for page in pages(2):
-        cleaner.learn(page)
-    assert len(parsed) == 2
-    result = getattr(cleaner, step)(pages(3)[2])
-    assert result.text == "Page 2 of e.org"
-    assert len(parsed) == 3
-    assert result.page.document is None
-    assert result.markdown == "Page 2 of e.org"
-
-
-@pytest.mark.parametrize("step", ["clean", "learn_and_clean"])
-def test_a_page_of_the_caller_keeps_no_document(step: str) -> None:
-    [(url, html)] = pages(1)
-    assert getattr(Cleaner("segments"), step)(Page(url, html)).page.document is None
-
-
 def test_pages_can_be_parsed_before() -> None:
     parsed = [Page(url, html) for url, html in pages(6)]
     assert lines(clean(parsed)) == lines(clean(pages(6)))
@@ -224,10 +192,6 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         next(clean(pages(1), **arguments))
 
 
-def test_options_as_text() -> None:
-    assert lines(clean(pages(3), "segments", min_df="3"))[0] == "Page 0 of e.org"
-
-
 def test_inputs_that_are_no_pages_raise_an_error() -> None:
     cleaner = Cleaner()
     for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):
@@ -238,13 +202,6 @@ def test_inputs_that_are_no_pages_raise_an_error() -> None:
     assert cleaner.sites == 0
     assert isinstance(caught.value, detemplate.DetemplateError)
     assert not isinstance(caught.value, UserError)
-
-
-def test_methods() -> None:
-    assert detemplate.methods() == list(DETECTORS)
-    assert {"segments", "sandwich"} <= set(detemplate.methods())
-    for name in detemplate.methods():
-        assert detector_class(name).name == name
 
 
 # Results.
@@ -335,20 +292,6 @@ def test_pages_with_errors_are_left_out(give: Any) -> None:
     ]  # fmt: skip
 
 
-def test_errors_of_the_callback_are_raised() -> None:
-    def refuse(url: str, error: PageError) -> None:
-        raise LookupError(url) from error
-
-    with pytest.raises(LookupError, match=r"http://e\.org/none"):
-        list(clean(with_broken(), errors=refuse))
-
-
-@pytest.mark.parametrize("errors", ["ignore", "", 1, None])
-def test_unknown_ways_to_treat_errors(errors: Any) -> None:
-    with pytest.raises(UserError, match="is unknown \\(choose 'raise', 'skip' or a function\\)"):
-        Cleaner().clean_many([], errors=errors)
-
-
 def test_what_is_no_page_is_no_skip() -> None:
     for page in ("http://e.org/", ("http://e.org/",), 5, {"url": "http://e.org/", "html": "<p>x"}):
         with pytest.raises(UserError, match="or a pair of URL and markup, not "):
@@ -379,14 +322,6 @@ def test_clean_many_is_what_learning_and_cleaning_is() -> None:
         list(Cleaner("styletree", streaming=False).clean_many(iter(site)))
 
 
-def test_a_cleaner_is_closed_at_the_end_of_its_block() -> None:
-    with Cleaner("segments", memory=1) as cleaner:
-        results = list(cleaner.clean_many(pages(2) + pages(2, "f.org")))
-        assert cleaner._sites._disk is not None
-    assert cleaner._sites._disk is None
-    assert lines(results)[0] == "Home Page 0 of e.org"
-
-
 # Pickles.
 
 
@@ -410,15 +345,6 @@ def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> Non
     ]
     assert others[0] == others[1]
     assert (other._sites._disk is None) == (memory > 1)
-
-
-def test_a_pickled_cleaner_keeps_the_order_in_which_sites_were_used() -> None:
-    cleaner = Cleaner("segments", memory=20_000)
-    for number in range(9):
-        cleaner.learn((f"http://{number}.org/", "<p>x"))
-    other = pickle.loads(pickle.dumps(cleaner))
-    assert 1 < len(cleaner._sites._live) < 9
-    assert list(other._sites._live) == list(cleaner._sites._live)
 
 
 @pytest.mark.parametrize(
@@ -470,21 +396,6 @@ def test_threads_may_take_turns_with_one_cleaner() -> None:
         pool.shutdown()
 
 
-def test_threads_with_cleaners_of_their_own() -> None:
-    sites = [with_menu(6), pages(6, "f.org")] * 4
-
-    def work(site: list[tuple[str, str]]) -> list[str]:
-        return (
-            lines(clean(site, "segments"))
-            + lines(clean(site))
-            + [detemplate.extract(html) for _, html in site]
-        )
-
-    wanted = [work(site) for site in sites]
-    with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(work, sites)) == wanted
-
-
 def test_results_come_back_from_other_processes() -> None:
     site = with_menu(6)
     cleaner = Cleaner("segments", streaming=False)
@@ -494,23 +405,3 @@ def test_results_come_back_from_other_processes() -> None:
         results = list(pool.map(cleaner.clean, site))
     assert [result.removed() for result in results] == [cleaner.clean(page).removed() for page in site]
     assert lines(results) == [f"Page {number} of e.org" for number in range(6)]
-
-
-def test_cleaning_off_the_event_loop() -> None:
-    async def crawl() -> list[str]:
-        cleaner, texts = Cleaner("segments"), []
-        for page in pages(6):
-            result = await asyncio.to_thread(cleaner.learn_and_clean, page)
-            texts.append(await asyncio.to_thread(lambda result=result: result.text))
-        return texts
-
-    assert asyncio.run(crawl()) == [result.text for result in clean(iter(pages(6)), "segments")]
-
-
-@pytest.mark.parametrize("formats", [("text",), ("markdown",), ("html", "text"), ("html",)])
-def test_pages_of_a_run_keep_their_document_for_its_formats(formats: tuple[str, ...]) -> None:
-    work: PageWork[Any] = dataclasses.replace(Cleaner("segments", format=formats)._work, finish=RowOf())
-    record = Record("http://e.org/", "<p>one")
-    page = work.page(record)
-    assert (page.document is not None) == (formats != ("html",))
-    assert work.page(record, keep_document=False).document is None

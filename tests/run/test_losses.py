@@ -63,10 +63,3 @@ def test_the_advice_fits_the_kind_of_input(path: str, advice: str) -> None:
     made = Losses(0.5)
     made.lose(Skip("", "empty", "no markup", SourceRef(path, 1), rejected=True))
     assert f"; {advice} (" in message(made)
-
-
-def test_the_most_frequent_reason_is_told() -> None:
-    said = message(losses(1, ("empty", ""), ("too slow", "21 s"), ("too slow", "22 s")))
-    assert (
-        "3 of 4 records are bad, more than 50 %; 2 of them: too slow (21 s); raise --max-page-seconds" in said
-    )

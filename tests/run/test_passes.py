@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,17 +16,14 @@ from detemplate import Page, methods
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sinks.out import EncodedRow
 from detemplate.output.result import Result
 from detemplate.run import passes as run_passes
 from detemplate.run import pieces
-from detemplate.run.checkpoint import Part, packed
 from detemplate.run.cleaner import given_page
 from detemplate.run.engine import Engine
 from detemplate.run.limits import PageLimits
-from detemplate.run.pagework import Cleaned, PageWork, Rendered
+from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.pieces import Piece, cut
-from detemplate.sites.history import Glance
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
@@ -95,38 +91,6 @@ def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]
         yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
 
 
-@pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
-def test_what_passes_give_is_made_as_asked_for(limits):
-    given_pages = [page for page in pages(5) if page[1] is not None]
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, lambda result: result.site, limits)
-        sites = ["a.example", "b.example", "a.example", "a.example"]
-        assert [made for _, made in passes.stream(given_pages)] == sites
-
-
-def counting(items: list[Any], taken: list[Any]) -> Iterator[Any]:
-    for item in items:
-        taken.append(item)
-        yield item
-
-
-@pytest.mark.parametrize(("ahead", "first"), [(True, pieces.PAGES), (False, 1)])
-def test_how_many_items_are_taken_before_the_first_is_given_back(ahead, first):
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, ahead=ahead)
-        for go in (passes.learn, passes.clean, passes.stream):
-            taken: list[Any] = []
-            next(go(counting(pages(100), taken)))
-            assert len(taken) == first
-
-
-def test_an_iterator_is_cleaned_as_it_comes():
-    with Engine() as cleaner:
-        taken: list[Any] = []
-        next(cleaner.clean_many(counting(pages(20), taken)))
-        assert len(taken) == 1
-
-
 def test_what_is_before_an_error_is_given_back_first():
     """An error is raised in its item's turn, whoever raises it."""
 
@@ -160,54 +124,6 @@ def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
         with pytest.raises(ZeroDivisionError) as raised:
             next(results)
         assert "b.example/1" in raised.value.__notes__[0]
-
-
-def test_the_time_of_all_steps_counts(monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr("detemplate.run.limits.time.perf_counter", lambda: clock[0])
-
-    def slowed(step: Any) -> Any:
-        def slow(*arguments: Any, **named: Any) -> Any:
-            clock[0] += 3
-            return step(*arguments, **named)
-
-        return slow
-
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, PageLimits(14.0), ahead=True)
-        blank = passes._steps._blank
-        names = (
-            (PageWork, "page"),
-            (blank, "ask_only"),
-            (passes._sites, "answer"),
-            (blank, "judge"),
-            (PageWork, "result"),
-        )
-        for owner, name in names:
-            monkeypatch.setattr(owner, name, slowed(getattr(owner, name)))
-            outcomes = [outcome for _, outcome in passes.clean(pages(3))]
-            reason = "too slow" if name == "result" else None
-            assert [getattr(outcome, "reason", None) for outcome in outcomes] == [reason] * 3
-
-
-@pytest.mark.parametrize("way", ["learn", "stream"])
-def test_a_page_that_takes_too_long_to_ask_is_not_learnt(way, monkeypatch):
-    """As with workers: a worker whose page takes too long asks nothing."""
-    clock = [0.0]
-    monkeypatch.setattr("detemplate.run.limits.time.perf_counter", lambda: clock[0])
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, PageLimits(5.0), ahead=True)
-        ask = passes._steps._blank.ask
-
-        def slow(page: Page) -> Any:
-            clock[0] += 6 * page.url.endswith("1")
-            return ask(page)
-
-        monkeypatch.setattr(passes._steps._blank, "ask", slow)
-        outcomes = [getattr(outcome, "reason", None) for _, outcome in getattr(passes, way)(pages(3))]
-        assert outcomes == [None, "too slow", None]
-        assert cleaner._sites["a.example"].pages == 2
-        assert cleaner._sites["b.example"].pages == 0
 
 
 @given(st.lists(st.integers(0, 4) | st.none(), max_size=200), st.booleans(), st.integers(1, 20))
@@ -255,47 +171,6 @@ def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(me
             one, other = (cleaner.clean(page) for cleaner in (whole, parts))
             assert one.text == other.text
             assert one.verdict.scores.tolist() == other.verdict.scores.tolist()
-
-
-@pytest.mark.parametrize("method", [*methods()])
-def test_a_part_keeps_what_a_piece_is(method, tmp_path):
-    """What its pages asked, and all that is told of a cleaned page."""
-    with Engine(method=method, streaming=False) as cleaner:
-        blank = cleaner.work.make()
-        made = [cleaner.page(*page) for page in pages(12) if page[1] is not None]
-        made.append(cleaner.page("http://a.example/none", "<p>"))
-        queries = {place: (page.site, blank.ask(page).query) for place, page in enumerate(made)}
-        like = cleaner.work.question()
-    piece = Piece(0, made, [*made])
-    row = EncodedRow(b"\xff\x00", ("text", "url"))
-    texts = ("a", "b")
-    cleaned = Cleaned(
-        row, "s", 9, 8, 7, 6, texts, Glance(0.5, (1, 2), texts, "u", 3, b"\x00", b"\x01"), 0.25, True, True
-    )
-    lost = PageError("too slow", "21 s", made[2].url)
-    (tmp_path / "part").write_bytes(packed(piece, {0: cleaned, 2: lost, 3: None}, queries))
-    part = Part(tmp_path / "part", piece)
-    assert part.whole
-    assert part.outcomes[:2] == [cleaned, None]
-    assert (str(part.lost[2]), part.outcomes[2]) == (str(lost), part.lost[2])
-    found = part.queries(like)
-    for one, other in zip(queries.values(), found, strict=True):
-        assert_equal(one, other)
-        assert type(one[1]) is type(other[1])
-
-
-def assert_equal(one: Any, other: Any) -> None:
-    """Compare arrays, also in tuples and lists."""
-    if isinstance(one, tuple | list):
-        assert type(one) is type(other)
-        for first, second in zip(one, other, strict=True):
-            assert_equal(first, second)
-    elif isinstance(one, np.ndarray):
-        assert one.dtype == other.dtype
-        assert one.tolist() == other.tolist()
-        assert other.flags.writeable
-    else:
-        assert one == other
 
 
 @pytest.mark.parametrize("room", [0, 400_000, 1 << 28])

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
-from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.selection import SelectedSource
 from detemplate.run.intake import Versions, replaced_records
-from detemplate.run.progress import Meter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,35 +63,6 @@ def test_each_choice_as_a_dictionary_makes_it(numbers: list[int], block: int) ->
         if url in named[place + 1 : place + 1 + block]:
             assert told
         assert not told or url in named[place + 1 :]
-
-
-def test_the_last_of_what_cannot_be_read_again() -> None:
-    source = Source([Record("u", "x")])
-    source.rereadable = False
-    for versions in ("first", "keep"):
-        assert len(list(Versions(SelectedSource(source, versions=versions)))) == 1
-    with pytest.raises(UserError, match="--versions last reads the input twice"):
-        Versions(SelectedSource(source, versions="last"))
-
-
-def test_the_pass_over_the_urls_is_shown() -> None:
-    class Shown:
-        calls: list[object] = []  # noqa: RUF012
-
-        def begin(self, doing: str, total_bytes: int | None) -> None:
-            self.calls.append(doing)
-
-        def advance(self, pages: int, sites: int, bytes_read: int) -> None:
-            self.calls.append(pages)
-
-        def end(self) -> None:
-            """Do nothing."""
-
-    source = SelectedSource(Source([Record("u", "x")] * 3), versions="last")
-    meter = Meter(Shown(), source, pages_a_step=1)
-    meter.begin("learning")
-    assert [type(item) for item in Versions(source, meter)] == [Skip, Skip, Record]
-    assert Shown.calls == ["learning", "reading URLs", 1, 2, 3, "learning"]
 
 
 def lines(path: Path, pages: list[tuple[str, str]]) -> str:

@@ -14,7 +14,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.run import progress as watching
-from detemplate.run.progress import Watch, memory
+from detemplate.run.progress import Watch
 from detemplate.run.summary import Summary
 
 if TYPE_CHECKING:
@@ -103,7 +103,3 @@ def test_the_memory_for_sites_spills_what_does_not_fit(
     capsys.readouterr()
     assert main(["clean", str(path), "--memory", "0"]) == 2
     assert "must be above 0" in capsys.readouterr().err
-
-
-def test_memory_counts_children() -> None:
-    assert memory() > 10e6

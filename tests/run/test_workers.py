@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import io
-import itertools
 import json
 import multiprocessing
 import os
@@ -29,12 +27,12 @@ from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
 from detemplate.run import pieces
 from detemplate.run.job import Job
-from detemplate.run.limits import TOO_MUCH_MEMORY, PageLimits
+from detemplate.run.limits import TOO_MUCH_MEMORY
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.run import run
 from detemplate.run.workerrun import WorkerRun
 from detemplate.sites.store import SiteStore
-from tests.support.helpers import data_pages, site
+from tests.support.helpers import data_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -290,13 +288,6 @@ def test_an_error_of_a_function_for_errors_says_at_which_page(workers: int) -> N
     assert "http://e.org/1: empty" in told.value.__notes__[0]
 
 
-def test_an_unexpected_error_says_at_which_page(trapped: str) -> None:
-    pages = [(str(each["url"]), str(each["html"])) for each in (row(0), row(1, "fail after"))]
-    with pytest.raises(KeyError) as told:
-        list(Cleaner(trapped).clean_many(iter(pages)))
-    assert "http://e.org/1" in told.value.__notes__[0]
-
-
 def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Path) -> None:
     """Answers that a worker had not sent when it was lost cost no other page."""
     rows = [row(number) for number in range(60)]
@@ -352,20 +343,6 @@ def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.Monkey
         assert taken <= 6 * most + 3
 
 
-class Unanswered(SiteStore):
-    """Sites that cannot be asked."""
-
-    def take_and_answer(self, site: str, query: Any) -> Any:
-        raise ZeroDivisionError(site)
-
-
-def test_pages_that_cannot_be_answered_are_lost_and_make_room() -> None:
-    with flow(sites=Unanswered(make, Segments)) as going:
-        outcomes = [outcome for _, outcome in going.stream(records(300))]
-    assert len(outcomes) == 300
-    assert all(isinstance(outcome, PageError) and outcome.reason == "failed" for outcome in outcomes)
-
-
 def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "SIZE", 100_000)
     huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(9)]
@@ -381,22 +358,6 @@ def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) 
         next(results)
         assert len(taken) <= 4
         assert sum(1 for _ in results) == 8
-
-
-def test_pages_and_records_and_pairs_are_cleaned_alike() -> None:
-    pages = site(30)
-    pairs = [(page.url, page.source) for page in pages]
-    with (
-        Cleaner("segments", streaming=False) as here,
-        Cleaner("segments", streaming=False, workers=2) as there,
-    ):
-        plain = [(result.url, result.text, result.template_share) for result in here.clean_many(pages)]
-        for given in (pages, pairs):
-            found = list(there.clean_many(given))
-            if given is pages:
-                assert [(result.url, result.text, result.template_share) for result in found] == plain
-                assert found[3].markdown == here.clean(pages[3]).markdown
-            assert len(found) == len(plain)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -445,36 +406,6 @@ def test_an_error_of_the_source_is_raised_in_its_place(live: bool) -> None:
     assert found == [record.url for record in records(3)]
 
 
-@pytest.mark.parametrize("way", ["stream", "two passes"])
-def test_a_worker_that_takes_too_much_without_losing_a_page_is_replaced(
-    way: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What pages leave behind is given back; the pages that it keeps are done by another worker."""
-    sizes = itertools.count(100 << 20, 40 << 20)
-    monkeypatch.setattr("detemplate.run.worker.address_space", lambda: next(sizes))
-    monkeypatch.setattr("detemplate.run.worker.confine", lambda *_: None)
-    monkeypatch.setattr(pieces, "PAGES", 8)
-    started: list[int] = []
-    fork = os.fork
-
-    def forked() -> int:
-        started.append(fork())
-        return started[-1]
-
-    monkeypatch.setattr(os, "fork", forked)
-    sites = SiteStore(make, Segments)
-    with flow(1, sites, limits=PageLimits(memory=64 << 20), ahead=True, keep=True) as going:
-        if way == "stream":
-            found = list(going.stream(records(60)))
-        else:
-            for _ in going.learn(records(60)):
-                pass
-            found = list(going.clean(records(60)))
-    assert [result.url for _, result in found] == [record.url for record in records(60)]
-    assert way == "stream" or len(started) > 3
-    assert sites["e.org"].pages == 60
-
-
 def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
@@ -505,13 +436,3 @@ def test_there_is_a_worker_for_each_processor(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
     clean(write(tmp_path / "in.jsonl", [row(number) for number in range(40)]), tmp_path / "out.jsonl")
     assert len(forks) == 3
-
-
-def test_stdin_is_cleaned_line_by_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    class Stdin:
-        buffer = io.BytesIO(b"".join(json.dumps(row(number)).encode() + b"\n" for number in range(30)))
-
-    monkeypatch.setattr("sys.stdin", Stdin)
-    out = tmp_path / "out.jsonl"
-    assert main(["clean", "-", "-o", str(out), "-q", "--workers", "2"]) == 0
-    assert len(out.read_text().splitlines()) == 30
