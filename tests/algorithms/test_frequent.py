@@ -69,18 +69,6 @@ def test_merging_keeps_the_guarantees(first, second, most):
         assert joined.dump()[1] == 0
 
 
-@given(PAGES, st.integers(1, 60))
-def test_dump_and_load(pages, most):
-    sketch = learnt(pages, most)
-    again = FrequencySketch(most)
-    again.load(*sketch.dump())
-    assert again.estimate(EVERY).tolist() == sketch.estimate(EVERY).tolist()
-    assert (again.pages, again.slack, len(again)) == (sketch.pages, sketch.slack, len(sketch))
-    for known in (sketch, again):
-        known.learn(EVERY)
-    assert again.estimate(EVERY).tolist() == sketch.estimate(EVERY).tolist()
-
-
 def test_a_stream_of_strangers_hides_no_regular():
     sketch = FrequencySketch(1000)
     for number in range(2000):

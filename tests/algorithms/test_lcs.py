@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from detemplate.algorithms import lcs
 from detemplate.algorithms.lcs import CELLS, common
 
 if TYPE_CHECKING:
+    import pytest
     from collections.abc import Sequence
 
 few = st.lists(st.integers(0, 4), max_size=40)
@@ -54,13 +54,6 @@ def test_equals_the_textbook(pair: tuple[list[int], list[int]], cells: int) -> N
     check(*pair, cells)
 
 
-@given(few, few, st.sampled_from([1, 2, 3, 7, 8, 9, 16]))
-def test_in_narrow_strips(first: list[int], second: list[int], width: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lcs, "_WIDTH", width)
-        check(first, second, 1)
-
-
 @given(few, few, st.integers(1, 20))
 def test_long_sequences_are_aligned_part_by_part(first: list[int], second: list[int], longest: int) -> None:
     found = common(array(first), array(second), longest=longest)
@@ -86,21 +79,6 @@ def test_the_work_is_linear_in_long_sequences(monkeypatch: pytest.MonkeyPatch) -
         common(first, np.concatenate([second, second]), longest=500, cells=500 * 500)
         assert 500 * 400 < max(cells) <= 500 * 500  # no part is halved
         cells.clear()
-
-
-@pytest.mark.parametrize("cells", [CELLS, 10])
-def test_edges(cells: int) -> None:
-    for first, second in (
-        ([], []),
-        ([], [1]),
-        ([1], []),
-        ([1, 2], [1, 2]),
-        ([1, 2], [3]),
-        ([1, 1, 1], [1]),
-        ([1], [1, 1]),
-        ([1, 2, 1], [1, 1]),
-    ):
-        check(first, second, cells)
 
 
 def test_numbers_of_64_bits_are_told_apart() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -33,21 +32,6 @@ def test_periods_of_parts_in_the_order_of_their_starts(elements: list[int], data
     found = Periods(np.array(elements, np.int32))
     for start, stop in sorted(parts, key=lambda part: part[0]):
         assert found.of(start, stop - start) == naive(elements[start:stop])
-
-
-@pytest.mark.parametrize("size", [1000, 4000])
-def test_strings_of_one_run_are_two(size: int) -> None:
-    """Without the limit on fixed elements, the shortest stands for all, and the run itself is no string."""
-    sequence = np.array([5] * size, np.int32)
-    lengths = np.arange(2, size, dtype=np.int32)
-    starts, fixed = np.zeros(len(lengths), np.int32), np.ones(size, np.bool_)
-    for least, wanted in ((0, [2]), (3, [3])):
-        marked = irreducible(sequence, starts, lengths, fixed, min_length=2, min_fixed=least)
-        assert lengths[marked].tolist() == wanted
-    marked = irreducible(sequence, starts, lengths, ~fixed, min_length=2, min_fixed=1)
-    assert not marked.any()
-    marked = irreducible(sequence, starts, lengths, fixed, min_length=5, min_fixed=0)
-    assert lengths[marked].tolist() == [2, 3, 4, 5]
 
 
 @example([0, 1, 2, 0, 1, 2, 0], 2)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.recurrence import Table, merged, recurrence_table
+from detemplate.algorithms.recurrence import Table, recurrence_table
 from tests.oracles.recurrence import RecurrenceTable
 from tests.support.clock import seconds
 
@@ -108,32 +108,6 @@ def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
         seconds(lambda keys=keys: recurrence_table(FOREVER).observe(keys), 5) for keys in (hostile, others)
     ]
     assert times[0] < 10 * times[1] + 0.005
-
-
-@given(pages_of_keys, lives_of_levels, st.integers(0, 40))
-def test_dump_and_load_change_nothing(pages: list[list[int]], lives: list[int], cut: int) -> None:
-    table = recurrence_table(lives)
-    for keys in pages[:cut]:
-        table.observe(array(keys))
-    again = recurrence_table(lives)
-    again.load(table.pages, *table.dump())
-    for keys in pages[cut:]:
-        assert table.observe(array(keys)).tolist() == again.observe(array(keys)).tolist()
-    assert [part.tolist() for part in table.dump()] == [part.tolist() for part in again.dump()]
-    assert table.pages == again.pages
-
-
-@given(pages_of_keys, st.integers(0, 40))
-def test_merged_halves_equal_one_pass_when_nothing_expires(pages: list[list[int]], cut: int) -> None:
-    whole, first, second = (recurrence_table(FOREVER) for _ in range(3))
-    for number, keys in enumerate(pages):
-        whole.observe(array(keys))
-        (first if number < cut else second).observe(array(keys))
-    before = [part.tolist() for table in (first, second) for part in table.dump()]
-    joined = merged(first, second, FOREVER)
-    assert contents(joined) == contents(whole)
-    assert joined.pages == whole.pages
-    assert [part.tolist() for table in (first, second) for part in table.dump()] == before
 
 
 def test_memory_is_bounded_by_what_is_alive() -> None:

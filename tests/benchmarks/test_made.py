@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import made
-from benchmarks.support.madepages import book, framed, frames_by_site, in_turns, kept, with_sentence
+from benchmarks.support.madepages import book, framed, frames_by_site, kept, with_sentence
 from detemplate.page.page import Page
 from lab.auto.pool import Pool, paragraph_rows
 from lab.labelled.metrics import visible_text
@@ -55,19 +55,6 @@ def test_the_content_of_a_frame_is_replaced(frames, pool, sizes):
     assert framed(frame, pool, (10_000,), np.random.default_rng(0)) is None
 
 
-def test_blocks_are_siblings(frames, pool):
-    page = framed(frames["b.org"][0], pool, (5, 3), np.random.default_rng(1))
-    parsed = Page(page.url, page.html)
-    columns = parsed.columns
-    shown = [parsed.segment_text(number) for number in range(len(parsed.segments))]
-    blocks = [
-        int(columns.parent[columns.parent[columns.segments[shown.index(text)]]]) for text in page.paragraphs
-    ]
-    first, last = sorted(set(blocks))
-    assert blocks == [first] * 5 + [last] * 3
-    assert columns.parent[first] == columns.parent[last]
-
-
 def test_books_and_sentences(frames, pool):
     generator = np.random.default_rng(0)
     page = book(frames["a.org"][0], pool, 50, generator)
@@ -83,20 +70,6 @@ def test_books_and_sentences(frames, pool):
         assert sorted(text.replace(sentence, "").split()) == sorted(shown.split())
         assert kept(shown, [sentence]) == [False]
     assert with_sentence(frames["a.org"], Pool([]), generator) == []
-
-
-def test_frames_of_all_sites_take_turns(frames):
-    assert [frame.page.site for frame in in_turns(frames)] == ["a.org", "b.org", "a.org", "b.org", "a.org"]
-    assert in_turns({}) == []
-
-
-def test_kept_compares_words_in_a_row():
-    assert kept("One two, three.", ["two three", "one THREE", "ne two", "one two three"]) == [
-        True,
-        False,
-        False,
-        True,
-    ]
 
 
 def records(site, count):

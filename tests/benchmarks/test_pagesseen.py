@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import pages_seen
-from benchmarks.pages_seen import report_of
-from benchmarks.support.pagesseen import Curve, Part, Plan, draws, falls, grouped, measure_part, parts_of
+from benchmarks.support.pagesseen import Curve, Part, Plan, draws, measure_part, parts_of
 from lab.harness.command import run
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page
@@ -125,26 +124,6 @@ def test_sites_are_followed_as_far_as_their_readable_pages_reach(curves: list[Cu
     targets = Counter(curve.site for curve in curves)
     # Sites have two pages without gold.
     assert targets == {name: min(3, n - 2 if name in SITES else n) for name, n in sizes.items()}
-
-
-def test_the_report_names_falls_and_no_rises() -> None:
-    def curve(site: int, *values: float) -> Curve:
-        rows = tuple({"f1": v, "kept": 1.0, "removed": 1.0} for v in values)
-        return Curve("m", f"sites/{site}", "site", "test", str(site), "p", 9, rows)
-
-    plan = replace(PLAN, seen=(1, 2, 3))
-    some = [curve(number, 0.5, 0.9, 0.8 - number / 100) for number in range(6)]
-    [group] = grouped(some, plan.seen)
-    assert [falls(point.since_last) for point in group.same] == [False, False, True]
-    assert not any(falls(point.since_first) for point in group.same)
-    report = report_of([group], plan, "x")
-    [line] = [line for line in report.splitlines() if line.startswith("| m | sites/test |")]
-    assert line.startswith("| m | sites/test | 3 | 2 | −0.125 [−0.1")
-    assert line.endswith("▼ |")
-    rising = grouped([curve(number, 0.5, 0.6, 0.6) for number in range(3)], plan.seen)
-    report = report_of(rising, plan, "x")
-    assert "Nowhere for certain: " in report
-    assert "▼ |" not in report
 
 
 def test_command(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import structure
-from benchmarks.structure import OURS, PEERS, PLAIN, load_set, means, measure_structure
+from benchmarks.structure import load_set
 from benchmarks.support.floors import read_floors
 from benchmarks.support.structure import (
     SCORES,
@@ -31,9 +31,7 @@ from benchmarks.support.structure import (
     table_similarity,
 )
 from benchmarks.support.structure_pages import made_pages
-from detemplate.errors import UserError
 from lab.harness.command import RESULTS
-from lab.peers.runner import Peer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,23 +92,6 @@ def test_formulas_are_read_in_every_notation() -> None:
     assert read_markdown(r"Match `\(x\)`.", URL).formulas == []
 
 
-def test_targets_are_resolved_on_request() -> None:
-    text = "[x](../c?d=1) [y](//f.org) [z](b.html#part) [w](/other#part) [v](http://f.org)"
-    assert read_markdown(text, URL).links == [
-        ("x", "../c?d=1"),
-        ("y", "//f.org"),
-        ("z", "b.html#part"),
-        ("w", "/other#part"),
-        ("v", "http://f.org/"),
-    ]
-    assert read_markdown(text, URL, resolve=True).links == [
-        ("x", "https://e.org/c?d=1"),
-        ("y", "https://f.org/"),
-        ("w", "https://e.org/other#part"),
-        ("v", "http://f.org/"),
-    ]
-
-
 # The scores.
 
 
@@ -162,14 +143,6 @@ def test_headings_and_items_count_text_level_and_order() -> None:
     assert level_score(truth, []) == 0
 
 
-def test_items_of_definitions_count_neither_way() -> None:
-    truth = Structure(items=[(1, "A part of it")], definitions=["A term", "What it means"])
-    items = [(1, "A part of it"), (1, "A term"), (2, "What it means")]
-    assert scores_of(truth, Structure(items=items))["lists"] == 1
-    assert scores_of(truth, Structure(items=[*items, (1, "Newsletter")]))["lists"] == pytest.approx(2 / 3)
-    assert scores_of(Structure(items=truth.items), Structure(items=items))["lists"] == pytest.approx(1 / 2)
-
-
 @given(
     st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=4)
 )
@@ -205,32 +178,6 @@ def test_the_truth_of_made_pages_is_on_them() -> None:
 
 
 # Measuring.
-
-
-def test_an_extractor_that_tells_the_truth_scores_one() -> None:
-    [page] = made_pages(1)
-    heading = "\n\n".join(f"{'#' * level} {text}" for level, text in page.truth.headings)
-    whole = Peer("whole", "detemplate", lambda: lambda _url, _html: heading)
-    broken = Peer("broken", "detemplate", lambda: lambda _url, _html: str(1 / 0))
-    assert means(measure_structure(whole, [page]))["headings"] == (1.0, 1)
-    failed = measure_structure(broken, [page])
-    assert failed.crashed == 1
-    assert means(failed)["headings"] == (0.0, 1)
-
-
-@pytest.mark.parametrize("peer", [*OURS, *PEERS], ids=lambda peer: peer.name)
-def test_every_extractor_runs(peer: Peer) -> None:
-    try:
-        assert peer.label.startswith(peer.name)
-    except UserError:
-        pytest.skip(f"{peer.name} is not installed")
-    pages = list(made_pages(2))
-    scores = measure_structure(peer, pages)
-    assert (scores.crashed, scores.timed_out) == (0, 0)
-    found = means(scores)
-    assert found["text"][0] > 0.8
-    assert (set(found) == {"text"}) is (peer.name in PLAIN)
-    assert peer.name in PLAIN or found["headings"][0] > 0.5
 
 
 @pytest.mark.data

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import math
 import pathlib
 import subprocess
 import sys
@@ -246,16 +245,6 @@ def test_pandas_keeps_its_index_and_its_types() -> None:
     assert list(clean(given, "segments", errors="skip").index) == [7, 7, 5, 3, 1, 0]
 
 
-def test_pandas_signs_of_nothing_are_nothing() -> None:
-    missing = [None, math.nan, pd.NA, pd.NaT]
-    given = pd.DataFrame(
-        {"url": pd.Series(["http://e.org/"] * 4, dtype=object), "html": pd.Series(missing, dtype=object)}
-    )
-    assert list(clean(given)["error"]) == ["empty: no markup"] * 4
-    given = pd.DataFrame({"url": pd.Series(missing, dtype=object), "html": ["<p>x"] * 4})
-    assert list(clean(given)["text"]) == ["x"] * 4
-
-
 def test_values_that_are_no_text_are_told_row_by_row() -> None:
     given = pd.DataFrame({"url": ["u", 5, b"v"], "html": [1.5, "<p>x", b"<p>caf\xc3\xa9"]})
     cleaned = clean(given)
@@ -430,16 +419,6 @@ def test_rows_as_they_arrive() -> None:
     assert [row["id"] for row in rest] == list(range(1, 8))
     assert rest[-1]["text"] == "Page 7 of the site"
     assert rest[2]["error"] == "empty: no markup"
-
-
-def test_rows_that_can_be_iterated_twice_are_cleaned_in_two_passes() -> None:
-    class Twice:
-        def __iter__(self) -> Iterator[dict[str, Any]]:
-            yield from as_rows(columns())
-
-    cleaned = clean(Twice(), "segments")
-    assert next(cleaned)["text"] == "Page 0 of the site"
-    assert list(as_rows(columns())[0]) == list(columns())
 
 
 def test_rows_may_differ_in_their_keys() -> None:

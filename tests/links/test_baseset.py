@@ -7,17 +7,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, Query, base_set
 from detemplate.links.crawl import Crawl
-from tests.links.test_query import expected, tokens
+from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
-from tests.support.link_crawls import TABLES, Made, Part, crawls, in_memory, keys, sisters, write
+from tests.support.link_crawls import Made, Part, crawls, in_memory, keys, sisters, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -161,42 +160,3 @@ def test_parquet_is_read_as_tables_are(tmp_path: Path) -> None:
     assert len(first) == 13
     assert all(np.array_equal(getattr(first, name), getattr(second, name)) for name in first.__slots__)
     assert sorted(file.name for file in tmp_path.iterdir()) == [path.name]
-
-
-def test_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UserError, match=r"there is no .*nothing"):
-        Crawl.open(tmp_path / "nothing")
-    (tmp_path / "text.duckdb").write_text("no database " * 1000)
-    with pytest.raises(UserError, match=r"text.duckdb is no directory of Parquet tables"):
-        Crawl.open(tmp_path / "text.duckdb")
-    with pytest.raises(UserError, match="no table 'pages'"):
-        Crawl.open(tmp_path)
-    path = write(tmp_path / "crawl", sisters())
-    links = pq.read_table(path / "links")
-    pq.write_table(links.rename_columns({"context": "window_text"}), path / "links" / "part-0.parquet")
-    with pytest.raises(UserError, match="table 'links' has no column 'context'"):
-        Crawl.open(path)
-    (tmp_path / "broken").mkdir()
-    for table in TABLES:
-        (tmp_path / "broken" / table).mkdir()
-        (tmp_path / "broken" / table / "a.parquet").write_bytes(b"PAR1 nothing")
-    with pytest.raises(UserError, match="cannot be read as a crawl") as error:
-        Crawl.open(tmp_path / "broken")
-    assert "\n" not in str(error.value)
-    crawl = in_memory(sisters())
-    with pytest.raises(UserError, match="root set of 0"):
-        base_set(crawl, "java", root_size=0)
-    with pytest.raises(UserError, match="-1 in-links"):
-        base_set(crawl, "java", in_links=-1)
-    crawl.connection.execute(
-        "ALTER TABLE pagelets ALTER pagelet_serial TYPE INTEGER[] USING [pagelet_serial]"
-    )
-    with pytest.raises(UserError, match="the crawl cannot be read"):
-        base_set(crawl, "java")
-    monkeypatch.setitem(__import__("sys").modules, "duckdb", None)
-    with pytest.raises(MissingExtra, match="tables"):
-        Crawl.open(path)
-
-
-def test_words_of_the_oracle() -> None:
-    assert tokens("a-b_c, é") == ["a", "b_c", "é"]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.links.cocitation import related
 from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
@@ -105,21 +103,3 @@ def test_mirrors_cite_once() -> None:
     for within in ("pagelet", "page"):
         found = related(in_memory([*mirrors, other, *empty]), "http://tea.example/", within=within)
         assert [(one.url, one.count) for one in found] == [("http://pot.example/", 4)]
-
-
-def test_refused() -> None:
-    crawl = in_memory([Made("http://a.example/", [Part("tea", ["http://b.example/"])])])
-    assert related(crawl, "http://a.example/") == []
-    with pytest.raises(UserError, match=r"has no page http://c\.example/, and no link to it"):
-        related(crawl, "http://c.example/")
-    with pytest.raises(UserError, match="has no page not a URL"):
-        related(crawl, "not a URL")
-    with pytest.raises(UserError, match="within 'site': take one of pagelet, page, weighted"):
-        related(crawl, "http://a.example/", within="site")
-    for within, weight in (("page", 2), ("weighted", 0)):
-        with pytest.raises(UserError, match="a weight of"):
-            related(crawl, "http://a.example/", within=within, weight=weight)
-    with pytest.raises(UserError, match="no table 'template_pagelets'"):
-        related(crawl, "http://a.example/", templates="stored")
-    with pytest.raises(UserError, match="one of local, stored, none"):
-        related(crawl, "http://a.example/", templates="all")

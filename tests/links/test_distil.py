@@ -74,14 +74,6 @@ def test_scores_are_those_of_hits(pages: list[list[list[tuple[int, float]]]], wh
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
-def test_links_of_template_pagelets_do_not_count() -> None:
-    distiller = Distiller()
-    for number in range(5):
-        menu = [(target, 0.9, 0.8) for target in (90, 91, 92)]
-        add(distiller, f"http://a.example/from/{number}", [menu, [(1, 0.5, 0.1), (2, 0.5, 0.1)]])
-    assert raised(distiller) == {"1": pytest.approx(1.4), "2": pytest.approx(1.4)}
-
-
 def test_what_was_fetched_and_irrelevant_links_are_not_raised() -> None:
     distiller = Distiller()
     assert distiller.distil() == []
@@ -104,12 +96,3 @@ def test_it_runs_after_ten_pages_and_each_tenth_more() -> None:
     assert runs[:3] == [10, 11, 12]
     assert all(later >= int(1.1 * earlier) for earlier, later in itertools.pairwise(runs))
     assert len(runs) < 30
-
-
-def test_old_links_are_forgotten() -> None:
-    distiller = Distiller(most_links=8)
-    for number in range(20):
-        add(distiller, f"http://a.example/from/{number}", [[(number, 0.5, 0.0)]])
-        assert len(distiller._targets) <= 8
-    assert set(raised(distiller)) <= {str(number) for number in range(12, 20)}
-    assert "19" in raised(distiller)

@@ -6,17 +6,11 @@ import json
 import pickle
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
 from detemplate.cli import main
-from detemplate.detectors.verdict import Verdict
-from detemplate.output.choice import Choice
-from detemplate.page.columns import ELEMENT
-from detemplate.page.page import Page
-from tests.support.soup import HARD
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,29 +197,6 @@ def test_a_checkpoint_is_of_its_rules(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "umbrella" in (tmp_path / "o.jsonl").read_text()
 
 
-def test_every_element_is_found_in_its_row() -> None:
-    """A rule for each element by itself, on markup that is hard to parse."""
-    for number, markup in enumerate(HARD):
-        try:
-            page = Page("u", markup, keep_document=True)
-        except detemplate.PageError:
-            continue
-        document = page.document
-        assert document is not None
-        rows = (page.columns.kind == ELEMENT).nonzero()[0].tolist()
-        _, chosen = Choice.of(drop="*").settled(page, Verdict(np.zeros(len(page.segments), np.float32)))
-        assert list(chosen.rules if chosen is not None else []) == rows, number
-        for row, element in zip(rows, document.iter_elements(), strict=True):
-            start = page.canonical[page.columns.start[row] : page.columns.stop[row]].decode()
-            assert start.lower().startswith(f"<{element.tag}".lower()), number
-
-
-def test_a_page_without_its_document() -> None:
-    cleaner = Cleaner(drop=".note")
-    page = pickle.loads(pickle.dumps(Page("https://example.org/", PAGE)))
-    assert "umbrella" not in cleaner.clean(page).text
-
-
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_rules_that_select_nothing_are_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
@@ -238,22 +209,3 @@ def test_rules_that_select_nothing_are_said(
     assert "nothing on any page is selected by --drop .nte, --keep example.com##p\n" in told
     assert main(command) == 0
     assert "selected" not in capsys.readouterr().err
-
-
-def test_the_history_of_a_site_is_by_the_method_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
-    source = tmp_path / "in.jsonl"
-    source.write_text("".join(json.dumps(row) + "\n" for row in site()))
-    found = []
-    for number, rules in enumerate([[], ["--drop", ".note", "--keep", "nav"]]):
-        store = str(tmp_path / f"{number}.db")
-        assert (
-            main(["clean", str(source), "--store", store, "-o", str(tmp_path / "o.jsonl"), "-q", *rules]) == 0
-        )
-        assert main(["store", "show", store, "example.org", "--json"]) == 0
-        found.append(json.loads(capsys.readouterr().out))
-    plain, ruled = found
-    assert "Maps" in str(plain["templates"])
-    assert (ruled["template_share"], ruled["templates"]) == (plain["template_share"], plain["templates"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections import Counter
 from itertools import compress, pairwise
 
@@ -16,9 +15,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.output import cutting
 from detemplate.output.cutting import removed_nodes
-from detemplate.output.document import cleaned_document
 from detemplate.output.options import Rendering
 from detemplate.output.remains import remains
 from detemplate.output.result import Result
@@ -274,38 +271,6 @@ def test_lists_and_captions_without_end(html: str) -> None:
     assert "x" in cut(f"<p>x</p>{html}", keep=True).text
 
 
-@pytest.mark.parametrize("piece", ["<p>a</p>", "<b>a</b>bb", "<b>a</b> bb ", "<b>a</b><i>b</i>cc", "a<br>"])
-def test_taking_out_of_many_siblings_takes_linear_time(piece: str) -> None:
-    """Half of them go, and the texts around each become one."""
-
-    def taken_out(count: int) -> float:
-        page = Page("http://e.org/", piece * count, keep_document=True)
-        mask = np.arange(len(page.segments)) % 2 == 0
-        started = time.process_time()
-        document, _ = cleaned_document(page, remains(page, removed_nodes(page, mask)))
-        took = time.process_time() - started
-        assert document.serialize() == cutting.cut(page, removed_nodes(page, mask))
-        return took
-
-    assert min(taken_out(6000) for _ in range(3)) < 3 * min(taken_out(3000) for _ in range(3)) + 0.01
-
-
-def test_a_result_can_be_asked_in_any_order() -> None:
-    wanted = cut(PAGE, "Home", "Legal")
-    html, text, markdown = wanted.html, wanted.text, wanted.markdown
-    for order in (("text", "html", "markdown"), ("markdown", "text", "html"), ("html", "markdown", "text")):
-        result = cut(PAGE, "Home", "Legal", keep=True)
-        found = {name: getattr(result, name) for name in order}
-        assert found == {"html": html, "text": text, "markdown": markdown}
-
-
-def test_one_page_can_have_several_results() -> None:
-    page = Page("u", PAGE, keep_document=True)
-    assert "Legal" not in cut(page, "Legal").text
-    assert "Legal" in cut(page, "Title").text
-    assert cut(page).text == turbohtml.parse(PAGE).to_text()
-
-
 # Generated pages, hard pages.
 
 
@@ -348,7 +313,6 @@ def name_of(page: Page, row: int) -> str:
     return written.replace(b">", b" ").split(b" ")[0].decode()
 
 
-inline = st.sampled_from(["b", "i", "a", "span"])
 blocks = st.sampled_from(["div", "section", "ul", "nav", "td"])
 words = st.integers(0, 10**6).map("w{}".format)
 plain = st.recursive(

@@ -12,7 +12,6 @@ import pytest
 
 import detemplate
 from detemplate import Page, Result, Verdict
-from detemplate.detectors.auto.model import SHIPPED
 from detemplate.detectors.registry import DETECTORS
 
 if TYPE_CHECKING:
@@ -71,17 +70,6 @@ def test_a_pickled_result_is_smaller_than_its_page(method: str, rendered: tuple[
         for name in rendered:
             assert getattr(result, name)
         assert len(pickle.dumps(result)) < 0.65 * len(result.page.source)
-
-
-def test_results_judged_by_a_model_of_ones_own_are_as_small(tmp_path: Path) -> None:
-    model = tmp_path / "own.model"
-    model.write_bytes(SHIPPED.read_bytes())
-    given = next(results("auto", model=str(model)))
-    shipped = next(results("auto"))
-    model.unlink()
-    data = pickle.dumps(given)
-    assert len(data) < len(given.page.source)
-    assert pickle.loads(data).removed() == given.removed() == shipped.removed()
 
 
 def test_an_unpickled_result_is_parsed_when_that_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from detemplate.algorithms.minwise import least, min_wise, minima, mixed, word_hashes
+from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.page.fingerprints import (
     page_shingle,
     page_sketch,
@@ -99,51 +97,6 @@ def test_pages() -> None:
 
 
 # --- sketches
-
-
-def sets_of(shared: int, only_one: int, only_other: int, seed: int) -> tuple[list[bytes], list[bytes]]:
-    words = [b"%d-%d" % (seed, at) for at in range(shared + only_one + only_other)]
-    return words[: shared + only_one], words[:shared] + words[shared + only_one :]
-
-
-@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60), st.integers(0, 10**9))
-def test_the_estimate_is_within_the_bounds_of_its_binomial(
-    shared: int, only_one: int, only_other: int, seed: int
-) -> None:
-    if not shared + only_one or not shared + only_other:
-        return
-    size = 256
-    sketches = [
-        minima(*word_hashes([b" ".join(words)]), 1, size)[:, 0]
-        for words in sets_of(shared, only_one, only_other, seed)
-    ]
-    exact = shared / (shared + only_one + only_other)
-    # Six standard deviations, and what a binomial's tail has beyond a normal one's.
-    assert abs(resemblance(*sketches) - exact) <= 6 * (exact * (1 - exact) / size) ** 0.5 + 4 / size
-    if exact in (0, 1):
-        assert resemblance(*sketches) == exact
-
-
-def test_shingles_are_shared_with_the_documented_probability() -> None:
-    """Shingles of both kinds, at r = 0.9, in 300 pairs."""
-    rounds, sketch = 300, 4
-    equal = {"min-wise": 0, "least": 0}
-    for seed in range(rounds):
-        pair = [word_hashes([b" ".join(words)]) for words in sets_of(180, 10, 10, seed)]
-        equal["min-wise"] += len({int(min_wise(*words, 1, sketch)[0]) for words in pair}) == 1
-        equal["least"] += len({least(words[0], 1, sketch).tobytes() for words in pair}) == 1
-    meant = 0.9**sketch
-    for found in equal.values():
-        assert abs(found / rounds - meant) < 4.5 * (meant * (1 - meant) / rounds) ** 0.5
-
-
-@given(st.lists(st.integers(0, 12), max_size=200), st.integers(1, 4), st.integers(1, 9))
-def test_the_least_hashes_are_those_of_all_grams(numbers: list[int], width: int, sketch: int) -> None:
-    words = mixed(np.array(numbers, np.uint64))
-    grams: list[int] = []
-    for at in range(max(len(words) - width + 1, min(1, len(words)))):
-        grams += least(words[at : at + width], width, 1).tolist()
-    assert least(words, width, sketch).tolist() == sorted(set(grams))[:sketch]
 
 
 def test_page_sketches() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import numpy as np
 import pytest
 import turbohtml
@@ -16,7 +14,6 @@ from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.urls import LONGEST, resolve
 from detemplate.page.visible import visible_text
-from tests.support.helpers import load_pages
 from tests.support.soup import HARD, soups
 
 
@@ -269,11 +266,3 @@ def test_visible_text_has_every_segment_in_its_place(html: str) -> None:
             if inside.any()
             else start == stop
         )
-
-
-@pytest.mark.data
-def test_links_of_real_pages_are_those_of_the_dom(data_dir) -> None:
-    for folder in sorted((data_dir / "sites").iterdir()):
-        for record in islice(load_pages(folder / "pages.jsonl.zst"), 2) if folder.is_dir() else ():
-            page = Page(record["url"], record["html"])
-            assert len(link_rows(page)) == len(by_dom(page)), record["url"]

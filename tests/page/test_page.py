@@ -166,14 +166,6 @@ def test_nesting_200_000_deep() -> None:
     assert time.perf_counter() - start < 20
 
 
-def test_ten_megabytes() -> None:
-    large = page("<div><p>word <b>bold</b> &amp; more</p></div>" * 240_000)
-    assert len(large.canonical) > 10_000_000
-    assert len(large.segments) == 3 * 240_000
-    assert len(np.unique(large.segment_keys)) == 3
-    assert large.blocks[-1] == 239_999
-
-
 def test_plaintext_and_scripts_that_never_end() -> None:
     assert texts(page("<p>a</p><plaintext><p>b</plaintext>")) == ["a", "<p>b</plaintext>"]
     assert texts(page("<p>a</p><script><!-- <script>")) == ["a"]
@@ -425,16 +417,6 @@ def test_broken_noscript_elements(html: str) -> None:
     rendered(given).html  # noqa: B018
     if "\ud800" not in html:
         assert texts(page(html.encode())) == texts(given)
-
-
-@pytest.mark.parametrize(
-    "charset",
-    ["windows-1251", "koi8-r", "utf-16le", "utf-16be"],
-)
-def test_noscript_pages_in_any_encoding(charset: str) -> None:
-    html = f"<body><noscript>{CYRILLIC * 4}</noscript>"
-    wanted = texts(page(CYRILLIC * 4))
-    assert texts(page(html.encode(charset), charset=charset)) == texts(page(html)) == wanted
 
 
 def test_segments_inside_a_row() -> None:

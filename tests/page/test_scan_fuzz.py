@@ -44,18 +44,6 @@ def test_one_byte_lost_or_changed_anywhere(html: str) -> None:
             check(text[:at] + bytes([byte]) + text[at + 1 :])
 
 
-@given(st.binary(max_size=200))
-@settings(max_examples=400)
-def test_noise(data: bytes) -> None:
-    check(data)
-
-
-@given(soups)
-@settings(max_examples=200)
-def test_raw_soup_that_no_parser_has_seen(html: str) -> None:
-    check(html.encode("utf-8", "surrogatepass"))
-
-
 @given(soups, st.integers(0, 2**32))
 @settings(max_examples=200)
 def test_damaged_soup(html: str, seed: int) -> None:
@@ -100,26 +88,6 @@ def test_bulk_of_the_benchmark() -> None:
     assert accepted > 1000
     assert refused > 1000
     assert fuzz_scan.fuzz_table(400, 2) > 1000
-
-
-def test_the_rules_see_columns_that_do_not_fit() -> None:
-    """Otherwise no test above could fail."""
-    text = b"<p>a<b>c</b></p>"
-    for name, row, value in (
-        ("kind", 0, 0), ("parent", 2, 2), ("parent", 2, 1), ("end", 0, 5), ("end", 2, 5), ("stop", 1, 99), ("start", 2, 0),
-        ("block", 0, 1), ("chars", 1, -1), ("stop", 3, 13), ("place", 2, 2), ("place", 0, -1), ("children", 0, 1), ("segments", 0, 2), ("keys", 1, 0),
-    ):  # fmt: skip
-        found = scan(text)
-        assert found is not None
-        getattr(found, name)[row] = value
-        assert fuzz_scan.broken_rule(found, len(text)) is not None, name
-
-
-def test_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert fuzz_scan.main(["--rounds", "600"]) == 0
-    printed = capsys.readouterr().out
-    assert "scan: 600 inputs" in printed
-    assert "table: 60 calls" in printed
 
 
 def test_only_bytes_and_not_too_many() -> None:

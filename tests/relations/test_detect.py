@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 
-from benchmarks.support.crawlgraph import write_crawl
-from detemplate.relations.detect import ALGORITHMS, NEEDED
+from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import source_crawl
 from detemplate.relations.extract import TABLES
-from detemplate.relations.report import REPORTED, template_rows
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import (
     Members,
@@ -105,31 +102,6 @@ def test_local_drops_duplicate_pages(engine: DuckEngine) -> None:
     templates, members = run(engine, crawl, "local")
     assert templates == [(1, 6, 2, 2, 2)]
     assert members == {1: {(1, 1), (7, 0)}}
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_repeats_within_a_page(engine: DuckEngine, algorithm: str) -> None:
-    # 5 recurs on page 1 only; 6 twice on page 1 and once on page 2; what is empty counts nowhere.
-    pages = {1: (A, 1), 2: (A, 2)}
-    crawl = SmallCrawl(pages, [(1, 5), (1, 5), (1, 6), (1, 6), (2, 6), (1, None), (2, None)], [(1, 2)])
-    templates, members = run(engine, crawl, algorithm)
-    assert templates == [(1, 6, 2, 3, 1)]
-    assert members == {1: {(1, 2), (1, 3), (2, 0)}}
-
-
-def test_rows_come_in_order_whatever_their_number(engine: DuckEngine, tmp_path: Path) -> None:
-    crawl = write_crawl(tmp_path, 12_000)
-    source_crawl(engine, tmp_path, {name: {**NEEDED[name], **REPORTED.get(name, {})} for name in NEEDED})
-    ALGORITHMS["global"](engine)
-    rows = list(template_rows(engine))
-    assert [row.template_id for row in rows] == list(range(1, crawl.truth["global"].templates + 1))
-    assert len(rows) > 1000
-    assert [row.pages for row in rows] == sorted((row.pages for row in rows), reverse=True)
-    assert sum(row.pages for row in rows) == crawl.truth["global"].memberships
-    for row in rows:
-        assert len(row.examples) == min(3, row.pages)
-        hosts = {url.split("/")[2] for url in row.examples}
-        assert len(hosts) == min(row.hosts, 3)
 
 
 def test_saving_fails_as_a_whole(engine: DuckEngine, tmp_path: Path) -> None:

@@ -49,27 +49,6 @@ def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_files_that_break_later(engine: DuckEngine, tmp_path: Path) -> None:
-    directory = parquet(tmp_path / "some", list(range(50_000)))
-    engine.source("given", directory)
-    whole = bytearray((directory / "0.parquet").read_bytes())
-    whole[100:100_000] = bytes(99_900)
-    (directory / "0.parquet").write_bytes(whole)
-    with pytest.raises(UserError, match="cannot read or write a table"):
-        engine.sql("copy", "SELECT n FROM given")
-    (directory / "0.parquet").unlink()
-    with pytest.raises(UserError, match="cannot read or write a table"):
-        engine.rows("SELECT count(*) FROM given")
-
-
-@pytest.mark.parametrize("name", ["", "Upper", "1st", "a b", 'a"b', "a;b", "a-b", "ä", "a" * 64])
-def test_names(engine: DuckEngine, name: str) -> None:
-    with pytest.raises(ValueError, match="no table name"):
-        engine.sql(name, "SELECT 1 AS n")
-    with pytest.raises(ValueError, match="no table name"):
-        engine.source(name, "anywhere")
-
-
 def test_the_work_directory_goes(tmp_path: Path) -> None:
     with DuckEngine(directory=tmp_path) as engine:
         engine.sql("t", "SELECT 1 AS n")
@@ -80,14 +59,6 @@ def test_the_work_directory_goes(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     with pytest.raises(UserError, match="cannot work in"):
         DuckEngine(directory=tmp_path / "nowhere")
-
-
-def test_spills_to_disk(tmp_path: Path) -> None:
-    # 3 million groups of two 8-byte keys do not fit into 100 MB.
-    with DuckEngine(memory="100MB", threads=1, directory=tmp_path) as engine:
-        engine.sql("many", "SELECT range % 3000000 AS a, range * 7919 % 3000000 AS b FROM range(6000000)")
-        engine.sql("groups", "SELECT a, b, count(*) AS n FROM many GROUP BY a, b")
-        assert engine.rows("SELECT count(*), min(n), max(n) FROM groups") == [(3_000_000, 2, 2)]
 
 
 def test_too_little_memory_is_told(tmp_path: Path) -> None:

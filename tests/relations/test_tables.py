@@ -29,8 +29,6 @@ from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.helpers import made_page
 from tests.support.soup import HARD, soups
 
-duckdb = pytest.importorskip("duckdb")
-
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
 
 
@@ -143,17 +141,6 @@ def test_hostile_pages(html: str) -> None:
     assert time.perf_counter() - begun < 20
 
 
-def test_batches_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extraction, "BATCH_PAGES", 10)
-    pages = [made_page(number) for number in range(25)]
-    assert [tables.pages.num_rows for tables in extract(pages)] == [10, 10, 5]
-    monkeypatch.setattr(extraction, "BATCH_CHARS", 1000)
-    sizes = [tables.pages.num_rows for tables in extract(pages)]
-    assert sum(sizes) == 25
-    assert max(sizes) < 10
-    assert list(extract([])) == []
-
-
 def items(count: int) -> list[tuple[Record, Page] | Skip]:
     pages = [made_page(number) for number in range(count)]
     return [(Record(page.url, ""), page) for page in pages]
@@ -191,27 +178,6 @@ def test_links_to_known_pages_are_counted(tmp_path: Path) -> None:
     assert "6 links (3 to pages that are there)" in done.lines()[0]
 
 
-def test_of_two_pages_of_one_key_the_first_counts(tmp_path: Path) -> None:
-    pages = [Page(url, f"<p>{url}") for url in ("http://e.org/%7ea", "HTTP://e.org/~a#x", "http://e.org/~A")]
-    left_out: list[Skip] = []
-    with TableWriter(f"{tmp_path}/t/") as writer:
-        some: list[tuple[Record, Page] | Skip] = [(Record(page.url, ""), page) for page in pages]
-        done = build([*some, Skip("x", "not html")], writer, on_skip=left_out.append)
-    assert read(tmp_path / "t")["pages"]["text"].to_pylist() == ["http://e.org/%7ea", "http://e.org/~A"]
-    assert [skip.url for skip in left_out] == ["HTTP://e.org/~a#x", "x"]
-    assert done.lines()[1] == "skipped 2: 1 duplicate page, 1 not html"
-
-
-def test_a_run_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    with TableWriter(f"{tmp_path}/tables/") as writer:
-        build(items(3), writer)
-    writer = TableWriter(f"{tmp_path}/tables/", overwrite=True)
-    with pytest.raises(TypeError), writer:
-        build([*items(3), None], writer)  # type: ignore[list-item]
-    assert len(read(tmp_path / "tables")["pages"]) == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
-
-
 def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom tests.relations.test_tables import *\n"
@@ -245,12 +211,6 @@ def test_outputs_that_cannot_be(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=option), TableWriter(str(tmp_path / "t") + "/") as writer:
             build([], writer, **{option: 0})
     assert not (tmp_path / "t").exists()
-
-
-def test_an_empty_input_gives_empty_tables(tmp_path: Path) -> None:
-    with TableWriter(f"{tmp_path}/tables/") as writer:
-        assert build([], writer).known_links == 0
-    assert {table: len(got) for table, got in read(tmp_path / "tables").items()} == dict.fromkeys(TABLES, 0)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

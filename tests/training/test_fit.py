@@ -8,9 +8,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import MissingExtra
 from detemplate.features.node import NAMES
-from detemplate.training.crossvalidate import cross_validate, family
+from detemplate.training.crossvalidate import cross_validate
 from detemplate.training.logistic import fit, learn_kit, site_weights
 from detemplate.training.sample import Sample, SiteSample
 
@@ -68,13 +68,6 @@ def test_scores_are_those_of_scikit_learn() -> None:
     assert (model.coefficients[:, NAMES.index("width")] == 0).all()
 
 
-@pytest.mark.parametrize(("kind", "message"), [(True, "are all template"), (False, "are all no template")])
-def test_nodes_of_one_kind_are_refused(kind: bool, message: str) -> None:
-    sample = made([100])
-    with pytest.raises(UserError, match=message):
-        fit(sample._replace(template=np.full(100, kind)), every(sample), 2000.0)
-
-
 def test_folds_are_whole_families_with_figures() -> None:
     names = ["docs-de", "docs-fr", "a.example.org", "b.example.org", "other.net", "third.com"]
     sample = made([200] * 6, names=names)
@@ -89,20 +82,6 @@ def test_folds_are_whole_families_with_figures() -> None:
         assert fold.accuracy > 0.75
         assert fold.f > 0.7
     assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
-
-
-@pytest.mark.parametrize(
-    ("site", "wanted"),
-    [
-        ("news.bbc.co.uk", "bbc.co.uk"),
-        ("docs-fr", "docs-*"),
-        ("plain", "plain"),
-        ("e.org/blog/", "e.org"),
-        ("", ""),
-    ],
-)
-def test_families(site: str, wanted: str) -> None:
-    assert family(site, ["x-*", "docs-*"]) == wanted
 
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

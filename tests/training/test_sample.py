@@ -6,11 +6,8 @@ import random
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 
-from detemplate.errors import UserError
 from detemplate.features.node import node_features
-from detemplate.io.sources.open import open_sources
 from detemplate.layout.layout import estimated_layout
 from detemplate.layout.store import LayoutStore
 from detemplate.layout.visible import visible_tree
@@ -80,23 +77,6 @@ def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
     assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
     assert sample.skipped["site of few pages"] >= 1
     assert sample.skipped["duplicate url"] == 2
-
-
-def test_inputs_that_cannot_be_learnt_from(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no site has 5 pages"):
-        taken(tmp_path, site_records("a.org", 4))
-    with pytest.raises(UserError, match="reads its input twice"):
-        collect(open_sources(["-"], kind="jsonl"), SMALL)
-
-
-def test_memory_is_that_of_incomplete_sites(tmp_path: Path) -> None:
-    parts = [site_records(f"{letter}.org", 10) for letter in "abcdefgh"]
-    sampling = Sampling(min_pages=5, memory=600_000)
-    together = taken(tmp_path, [record for part in parts for record in part], sampling)
-    assert len(together.sites) == 8
-    mixed = [part[number] for number in range(10) for part in parts]
-    with pytest.raises(UserError, match="give each site's pages together"):
-        taken(tmp_path, mixed, sampling)
 
 
 def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:

@@ -73,13 +73,6 @@ def test_twice_the_same_bytes_and_a_model_that_works(
         assert {section["template"] for section in row["sections"]} == {True, False}
 
 
-def test_another_seed_is_another_model(pages: str, tmp_path: Path) -> None:
-    for seed in ("0", "1"):
-        assert train(pages, tmp_path / f"{seed}.json", "--seed", seed, "--nodes-per-page", "12", "-q") == 0
-    one, other = (json.loads((tmp_path / f"{seed}.json").read_bytes()) for seed in "01")
-    assert one["classifiers"] != other["classifiers"]
-
-
 @pytest.mark.parametrize(
     ("more", "message"),
     [

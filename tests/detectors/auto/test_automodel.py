@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,15 +53,6 @@ def test_the_model_of_the_package():
     assert not any("/" in str(name) for name in model.about["inputs"])
 
 
-def test_every_cut_is_refused():
-    data = tiny_model().to_bytes()
-    for stop in range(0, len(data), 37):
-        with pytest.raises(ValueError, match="state"):
-            AutoModel.from_bytes(data[:stop])
-    with pytest.raises(ValueError, match="wrong length"):
-        AutoModel.from_bytes(data + b"\0")
-
-
 @given(st.data())
 def test_damaged_bytes_are_a_value_error_or_a_model(data):
     state = bytearray(tiny_model().to_bytes())
@@ -95,18 +85,6 @@ def test_models_made_for_other_columns_are_refused(header):
     }
     with pytest.raises(StateError):
         AutoModel.from_bytes(pack("auto model", 1, header, arrays))
-
-
-def test_reading_files(tmp_path: Path):
-    path = tmp_path / "my.model"
-    path.write_bytes(tiny_model().to_bytes())
-    first = model_of(str(path))
-    assert model_of(str(path)) is first
-    # Another file under the name is read.
-    other = AutoModel(first.vocabulary, first.page, first.site, {"pages": 4})
-    path.write_bytes(other.to_bytes())
-    os.utime(path, ns=(1, 1))
-    assert model_of(str(path)).about == {"pages": 4}
 
 
 @pytest.mark.parametrize("content", [None, b"", b"noise", b"detemplate-state\n", "directory"])

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -181,42 +179,6 @@ def test_copies_of_a_page_do_not_count_for_it():
     assert site[4].shares(learnt(site)).segment_share[0] == 0
 
 
-@given(sites, st.lists(st.integers(0, 8), min_size=2, max_size=2), st.permutations(range(3)), sites)
-def test_joined_parts_equal_one_pass_in_any_order(given_pages, cuts, order, later):
-    asking = [Asking(page) for page in given_pages]
-    more = [Asking(page) for page in later]
-    places = [0, *sorted(min(cut, len(asking)) for cut in cuts), len(asking)]
-    parts = [learnt(asking[start:stop]) for start, stop in pairwise(places)]
-    before = [part.dump() for part in parts]
-    first, second, third = (parts[number] for number in order)
-    whole = learnt([*asking, *more])
-    for joined in (first.merge(second).merge(third), first.merge(second.merge(third))):
-        for each in more:
-            joined.learn(each.query)
-        assert joined.numbers == whole.numbers
-        for each in (*asking, *more):
-            got, wanted = each.shares(joined), each.shares(whole)
-            assert (got is None) == (wanted is None)
-            if got is not None and wanted is not None:
-                np.testing.assert_array_equal(got.table, wanted.table)
-                np.testing.assert_array_equal(joined.answer(each.query).total, whole.answer(each.query).total)
-    for part, columns in zip(parts, before, strict=True):
-        for name, column in part.dump().items():
-            np.testing.assert_array_equal(column, columns[name])
-
-
-@given(sites, sites)
-def test_what_was_saved_comes_back(given_pages, later):
-    found_, again = learnt(map(Asking, given_pages)), learnt([])
-    again.load(found_.numbers, found_.dump())
-    for page in later:
-        found_.learn(Asking(page).query)
-        again.learn(Asking(page).query)
-    assert found_.numbers == again.numbers
-    for name, column in found_.dump().items():
-        np.testing.assert_array_equal(column, again.dump()[name])
-
-
 def test_the_rarest_slots_are_dropped():
     common = Asking(Page("http://e.org/", "<p class=common>Home"))
     site = learnt(
@@ -224,18 +186,6 @@ def test_the_rarest_slots_are_dropped():
     )
     assert len(site.dump()["slots"]) <= 8
     assert site.answer(common.query).total[-1, 0] >= 2  # on most pages, so it is still known
-
-
-def test_a_query_can_be_pickled():
-    query = Asking(Page("http://e.org/", _STOCK[3])).query
-    for got, wanted in zip(pickle.loads(pickle.dumps(query)), query, strict=True):
-        np.testing.assert_array_equal(got, wanted)
-
-
-def test_a_page_whose_slots_lack_sums_is_refused():
-    query = Asking(Page("http://e.org/", "<p>one")).query
-    with pytest.raises(ValueError, match="slots"):
-        learnt([]).learn(query._replace(sums=query.sums[:1]))
 
 
 @pytest.mark.parametrize(

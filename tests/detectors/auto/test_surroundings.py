@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto.stages import NEAR, WINDOWS, Surroundings, mean_names
-from detemplate.page.page import Page
+from detemplate.detectors.auto.stages import NEAR, WINDOWS, Surroundings
 from tests.support.auto_sites import found, long_page, means_of, pages
 
 LEAST, NONE = 0.3, -1.0
@@ -69,22 +68,3 @@ def check_means(page, draw):
     got = means_of(around, values)
     np.testing.assert_allclose(got, means_by_hand(page, features, values), rtol=1e-6, atol=1e-6)
     np.testing.assert_array_equal(got[:, -1], around.over_slots(values).astype(np.float32))
-
-
-def test_many_segments_stay_exact():
-    """Running sums over a long page lose nothing that counts."""
-    page = Page("http://e.org/", "<main>" + "<p>some words of text</p>" * 20_000 + "</main>")
-    features = found(page)
-    values = np.zeros(len(page.segments))
-    values[-1] = 1
-    got = means_of(Surroundings.of(page, features), values)
-    block = mean_names("").index(" block +0")
-    np.testing.assert_allclose(got[:, block], values, atol=1e-12)
-    window = mean_names("").index(f" window {WINDOWS[0]}")
-    np.testing.assert_allclose(got[-1, window], 1 / (WINDOWS[0] + 1), rtol=1e-6)
-
-
-def test_means_around_all_constants_are_those_of_loops():
-    """One page whose means differ if any of the constants does."""
-    page = Page("http://e.org/", "".join(f"<div><p>word {'more ' * (n % 7)}</p></div>" for n in range(90)))
-    check_means(page, random.Random(4))

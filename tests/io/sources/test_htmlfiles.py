@@ -110,18 +110,6 @@ def test_what_cannot_be_read(site: Path) -> None:
     (site / "b").chmod(0o755)
 
 
-def test_what_disappears_between_passes(site: Path) -> None:
-    source = open_sources([str(site), str(site / "b/z.HTM")], max_page_bytes=100)
-    first = list(source)
-    assert source.total_bytes == sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) + 16
-    assert source.bytes_read == source.total_bytes
-    (site / "b/z.HTM").unlink()
-    second = list(source)
-    assert len(second) == len(first) - 1
-    assert isinstance(second[-1], Skip)
-    assert (second[-1].reason, second[-1].rejected) == ("unreadable", True)
-
-
 def test_files_that_are_too_large(tmp_path: Path) -> None:
     bomb = b"<p>" + bytes(50 << 20)
     for name, content in {
@@ -146,22 +134,6 @@ def test_names_that_are_not_utf8(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.html")).write_bytes(PAGE)
     (page,) = read(tmp_path)
     assert page.url.endswith("/caf%E9.html")
-
-
-def test_a_directory_deeper_than_a_path_may_be_long(tmp_path: Path) -> None:
-    here = Path.cwd()
-    os.chdir(tmp_path)
-    try:
-        for _ in range(300):
-            Path("a-directory-in-it").mkdir()
-            os.chdir("a-directory-in-it")
-        Path("x.html").write_bytes(PAGE)
-    finally:
-        os.chdir(here)
-    (tmp_path / "z.html").write_bytes(PAGE)
-    result = read(tmp_path)
-    assert [(item.reason, item.rejected) for item in skips(result)] == [("unreadable", True)]
-    assert len(records(result)) == 1
 
 
 @pytest.mark.parametrize(

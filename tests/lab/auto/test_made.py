@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.auto import made as making
 from lab.auto.examples import Example
 from lab.auto.made import lengthened, made_page, split
 from lab.auto.pool import Pool, paragraph_rows
@@ -66,13 +65,6 @@ def test_a_longer_page(pool, seed):
     assert made.family == example.family
 
 
-def test_a_page_is_not_longer_than_allowed(pool, monkeypatch):
-    monkeypatch.setattr(making, "MAX_PARAGRAPHS", 9)
-    for seed in range(8):
-        made = lengthened(articles()[0], pool, np.random.default_rng(seed))
-        assert len(paragraph_rows(made)) <= 9
-
-
 def test_blocks(pool):
     example = lengthened(articles()[0], pool, np.random.default_rng(2))
     sizes = []
@@ -101,13 +93,6 @@ def test_a_sentence(pool, seed):
         for number in range(12)
         for other in articles(f"site{number}.org", 6)
     )
-
-
-def test_equal_seeds_make_equal_pages(pool):
-    for seed in range(6):
-        made = [made_page(articles()[1], pool, np.random.default_rng(seed)) for _ in range(2)]
-        assert made[0].page.canonical == made[1].page.canonical
-        assert labelled(made[0]) == labelled(made[1])
 
 
 def test_nothing_is_from_the_own_family_or_another_fold(pool):

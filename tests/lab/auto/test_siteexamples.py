@@ -99,17 +99,6 @@ def synthetic(example: Example, real: list[SiteExample], seed: int) -> SiteExamp
     return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
 
 
-def synthetic_shares(example: Example, real: list[SiteExample], seed: int) -> SiteShares:
-    site_example = synthetic(example, real, seed)
-    assert site_example is not None
-    return site_example.shares
-
-
-def slot_rows(shares: SiteShares) -> np.ndarray:
-    """What is known of each segment's slot, but for votes."""
-    return np.stack([shares.slot_share, shares.slot_pages, shares.slot_new], axis=1)
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_synthetic_shares_are_within_what_can_be(real, seed):
     example = labelled("c.org", seed, fold=seed % 2)
@@ -143,40 +132,6 @@ def test_only_real_pages_of_the_same_fold_are_copied(real):
     of_fold_1 = [each for each in real if each.example.fold == 1]
     example = labelled("c.org", 0, fold=1)
     assert synthetic(example, of_fold_1, 0) is not None
-
-
-def test_slots_of_new_segments_tell_nothing(real):
-    """New template is in slots like those of real content, as new content is: no number gives it away."""
-    example = labelled("c.org", 0)
-    known = {
-        tuple(row)
-        for source, shares in real
-        if source.fold == example.fold
-        for row in slot_rows(shares)[source.label == CONTENT].tolist()
-    }
-    slot = page_stage(example.page).around.slot
-    kinds = set()
-    for seed in range(60):
-        shares = synthetic_shares(example, real, seed)
-        new, rows = shares.segment_pages == 0, slot_rows(shares)
-        for number, row in enumerate(rows.tolist()):
-            if new[number]:
-                assert tuple(row) in known
-                kinds.add((bool(example.label[number] == CONTENT), row[2] == 1))
-        for number in set(slot.tolist()):
-            assert len(np.unique(rows[new & (slot == number)], axis=0)) < 2
-    # Slots with something new on every page hold both.
-    assert {(True, True), (False, True)} <= kinds
-
-
-@pytest.mark.parametrize("label", [0, 1, -1])
-@pytest.mark.parametrize("html", ["one text", "<p>one</p><div><p>two of them</p></div>"])
-def test_pages_of_one_kind(real, label, html):
-    page = Page("http://c.org/", html)
-    count = len(page.segments)
-    example = Example(page, "c.org", np.full(count, label, np.int8), np.full(count, 2, np.int64), 0)
-    for seed in range(5):
-        assert np.isfinite(synthetic_shares(example, real, seed).table).all()
 
 
 # Folds.

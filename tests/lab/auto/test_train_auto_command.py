@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -117,13 +116,6 @@ def test_folders_that_have_no_labels(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert "has no labelled pages" in refused(capsys, tmp_path / "m", tmp_path / name)
 
 
-def test_pages_of_which_none_is_labelled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pages = write_pages(tmp_path / "pages", [f"s{n}.org" for n in range(8)], labelled=0)
-    refused(capsys, tmp_path / "m", pages)
-    sites = write_sites(tmp_path / "sites", {f"s{n}": "train" for n in range(8)}, labelled=0)
-    refused(capsys, tmp_path / "m", sites)
-
-
 def test_damaged_folders(labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (labelled / "gold.jsonl.zst").unlink()
     assert "cannot read the labelled set" in refused(capsys, tmp_path / "m", labelled)
@@ -140,28 +132,6 @@ def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     # Families are what the patterns say.
     sites = write_sites(tmp_path / "sites", {f"docs-{n}": "train" for n in range(6)})
     assert "1 families of sites" in refused(capsys, tmp_path / "m", sites, "--family", "docs-*")
-
-
-def test_errors_before_training(
-    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folds in ("1", "0", "-3"):
-        assert "at least 2" in refused(capsys, tmp_path / "m", labelled, "--folds", folds)
-    (tmp_path / "folder").mkdir()
-    for output in (tmp_path / "missing" / "m", tmp_path / "folder"):
-        assert str(output) in refused(capsys, output, labelled)
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    assert "pip install 'detemplate[train]'" in refused(capsys, tmp_path / "m", labelled)
-
-
-def test_pages_that_are_none_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = [article_record(f"s{n}.org", 0) for n in range(12)]
-    records = [record for record, _ in found]
-    records[3]["html"], records[5]["html"] = " ", "<script>1</script>"
-    gold = [{"id": record["id"], "text": text} for record, text in found]
-    folder = write_labelled(tmp_path / "some", records, gold)
-    assert train(tmp_path / "m", folder) == 0
-    assert "10 pages of 10 families" in capsys.readouterr().err
 
 
 def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
@@ -184,11 +154,3 @@ def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
     assert len(models) == 2
     left_out = [family for model in models for family in model.about["left out"]]
     assert sorted(left_out) == sorted(["docs-*", *(f"single{name}.org" for name in range(24))])
-
-
-def test_a_model_or_those_of_the_cross_validation(
-    labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_lab(["auto", str(labelled)]) == 2
-    assert "give either -o FILE or --left-out DIR" in capsys.readouterr().err
-    assert run_lab(["auto", str(labelled), "-o", str(tmp_path / "a"), "--left-out", str(tmp_path)]) == 2

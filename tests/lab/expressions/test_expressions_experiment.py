@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from lab.expressions.mirrors import (
     SANDWICH,
     compare_mirrors,
 )
-from lab.expressions.runs import LEVELS, LITERAL, ONE, TWO, Setting, make_collection, run_setting
+from lab.expressions.runs import LEVELS, ONE, Setting, run_setting
 from lab.expressions.sources import Sources, Template
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
@@ -43,25 +42,6 @@ def sources(sites=4):
 
 
 MENU = ("menu", "of", "this", "site", "is", "long")
-
-
-def test_collections_differ_only_in_the_setting():
-    template, clean = sources().templates[0], [text for _, text in sources().documents["en"]]
-    base = make_collection(template, clean, Setting(20), 3)
-    assert make_collection(template, clean, Setting(20), 3).mined[7].text == base.mined[7].text
-    assert [d.clean for d in make_collection(template, clean, Setting(30), 3).mined[:20]] == [
-        d.clean for d in base.mined
-    ]
-    assert {d.clean for d in base.held_out}.isdisjoint(d.clean for d in base.mined)
-    assert (len(base.mined), len(base.held_out)) == (20, 20)
-    assert len(make_collection(template, clean, Setting(50), 3).held_out) == 10
-    plain = make_collection(template, clean, Setting(20, slots="none"), 3)
-    assert [d.clean for d in plain.mined] == [d.clean for d in base.mined]
-    for number, block in enumerate(base.blocks):
-        for collection in (base, plain):
-            holders = [bool((document.owner == number).any()) for document in collection.mined]
-            assert sum(holders) == round(block.share * 20)
-    assert make_collection(template, clean, Setting(20), 4).mined[7].text != base.mined[7].text
 
 
 def scores(outcomes, level):
@@ -104,27 +84,6 @@ def test_mutable_patterns_find_covered_slots():
     }
     assert recalls["covered", True] > 0.1 + recalls["covered", False]
     assert recalls["covered", True] > 0.1 + recalls["uncovered", True]
-
-
-def test_levels():
-    pytest.importorskip("pydivsufsort")
-    # All documents have an idiom, and a string that consists of pattern matches only, among other words.
-    idiom, shouts = "once upon a time there was a word", ("THE WHOLE STORY BELOW", "NOTHING BUT THE NEWS")
-    documents = []
-    for number in range(60):
-        begin, rest = story(number).split("\n", 1)
-        documents.append(("", f"{begin} {idiom} {rest} {shouts[number % 2]} {story(100 + number)}"))
-    outcomes = run_setting(Sources(sources().templates, {"en": documents}, {}), Setting(30), 0)
-    lost = {level: sum(each.tally.clean[1] for each in outcomes if each.level == level) for level in LEVELS}
-    assert lost[TWO] == 0
-    assert 0 < lost[LITERAL] < lost[ONE]
-    pieces_lost = {level: Counter() for level in (ONE, LITERAL)}
-    for outcome in outcomes:
-        if outcome.level in pieces_lost and outcome.held_out:
-            pieces_lost[outcome.level].update(outcome.examples[0])
-    for level, pieces in pieces_lost.items():
-        assert pieces[idiom] == 4 * 20
-        assert pieces[shouts[0]] + pieces[shouts[1]] == (4 * 20 if level == ONE else 0)
 
 
 # --- mirrors ---

@@ -24,7 +24,6 @@ from lab.incremental.runs import (
     SitePages,
     run_setting,
     site_page,
-    text_storage,
 )
 from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, block_scores
 from lab.labelled.pages import Gold
@@ -108,20 +107,6 @@ def test_incremental_storage_by_hand():
     assert result.series[:7].tolist() == one_digit
     assert result.series[7] == empty + 16 * 10 + 3
     assert result.storage == result.full == pytest.approx(result.series.mean())
-
-
-def test_text_storage_by_hand():
-    site = menu_site(3)
-    # Home 4, About 5, and "story 1 x" 9, "story 2 xx" 10, "story 3 xxx" 11 bytes; and 16 bytes each.
-    after = [(4 + 16) + (5 + 16) + (9 + 16)]
-    after += [after[0] + 10 + 16]
-    after += [after[1] + 11 + 16]
-    assert text_storage(site, Setting(INCREMENTAL)) == pytest.approx((sum(after) / 3, sum(after) / 3))
-    assert text_storage(SitePages("none", "", []), Setting(INCREMENTAL)) == (0, 0)
-    # With a lifetime of one page, a page's story is dropped when the next page's has come in.
-    brief, inserting = text_storage(site, Setting(INCREMENTAL, None, 1.0, 1.0))
-    assert inserting == pytest.approx((sum(after) - 9 - 16) / 3)
-    assert brief == pytest.approx((sum(after) - 2 * (9 + 16) - (10 + 16)) / 3)
 
 
 def test_a_block_is_what_most_of_its_characters_are():

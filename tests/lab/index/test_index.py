@@ -8,7 +8,7 @@ import pytest
 
 from detemplate.page.page import Page
 from lab.harness.extractors import chosen_extractors
-from lab.index.corpus import HOME, KNOWN_ITEM, site_corpus, topic_corpus
+from lab.index.corpus import HOME, site_corpus
 from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
@@ -22,15 +22,12 @@ from lab.index.lines import (
 from lab.index.searches import (
     Document,
     Index,
-    RawLines,
     average_precision,
-    measure_method,
     reciprocal_rank,
     signed_rank,
 )
 from lab.labelled.datasets import load_sets
 from lab.labelled.pages import LabelledSet
-from lab.labelled.words import words
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
@@ -78,22 +75,6 @@ def test_average_precision_and_reciprocal_rank():
 # --- queries ---
 
 
-def test_known_items_are_of_one_page(corpus):
-    assert {query.kind for query in corpus.queries} == {
-        *KNOWN_ITEM[:1],
-        HOME,
-    }  # no headings, no links to pages
-    for query in corpus.queries:
-        [number] = query.relevant
-        page = corpus.pages[number]
-        if query.kind == HOME:
-            assert query.words == (page.site,)
-        else:
-            assert page.site not in query.words  # the part of the title that all pages have
-            assert set(query.words) <= set(words(page.html))
-    assert len(corpus.hidden) == sum(query.kind != HOME for query in corpus.queries) > 30
-
-
 def test_headings_and_anchors_make_queries(tmp_path):
     pages = []
     for number in range(30):
@@ -110,46 +91,7 @@ def test_headings_and_anchors_make_queries(tmp_path):
     assert kinds["anchor"].words == ("go", "to", f"number{int(corpus.pages[number].id)}", "now")
 
 
-def test_topics_are_the_queries_of_the_gold(tmp_path):
-    pages = [
-        {"id": str(n), "url": f"https://s{n}.example/", "site": f"s{n}", "html": "<p>x"} for n in range(4)
-    ]
-    write_set(
-        tmp_path, pages, [{"id": str(n), "text": "x", "query": "a,b" if n < 3 else "c"} for n in range(4)]
-    )
-    corpus = topic_corpus(LabelledSet("chaos", "text", tmp_path))
-    assert [(query.words, query.relevant) for query in corpus.queries] == [
-        (("a", "b"), {0, 1, 2}),
-        (("c",), {3}),
-    ]
-
-
 # --- methods ---
-
-
-def test_removing_the_menu_makes_the_index_smaller(corpus):
-    chosen = chosen_extractors(["sitelevel"])
-    full, clean = (measure_method(name, extractor, corpus) for name, extractor in chosen.items())
-    for field in ("corpus_bytes", "text_bytes", "postings", "occurrences", "index_bytes"):
-        assert getattr(clean, field) < getattr(full, field)
-    menu = 3 + 4 * 30  # "menu", "entry", the site and 30 numbers are gone: 33 different words or more
-    assert full.occurrences - clean.occurrences > len(corpus.pages) * menu * 0.9
-
-
-def test_raw_lines_are_those_of_the_markup_as_it_came(tmp_path):
-    """As in the paper: what is indexed are the lines that the page of the nearest name lacks."""
-    menu = "<p>Home\n<P>About"  # the serialisation has other lines
-    pages = [
-        {"id": str(n), "url": f"https://s.example/d/{n}.html", "site": "s", "html": f"{menu}\n<p>word{n} own"}
-        for n in range(12)
-    ]
-    write_set(tmp_path / "s", pages, [])
-    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
-    outcome = measure_method("raw", RawLines(), corpus)
-    assert outcome.corpus_bytes == sum(len(f"<p>word{n} own") for n in range(12))
-    assert outcome.whole_bytes == sum(len(page["html"]) for page in pages)
-    assert (outcome.postings, outcome.occurrences) == (24, 24)
-    assert RawLines().run([(page["url"], page["html"]) for page in pages], [3]).texts == ["word3 own"]
 
 
 def test_the_signed_rank_test():

@@ -32,10 +32,3 @@ def test_groups_of_equal_values_widen_the_interval() -> None:
     assert grouped.mean == single.mean
     # Ten equal pages say as much as one: the interval is wider by the root of ten.
     assert (grouped.high - grouped.low) / (single.high - single.low) == pytest.approx(10**0.5, rel=0.15)
-
-
-def test_wrong_input() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        bootstrap_mean([])
-    with pytest.raises(ValueError, match="1 groups for 2 values"):
-        bootstrap_mean([0.1, 0.2], ["a"])

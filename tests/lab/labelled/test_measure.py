@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks.support.quality_report import quality_report
 from benchmarks.support.results import PeerResults
-from benchmarks.support.worst import Case, Worst, overview
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import (
     ExtractedTexts,
@@ -168,17 +167,3 @@ def test_peer_results_are_kept(tmp_path: Path) -> None:
     assert kept == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
     assert PeerResults(path).get("peer 3.0", "chaos") is None
     assert PeerResults(path).get("peer 1.0", "wcxb-dev") is None
-
-
-def test_worst_pages() -> None:
-    worst = Worst(2)
-    for score in (0.5, 0.1, 0.9, 0.1):
-        worst.add(
-            Case(score, "set", f"id {score}", "https://a/?b&c", "kept gone", "menu", "kept menu <b> title")
-        )
-    assert [case.score for case in worst.cases()] == [0.1, 0.1]
-    html = overview("A <title>", worst.cases())
-    assert "<h1>A &lt;title&gt;</h1>" in html
-    assert "<span class=kept>kept</span> <span class=lost>gone</span>" in html
-    assert "<span class=left>menu</span> <span class=other>b title</span>" in html
-    assert "1 kept, 1 lost, 1 left over" in html

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms.wordscores import f1_score, text_scores
-from lab.labelled.metrics import site_scores, snippet_share, untitled, values_kept
+from lab.labelled.metrics import site_scores, untitled, values_kept
 
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 
@@ -47,23 +47,12 @@ def test_site_scores_agree_with_oracle(output: list[str], text: list[str], outsi
     assert scores.f1 == pytest.approx(f1_score(hits, len(text) - hits, leftover))
 
 
-def test_gold_without_words() -> None:
-    assert text_scores("", "") == (1.0, 1.0, 1.0)
-    assert text_scores(" — ", "\n") == (1.0, 1.0, 1.0)
-    assert text_scores("word", "") == (0.0, 0.0, 0.0)
-
-
 def test_values() -> None:
     visible = "ISBN-13 : 9780316125581\nPrice $9,970"
     assert values_kept("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) == 1
     assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) == 0.5
     # A value that the page does not show is ignored.
     assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "red"]) == 1
-
-
-def test_snippets() -> None:
-    assert snippet_share("One, two: three", ["one two", "three", "four"]) == pytest.approx(2 / 3)
-    assert snippet_share("One", ["", "…"]) is None
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.lists(st.sampled_from("abc"), max_size=3))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.labelled.datasets import load_sets
-from lab.labelled.products import find_amount, parse_amount, shown_price, shown_sku
+from lab.labelled.products import find_amount, parse_amount, shown_price
 from tests.support.made_sets import page, product, write_set
 
 if TYPE_CHECKING:
@@ -66,26 +65,6 @@ def test_stated_prices(stated: str, amount: str | None) -> None:
 def test_prices_are_stated_in_several_ways(markup: str) -> None:
     assert shown_price(f"<html>{markup}<p>49,50 €", "49,50 €") == "49,50"
     assert shown_price(f"<html>{markup}<p>sold out", "sold out") is None
-
-
-def test_prices_of_other_products_do_not_count() -> None:
-    stated = {
-        "@type": "Product",
-        "isRelatedTo": {"@type": "Product", "offers": {"price": "9.99", "sku": "AB-1234"}},
-    }
-    html = f"<script type='application/ld+json'>{json.dumps(stated)}</script>"
-    assert shown_price(html, "9.99 AB-1234") is None
-    assert shown_sku(html, "9.99 AB-1234") is None
-    several = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="price">9.99</b></div>' * 2
-    assert shown_price(several, "9.99") is None
-
-
-def test_short_prices_and_skus_prove_nothing() -> None:
-    stated = json.dumps({"@type": "Product", "sku": "zero", "offers": {"price": 49, "sku": "12"}})
-    html = f"<script type='application/ld+json'>{stated}</script>"
-    assert shown_price(html, "49 zero 12") is None
-    assert shown_price(html, "49.00") == "49.00"
-    assert shown_sku(html, "49 zero 12") is None
 
 
 def test_the_set(labelled_data: Path) -> None:

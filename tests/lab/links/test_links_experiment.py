@@ -12,17 +12,14 @@ import pytest
 from detemplate.links.baseset import base_set
 from detemplate.links.crawl import Crawl
 from detemplate.links.ranking import CONFIGURATIONS, rank, template_pagelets
-from detemplate.page.links import canonical_url, page_links
-from detemplate.page.visible import visible_text
 from lab.labelled.datasets import load_sets
 from lab.links.__main__ import EXPERIMENT
 from lab.links.corpus import read_corpus
-from lab.links.pages import Pages, write_world
+from lab.links.pages import write_world
 from lab.links.plan import plan_world
 from lab.links.report import gain
 from lab.links.runs import DEPTHS, measure_world, sister_hosts
-from lab.links.world import ARTICLE, AUTHORITY, WorldSettings
-from tests.support.lab import run_lab
+from lab.links.world import AUTHORITY, WorldSettings
 from tests.support.made_sets import write_set
 
 pytest.importorskip("duckdb")
@@ -133,21 +130,6 @@ def test_topics_are_what_pages_are_about(corpus):
 # --- the made web ---
 
 
-def test_pages_parse_and_hold_their_links(corpus, world):
-    for planned, page in zip(world.pages, Pages(corpus, world), strict=True):
-        assert planned.url == canonical_url(planned.url)
-        links = set(page_links(page).urls)
-        assert {world.pages[link.target].url for block in planned.blocks for link in block.links} <= links
-        text = visible_text(page).text.lower()
-        if planned.kind in (AUTHORITY, ARTICLE):
-            assert corpus.topics[planned.topic].term in text
-        if planned.real >= 0:
-            template = f"{corpus.pages[planned.real].site} menu 3" in text
-            assert template != planned.plain
-        assert not any("elsewhere.example" in url for url in links)
-    assert len({page.url for page in world.pages}) == len(world.pages)
-
-
 # --- the rankings ---
 
 
@@ -219,17 +201,3 @@ def test_end_to_end_and_the_same_again(data, corpus, tmp_path):
         assert f"| {first:.0%} [".replace("%", " %") in line
     for text in ("81 %", "43 %", "| networks = 0 | 1 |", "**average**", "`network_hosts` | (3, 5)"):
         assert text in table
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--seeds", "0"], "0 webs are too few"),
-        ([], "214 pages give 0 topics of 60 pages: name more sites, or all"),
-    ],
-)
-def test_errors_that_the_user_can_correct(data, tmp_path, capsys, arguments, message):
-    pytest.importorskip("matplotlib")
-    options = ["--data", str(data), "--out", str(tmp_path / "out"), *arguments]
-    assert run_lab(["links", *options]) == 2
-    assert message in capsys.readouterr().err

@@ -256,21 +256,3 @@ def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
     basic = next(row for row in record["rows"] if row["variant"] == BASIC)
     assert basic["pooled R links"] == 0
     assert "1 pages rendered, 0 estimated" in (out / "table.md").read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--sets", "nosuch"], "unknown set 'nosuch'"),
-        (["--sets", "swde-22"], "the set 'swde-22' does not say what is content"),
-        (["--model", "nowhere.json"], "cannot read the model nowhere.json"),
-        (["--layout", "nowhere.parquet"], "was trained with estimated layouts"),
-    ],
-)
-def test_errors_that_the_user_can_correct(menu_data, model_file, tmp_path, capsys, arguments, message):
-    pytest.importorskip("matplotlib")
-    options = ["--data", str(menu_data), "--out", str(tmp_path / "out"), "--model", model_file, *arguments]
-    assert run_lab(["pagelevel", *options]) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == 1

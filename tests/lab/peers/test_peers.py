@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from detemplate.errors import UserError
-from lab.peers.known import PEERS, declared_language, find_peers
+from lab.peers.known import PEERS, find_peers
 from lab.peers.runner import Peer, TimeLimitReached, missing, time_limit
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
@@ -118,20 +118,6 @@ def test_find_peers() -> None:
     assert [peer.name for peer in find_peers("deboiler, resiliparse")] == ["resiliparse", "deboiler"]
     with pytest.raises(UserError, match="unknown peer 'boiler'"):
         find_peers("boiler")
-
-
-@pytest.mark.parametrize(
-    ("html", "language"),
-    [
-        ("<html lang=de>", "de"),
-        ("<HTML class='a' LANG='zh-Hans'>", "zh"),
-        ("<html xml:lang='fr'>", ""),
-        ("<html><body lang=fr>", ""),
-        ("", ""),
-    ],
-)
-def test_declared_language(html: str, language: str) -> None:
-    assert declared_language(html) == language
 
 
 def test_time_limit_leaves_nothing_behind() -> None:
