@@ -103,7 +103,6 @@ def test_a_made_web(data):
     assert [outcome.strategy for outcome in outcomes] == names * 2
     rates = {name: np.mean([o.rates[0] for o in outcomes if o.strategy == name]) for name in names}
     assert rates["oracle"] == max(rates.values()) > 0
-    assert outcomes == measure_web(corpus, SMALL, 1, ["pagelets"])
     world = plan_world(corpus, SMALL, 1)
     urls = {page.url: page for page in world.pages}
     start = start_pages(world, 0, np.random.default_rng(0))
@@ -116,12 +115,11 @@ def test_a_made_web(data):
 
 def test_all_in_one(data, tmp_path, capsys):
     out = tmp_path / "out"
-    written = EXPERIMENT.run(out, data=data, methods=["pagelets"], settings=SMALL, webs=2)
+    written = EXPERIMENT.run(out, data=data, methods=["pagelets"], settings=SMALL, webs=1)
     names = {path.name for path in written}
     assert names == {"table.md", "table.csv", "results.json", "harvest.svg", "harvest.png"}
     crawls = json.loads((out / "results.json").read_text())["rows"]
-    assert len(crawls) == 2 * 2 * 11
-    assert {crawl["web"] for crawl in crawls} == {0, 1}
+    assert len(crawls) == 2 * 11
     table = (out / "table.md").read_text()
     assert "| pagelets: page + pagelet |" in table
     assert "| distiller: page, pagelets |" in table
