@@ -266,10 +266,9 @@ class Contract:
             assert len(detector.learn_and_score(page)) == len(page.segments)
         assert len(detector.score(silent)) == 0
 
-    @every_mode
     @pytest.mark.parametrize("html", HOSTILE, ids=range(len(HOSTILE)))
-    def test_hostile_pages(self, method: str, streaming: bool, html: str) -> None:
-        detector = learnt(method, streaming, site(6))
+    def test_hostile_pages(self, method: str, html: str) -> None:
+        detector = learnt(method, False, site(6))
         for name in ("a", "b", "c"):
             page = hostile_page(name, html)
             check_verdict(detector, page)

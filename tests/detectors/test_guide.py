@@ -67,10 +67,9 @@ class TestToy(Contract):
     """All checks of the contract suite."""
 
 
-@pytest.mark.parametrize("streaming", [False, True])
-def test_damaged_states(method: str, streaming: bool) -> None:
-    damaged.test_states_cut_off_anywhere_are_refused(method, streaming)
-    damaged.test_wrong_values_anywhere_in_the_header_never_crash(method, streaming)
+def test_damaged_states(method: str) -> None:
+    damaged.test_states_cut_off_anywhere_are_refused(method)
+    damaged.test_wrong_values_anywhere_in_the_header_never_crash(method)
 
 
 def test_the_example_cleans_its_pages(method: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -148,8 +148,6 @@ def cleaned(progress: Path) -> list[Path]:
     [
         ("out.jsonl", 20_000, ["--stream", "-m", "segments"]),
         ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
-        ("out/", 100_000, ["-m", "segments"]),
-        ("out.warc.gz", 50_000, ["-m", "segments", "--workers", "2"]),
     ],
 )
 def test_a_run_that_found_the_disk_full_goes_on(
