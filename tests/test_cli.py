@@ -9,10 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
-import turbohtml
-import zstandard
 
 import detemplate
 from detemplate.cli import main
@@ -82,12 +79,6 @@ def test_the_default_method_cleans_the_first_page_of_a_stream(pages, tmp_path, c
     assert "cleaned by auto in one pass" in capsys.readouterr().err
 
 
-def test_one_pass_cleans_from_the_fifth_page_on(pages, tmp_path):
-    out = tmp_path / "out.jsonl"
-    assert main(["clean", str(pages), "--method", "segments", "--stream", "-o", str(out), "-q"]) == 0
-    assert [row["template_segments"] for row in read_jsonl(out)] == [0] * 4 + [2] * 8
-
-
 def test_stdin_to_stdout_is_a_stream(pages):
     command = [
         sys.executable,
@@ -135,43 +126,6 @@ def test_directory_to_directory(tmp_path, text_format, suffix):
     cleaned = (out / f"ch01-03-hello-cargo.{suffix}").read_text()
     assert "Foreword" not in cleaned  # the sidebar
     assert "Cargo is Rust’s build system" in cleaned
-
-
-def test_html_stays_well_formed_and_keeps_its_links(tmp_path):
-    out = tmp_path / "out.jsonl"
-    main(["clean", f"{EXAMPLE}/", "--base-url", BASE, "-f", "html", "-o", str(out), "-q"])
-    rows = read_jsonl(out)
-    for row in rows:
-        assert turbohtml.parse(row["html"]).serialize() == row["html"]
-    hello = next(row["html"] for row in rows if row["url"].endswith("hello-cargo.html"))
-    assert 'href="ch01-01-installation.html#installation"' in hello
-    assert hello.count('class="sidebar-scrollbox"') == 0
-
-
-def test_parquet_sandwich(tmp_path):
-    out = tmp_path / "out.parquet"
-    code = main(
-        [
-            "clean",
-            f"{EXAMPLE}/",
-            "--base-url",
-            BASE,
-            "--method",
-            "sandwich",
-            "--format",
-            "html",
-            "-o",
-            str(out),
-            "-q",
-        ]
-    )
-    assert code == 0
-    table = pq.read_table(out)
-    assert table.num_rows == 24
-    assert set(table["method"].to_pylist()) == {"sandwich"}
-    again = tmp_path / "again.jsonl"  # what we write, we read
-    assert main(["clean", str(out), "-o", str(again), "-q"]) == 0
-    assert len(read_jsonl(again)) == 24
 
 
 def test_explain_names_text_score_and_reason(pages, tmp_path):
@@ -274,27 +228,6 @@ def test_sites_by_domain(tmp_path):
     assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("example.co.uk", 2)}
 
 
-def test_several_inputs_globs_and_compression(tmp_path):
-    rows = [page(number) for number in range(9)]
-    write_jsonl(tmp_path / "a.jsonl", rows[:3])
-    text = "".join(json.dumps(row) + "\n" for row in rows[3:6]).encode()
-    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(text))
-    text = "".join(json.dumps(row) + "\n" for row in rows[6:]).encode()
-    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
-    (tmp_path / "c.jsonl.zst").write_bytes(
-        zstandard.ZstdCompressor(compression_params=parameters).compress(text)
-    )
-    out = tmp_path / "out.warc.gz"
-    assert (
-        main(["clean", str(tmp_path / "[ab].jsonl*"), str(tmp_path / "c.jsonl.zst"), "-o", str(out), "-q"])
-        == 0
-    )
-    from fastwarc import ArchiveIterator
-
-    kinds = [str(record.record_type) for record in ArchiveIterator(str(out))]
-    assert sum("conversion" in kind for kind in kinds) == 9
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -326,18 +259,6 @@ def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, cap
     assert main([str(pages) if word == "PAGES" else word for word in arguments]) == 2
     one_error(capsys, *words)
     assert os.listdir(pages.parent) == ["pages.jsonl"]  # noqa: PTH208
-
-
-def test_an_interrupted_run_leaves_no_output(pages, tmp_path, monkeypatch, capsys):
-    from detemplate.run.summary import Summary
-
-    def interrupt(self, page):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Summary, "count", interrupt)
-    assert main(["clean", str(pages), "-o", str(tmp_path / "out.jsonl")]) == 130
-    one_error(capsys, "interrupted")
-    assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]
 
 
 def test_inspect(tmp_path, capsys):
@@ -421,14 +342,6 @@ def test_shells_complete_commands_options_methods_and_files(words, wanted, monke
     assert capsys.readouterr().out.splitlines() == wanted
 
 
-@pytest.mark.parametrize("command", every_command())
-def test_every_command_has_help_with_an_example(command, capsys):
-    assert main([*command.split(), "--help"]) == 0
-    out = capsys.readouterr().out
-    assert "Example" in out
-    assert f"detemplate {command}" in out
-
-
 @pytest.mark.parametrize("command", ["", *every_command()])
 def test_h_is_help_for_every_command(command, capsys):
     assert main([*command.split(), "--help"]) == 0
@@ -441,17 +354,6 @@ def test_h_is_help_for_every_command(command, capsys):
 def test_version(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"detemplate {detemplate.__version__}\n"
-
-
-@pytest.mark.data
-def test_a_real_crawl(data_dir, tmp_path):
-    source = data_dir / "warc" / "archivesunleashed+aut__example.warc.gz"
-    out = tmp_path / "out.jsonl"
-    assert main(["clean", str(source), "-o", str(out), "-q"]) == 0
-    known = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}[
-        source.name
-    ]
-    assert len(read_jsonl(out)) == known["html_200"] == 94
 
 
 _UP = """

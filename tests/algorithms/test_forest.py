@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import itertools
-import re
 import struct
 import zlib
 
@@ -224,21 +223,6 @@ def test_infinite_numbers_compare_and_nan_goes_right():
         assert found.tolist() == [1, 1, 4, 4, 4, 4]
     always = Forest.grown([Tree([0], [np.inf], [~0], [~1], [1, 2])], 1)
     assert always.sums(table).tolist() == [1, 1, 1, 1, 2, 2]
-
-
-def test_trees_and_forests_that_are_too_large_are_refused():
-    rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="1,024 leaves"):
-        Forest.grown([grow(rng, MOST_LEAVES + 1, 1, "first", known=False)], 1)
-    stumps = MOST_SLOTS // 3 + 1
-    with pytest.raises(ValueError, match=re.escape("2**20")):
-        Forest(
-            np.tile([True, False, False], stumps),
-            np.zeros(stumps, np.uint16),
-            np.zeros(stumps, np.float32),
-            np.zeros(2 * stumps, np.float32),
-            1,
-        )
 
 
 @given(forests(most_leaves=12, most_trees=3), st.data())

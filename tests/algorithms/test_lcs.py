@@ -10,8 +10,9 @@ from detemplate.algorithms import lcs
 from detemplate.algorithms.lcs import CELLS, common
 
 if TYPE_CHECKING:
-    import pytest
     from collections.abc import Sequence
+
+    import pytest
 
 few = st.lists(st.integers(0, 4), max_size=40)
 many = st.lists(st.integers(0, 30), max_size=60)

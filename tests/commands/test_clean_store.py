@@ -91,34 +91,6 @@ def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Pa
     assert not any("About us" in row["text"] for row in rows)
 
 
-def test_a_frozen_run_takes_a_pipe_and_one_pass(days: tuple[Path, Path, Path], tmp_path: Path) -> None:
-    a, b, _ = days
-    state = tmp_path / "x.state"
-    clean(a, "-m", "styletree", "--store", state, "-o", tmp_path / "a.out.jsonl")
-    command = [sys.executable, "-m", "detemplate", "clean", "-", "--store", str(state), "--frozen"]
-    done = subprocess.run(command, input=b.read_bytes(), capture_output=True, check=True)
-    assert b"15 pages of 2 sites (by host) cleaned by styletree in one pass" in done.stderr
-    clean(b, "--store", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
-    assert done.stdout == (tmp_path / "b.out.jsonl").read_bytes()
-
-
-def test_a_summary_is_about_the_sites_of_its_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    state = tmp_path / "x.state"
-    clean(write(tmp_path / "a.jsonl", range(20), 5), "--store", state, "-o", tmp_path / "out.jsonl")
-    main(
-        [
-            "clean",
-            str(write(tmp_path / "b.jsonl", range(30, 34), 1)),
-            "--store",
-            str(state),
-            "-o",
-            str(tmp_path / "o.jsonl"),
-        ]
-    )
-    assert "4 pages of 1 site (by host) cleaned by auto in two passes" in capsys.readouterr().err
-    assert Cleaner.load(state).sites == 5
-
-
 def test_settings_come_from_the_file(
     days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import subprocess
 import sys
@@ -172,11 +171,6 @@ def test_what_is_wrong_is_said_in_one_line(
     assert err.count("\n") == (code > 0)
 
 
-def test_a_directory_is_not_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["extract", str(tmp_path)]) == 2
-    assert "use 'detemplate clean" in capsys.readouterr().err
-
-
 def test_text_and_markdown_of_a_run_to_standard_output(
     page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -223,16 +217,3 @@ def test_a_reader_that_stops_is_a_normal_end(page: str) -> None:
         ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, check=True
     )
     assert (run.stdout, run.stderr) == (TEXT[0], "")
-
-
-def test_no_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    assert main(["extract", "-"]) == 3
-    assert "- holds no page" in capsys.readouterr().err
-
-
-def test_several_pages_of_markdown_make_the_directory(page: str, tmp_path: Path) -> None:
-    other = tmp_path / "other.html"
-    other.write_text("<h1>Snow</h1><p>It snowed.")
-    assert main(["clean", page, str(other), "-f", "md", "-o", str(tmp_path / "out"), "-q"]) == 0
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"page.md", "other.md", "index.jsonl"}

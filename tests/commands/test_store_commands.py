@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import shutil
 import sqlite3
 import sys
@@ -12,7 +11,6 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import xxhash
 
 from detemplate import Cleaner
 from detemplate.cli import main
@@ -70,27 +68,6 @@ def history(path: Path, site: str) -> Any:
 
 
 # learn
-
-
-def test_what_was_only_learnt_has_no_share_of_template(tmp_path: Path, capsys) -> None:
-    """``learn`` looks at few pages; ``clean`` at all."""
-    store, out = tmp_path / "s.db", tmp_path / "out.html"
-    pages = tmp_path / "pages.jsonl"
-    rows = [{"url": f"http://e.org/{n}", "html": f"<nav>Home</nav><p>Page {n} is here."} for n in range(30)]
-    pages.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run("learn", pages, "--store", store, "-q")
-    told = output_of(capsys, "store", "show", store, "e.org")
-    assert "%" not in told
-    assert "no history" in told or "no share of template is known yet" in told
-    assert json.loads(output_of(capsys, "store", "show", store, "e.org", "--json"))["template_share"] is None
-    run("report", store, "-o", out, "-q")
-    assert "is not known: they were learnt, and too few were cleaned" in out.read_text()
-    run("clean", pages, "--store", store, "--frozen", "-o", tmp_path / "c.jsonl", "-q")
-    run("clean", pages, "--store", store, "-o", tmp_path / "c.jsonl", "-q")
-    told = output_of(capsys, "store", "show", store, "e.org")
-    assert "% of the text is template (3" in told
-    run("report", store, "-o", out, "-q")
-    assert re.search(r"On average \d+% of a page's text is template", out.read_text())
 
 
 @pytest.mark.parametrize("method", DETECTORS)
@@ -174,29 +151,6 @@ def test_the_options_of_learning(
     assert sum(count for count, _ in states(tmp_path / "pipe.db").values()) == 12
     assert "Missing option '--store'" in error_of(capsys, "learn", pages)
     assert not (tmp_path / "none.db").exists()
-
-
-@pytest.mark.parametrize(("method", "scores"), [("segments", True), ("auto", True), ("styletree", False)])
-def test_a_run_that_only_learns_scores_a_sample(tmp_path: Path, method: str, scores: bool) -> None:
-    """Whatever the number of workers; by methods that can score as they learn."""
-    pages = write(tmp_path / "a.jsonl", range(500), 2)
-    urls = [json.loads(line)["url"].encode() for line in (tmp_path / "a.jsonl").read_text().splitlines()]
-    chosen = sum(xxhash.xxh3_64_intdigest(url) < 2**57 for url in urls)
-    assert chosen > 1
-    for workers in (0, 2):
-        store, summary = tmp_path / f"{workers}.db", tmp_path / "s.json"
-        options = ("-m", method, "--workers", workers, "--summary", summary, "-q")
-        run("learn", pages, "--store", store, *options)
-        assert json.loads(summary.read_text())["looks"] == chosen * scores
-    found = [history(tmp_path / "0.db", f"s{n}.org") for n in range(2)]
-    assert sum(each.pages for each in found if each) == chosen * scores
-    assert states(tmp_path / "0.db") == states(tmp_path / "2.db")
-    for name in ("s0.org", "s1.org"):
-        one, other = (history(tmp_path / f"{workers}.db", name) for workers in (0, 2))
-        assert (one and {text.text for text in one.texts()}) == (
-            other and {text.text for text in other.texts()}
-        )
-    assert any("About us" in {text.text for text in each.texts()} for each in found if each) == scores
 
 
 # sites

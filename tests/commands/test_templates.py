@@ -84,21 +84,6 @@ def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
     assert main([*base, "--algorithm", "global"]) == 0
 
 
-def test_command_writes_templates_for_cleaning(tmp_path: Path) -> None:
-    crawl = sister_sites((2, 3), (2, 70), (5, 71), (4, 6)).write(tmp_path / "crawl")
-    states = tmp_path / "known.json"
-    assert main(["graph", "templates", str(crawl), "--states", str(states), "--quiet"]) == 0
-    assert [json.loads(line) for line in states.read_text().splitlines()] == [
-        {"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4},
-        {"shingle": 77, "pages": [1, 2, 3, 4, 5, 6], "linked": [70, 71]},
-    ]
-    assert main(["graph", "templates", str(crawl), "-a", "local", "--states", str(states), "--quiet"]) == 0
-    assert [json.loads(line) for line in states.read_text().splitlines()] == [
-        {"version": 2, "algorithm": "local", "k": 3, "width": 5, "sketch": 4},
-        {"shingle": 77},
-    ]
-
-
 GOOD = [{"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4}]
 GOOD.append({"shingle": 1, "pages": [1], "linked": []})
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from detemplate import Cleaner
 from detemplate.algorithms.isotonic import isotonic_smooth
-from detemplate.cli import main
 from detemplate.detectors.pagelevel import PageLevel, merged, penalties
 from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
@@ -231,25 +230,6 @@ def test_stored_layouts_are_used(tmp_path: Path) -> None:
     assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
     with pytest.raises(PageError, match=r"no layout: .*layout.parquet lacks this page"):
         stored.score(other)
-
-
-def test_a_run_rejects_pages_without_a_layout(tmp_path: Path) -> None:
-    pages = [made_page(number) for number in range(4)]
-    layouts, model, inputs = (tmp_path / name for name in ("layout.parquet", "model.json", "in.jsonl"))
-    with LayoutWriter(str(layouts), {}) as writer:
-        for page in pages[:3]:
-            writer.write(page, estimated_layout(page))
-    model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
-    rows = [{"url": page.url, "html": page.canonical.decode()} for page in pages]
-    inputs.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
-    chosen = ["--set", f"model={model}", "--set", f"layout={layouts}", "-o", str(out), "--rejects", str(lost)]
-    for workers in ("0", "2"):
-        assert main(["clean", str(inputs), "-m", "pagelevel", *chosen, "--workers", workers, "-q"]) == 0
-        found = [json.loads(line)["url"] for line in out.read_text().splitlines()]
-        assert found == [page.url for page in pages[:3]]
-        [reject] = map(json.loads, lost.read_text().splitlines())
-        assert (reject["url"], reject["reason"]) == (pages[3].url, "no layout")
 
 
 def test_models_refuse_layouts_of_the_other_kind(tmp_path: Path) -> None:

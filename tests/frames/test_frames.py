@@ -7,7 +7,6 @@ import json
 import pathlib
 import subprocess
 import sys
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -291,18 +290,6 @@ def test_polars_keeps_its_types() -> None:
     assert cleaned["text"].to_list() == wanted("text")
 
 
-def test_arrow_keeps_its_types() -> None:
-    given = pa.table(columns())
-    given = given.set_column(2, "html", given["html"].cast(pa.string_view()))
-    given = given.set_column(3, "kind", given["kind"].dictionary_encode())
-    cleaned = clean(given, "segments")
-    assert cleaned.select(given.column_names) == given
-    assert cleaned.column_names == [*given.column_names, *ADDED]
-    assert [cleaned.schema.field(name).type for name in ADDED] == [
-        pa.float64() if name == "template_share" else pa.string() for name in ADDED
-    ]
-
-
 def test_duckdb_keeps_its_types_and_its_connection() -> None:
     connection = duckdb.connect()
     connection.register("given", pa.table(columns()))
@@ -494,20 +481,6 @@ def test_cleaning_pairs_or_dicts_imports_no_library_of_tables() -> None:
     assert run.stdout == "set()\n"
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_a_frame_imports_no_other_library(library: str) -> None:
-    code = (
-        f"import sys, {library}, detemplate\n"
-        "before = set(sys.modules)\n"
-        f"detemplate.clean({library}.DataFrame({{'html': ['<p>x']}}))\n"
-        "new = set(sys.modules) - before\n"
-        "assert 'narwhals' in new or 'narwhals' in before\n"
-        "print({'pandas', 'polars', 'pyarrow', 'duckdb', 'datasets'} & new)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "set()\n"
-
-
 def test_extract() -> None:
     html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
     assert detemplate.extract(html) == detemplate.extract(html.encode()) == "Rain\n\nIt rained all day."
@@ -611,22 +584,6 @@ def test_several_formats_metadata_and_reasons() -> None:
     assert (told["author"], told["published"]) == ("Ann Lee", "2024-05-31")
 
 
-def test_words_of_a_result() -> None:
-    [result, *_] = clean([("http://e.org/", "<p>Rain")], format="md,html", metadata=False, explain=True)
-    assert [*result.as_dict()] == [
-        "url", "site", "title", "markdown", "html", "template_share", "segments", "template_segments", "method",
-        "removed",
-    ]  # fmt: skip
-    assert "text" in result.as_dict("txt", metadata=True)
-    assert "removed" not in result.as_dict(explain=False)
-    with pytest.raises(UserError, match="unknown format 'pdf'"):
-        result.as_dict("pdf")  # type: ignore[arg-type]
-    with detemplate.Cleaner(format="md", metadata="none", workers=1) as cleaner:
-        [result] = cleaner.clean_many([("http://e.org/", "<p>Rain")])
-        assert "markdown" in result.__dict__, "it was made in the worker"
-        assert result.as_dict()["markdown"] == "Rain"
-
-
 def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
     store, given = str(tmp_path / "a.db"), pd.DataFrame(columns())
     one = given.iloc[:1]
@@ -667,22 +624,6 @@ def test_a_progress_bar(
     pairs = [(f"http://e.org/d/{number}", page(number)) for number in range(8)]
     assert len(list(clean(pairs, "segments", progress=True))) == 8
     assert "100%" in capsys.readouterr().err
-
-
-def test_a_store_that_knows_none_of_the_sites_is_said(tmp_path) -> None:
-    store = tmp_path / "store.db"
-    list(detemplate.clean([(f"http://a.org/{n}", f"<p>Page {n}") for n in range(3)], store=store))
-    with pytest.warns(
-        UserWarning, match=r"store.db knows none of these 2 sites, such as b.org; it knows a.org"
-    ):
-        list(
-            detemplate.clean([("http://b.org/", "<p>b"), ("http://c.org/", "<p>c")], store=store, frozen=True)
-        )
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        list(
-            detemplate.clean([("http://b.org/", "<p>b"), ("http://a.org/", "<p>c")], store=store, frozen=True)
-        )
 
 
 def test_a_pair_in_the_wrong_order_is_no_page() -> None:

@@ -205,22 +205,6 @@ def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
     assert window.quiet(why)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pictures_of_an_explained_page(
-    why: Path, opened: Any, picture: Callable[[Any, str], None], scheme: str
-) -> None:
-    data, page = data_of(why), opened(why, 1200, scheme).page
-    page.wait_for_selector("#texts button")
-    if scheme == "dark":
-        page.select_option("#beside", "1")
-        until(page, "document.getElementById('frame1').contentDocument?.querySelector('[data-dt]')")
-    site = [n for n, text in enumerate(data["texts"]) if text == "The Rust Programming Language"]
-    number = site[-1] if scheme == "light" else data["texts"].index("Installation")
-    page.locator(f"#texts [data-number='{number}']").click()
-    page.mouse.move(0, 0)
-    picture(page, "explain.png" if scheme == "light" else "explain-two.png")
-
-
 def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path: Path, opened: Any) -> None:
     source, out = tmp_path / "hostile.html", tmp_path / "why.html"
     source.write_text(HOSTILE, encoding="utf-8")
@@ -319,16 +303,6 @@ def test_it_opens_on_what_was_near_the_threshold(near: Path, why: Path, opened: 
     assert page.get_attribute("#texts [aria-current]", "data-number") == str(nearest)
 
 
-def test_weights_add_up_with_the_other_causes(why: Path, opened: Any) -> None:
-    page = opened(why).page
-    page.wait_for_selector("#texts button")
-    rows = page.locator("#why table tr").all()[1:]
-    told = [[cell.inner_text() for cell in row.locator("td").all()] for row in rows]
-    assert told[-1][0] == "other causes"
-    assert sum(int(weight.partition("%")[0]) for _, weight, *_ in told) in {99, 100, 101}
-    assert len({weight.partition("% ")[2] for _, weight, *_ in told}) == 1
-
-
 def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
     page = opened(why, 390).page
     page.wait_for_selector("#texts button")
@@ -344,17 +318,6 @@ def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
 def explained(*words: object) -> Any:
     assert main(["explain", *map(str, words), "-m", "segments", "-q"]) == 0
     return words[words.index("-o") + 1]
-
-
-def test_a_file_of_the_folder_has_the_url_it_has_there(tmp_path: Path) -> None:
-    folder, out = tmp_path / "site" / "news", tmp_path / "why.html"
-    folder.mkdir(parents=True)
-    for number in range(4):
-        (folder / f"{number}.html").write_text(f"<nav>Home</nav><p>Number {number} has words.")
-        (folder.parent / f"{number}.html").write_text(f"<nav>Home</nav><p>Front {number} has words.")
-    explained(folder / "2.html", "--site", folder.parent, "--base-url", "http://e.org/", "-o", out)
-    assert '<div class="url">http://e.org/news/2.html</div>' in out.read_text()
-    assert data_of(out)["methods"][0]["pages"] == 8
 
 
 def test_a_page_without_a_url_is_of_the_only_site_there_is(

@@ -178,27 +178,6 @@ def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[An
     assert window.quiet(reported)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_report_on_a_phone(
-    reported: Path, opened: Any, faults: Callable[[Any], list[str]], scheme: str
-) -> None:
-    page = opened(reported, 390, scheme).page
-    page.wait_for_selector(".card")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert faults(page) == []
-
-
-def test_a_picture_of_a_report(tmp_path: Path, opened: Any, picture: Callable[[Any, str], None]) -> None:
-    out = tmp_path / "report.html"
-    book = Path(__file__).parents[2] / "examples" / "rustbook"
-    base = ("--base-url", "https://doc.rust-lang.org/book/", "--title", "the Rust book")
-    assert main(["report", str(book), *base, "-o", str(out), "-q", "--workers", "0"]) == 0
-    page = opened(out, 1200).page
-    page.wait_for_selector(".card iframe[srcdoc]")
-    page.wait_for_timeout(100)
-    picture(page, "report.png")
-
-
 def test_a_report_of_many_pages_is_small() -> None:
     most, draw = 1 << 15, np.random.default_rng(0)
     counts = PageCounts(removed=KeySample(most), kept=KeySample(most))

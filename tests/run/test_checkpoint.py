@@ -448,30 +448,6 @@ def test_pages_are_learnt_once_by_a_run_that_is_killed_when_it_writes_its_store(
     assert {path.name for path in (two / "progress").iterdir()} == FINISHED
 
 
-def test_a_store_that_another_run_wrote_meanwhile_is_not_written(
-    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    store = tmp_path / "store.db"
-
-    def killed() -> int:
-        Checkpoint.finish = lambda self: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
-        return main(given)
-
-    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0", "--store", str(store))
-    Forked(killed, tmp_path).wait()
-    assert main(["learn", str(crawl), "-m", "segments", "--store", str(store), "-q"]) == 0
-    before = store.read_bytes()
-    assert main(given) == 2
-    assert "was written by another run since" in capsys.readouterr().err
-    assert store.read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "out.jsonl",
-        "progress",
-        "rejects",
-        "store.db",
-    ]
-
-
 def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
     crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -278,16 +278,6 @@ def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers: int, tmp_pa
     assert not list(tmp_path.glob("*out*"))
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-def test_an_error_of_a_function_for_errors_says_at_which_page(workers: int) -> None:
-    def tell(url: str, error: PageError) -> None:
-        raise ZeroDivisionError(url)
-
-    with pytest.raises(ZeroDivisionError) as told:
-        list(Cleaner("segments", workers=workers).clean_many(iter([("http://e.org/1", "")]), errors=tell))
-    assert "http://e.org/1: empty" in told.value.__notes__[0]
-
-
 def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Path) -> None:
     """Answers that a worker had not sent when it was lost cost no other page."""
     rows = [row(number) for number in range(60)]
@@ -343,23 +333,6 @@ def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.Monkey
         assert taken <= 6 * most + 3
 
 
-def test_a_huge_page_waits_until_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "SIZE", 100_000)
-    huge = [Record(f"http://e.org/{n}", "<p>" + "x" * 300_000) for n in range(9)]
-    taken: list[Record] = []
-
-    def counted() -> Iterator[Record]:
-        for record in huge:
-            taken.append(record)
-            yield record
-
-    with flow(1, ahead=True) as going:
-        results = going.stream(counted())
-        next(results)
-        assert len(taken) <= 4
-        assert sum(1 for _ in results) == 8
-
-
 @pytest.mark.parametrize("workers", [0, 2])
 def test_errors_are_told_as_without_workers(workers: int) -> None:
     pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
@@ -389,21 +362,6 @@ def test_results_of_a_live_stream_come_before_its_end() -> None:
             assert result.text
             arrived.release()
     assert number == 4
-
-
-@pytest.mark.parametrize("live", [False, True])
-def test_an_error_of_the_source_is_raised_in_its_place(live: bool) -> None:
-    def broken() -> Iterator[Record]:
-        yield from records(3)
-        raise UserError("the input is gone")
-
-    found = []
-    with flow(live=live) as going:
-        results = going.stream(broken())
-        found += [next(results)[0].url for _ in range(3)]
-        with pytest.raises(UserError, match="the input is gone"):
-            next(results)
-    assert found == [record.url for record in records(3)]
 
 
 def children() -> set[int]:

@@ -356,25 +356,6 @@ def test_a_state_of_another_version_of_a_method_is_refused(state: Path) -> None:
         Engine.load(state).detector("s0.org")
 
 
-def test_a_site_with_options_of_its_own_is_refused(state: Path) -> None:
-    """Whole by its hashes, but not as detemplate writes it: no option of a site opens another file."""
-    other = Engine("segments", min_df=7)
-    other.learn(made_page(1))
-    for data in (other.detector("e.org").to_bytes(), b"noise"):
-        put(state, ("s0.org", 1, data))
-        with pytest.raises(UserError, match=r"other options|no detector state"):
-            Engine.load(state).detector("s0.org")
-
-
-def test_a_site_with_another_number_of_pages_is_refused(state: Path) -> None:
-    store = StoreFile(str(state))
-    row = store.row("s0.org")
-    assert row is not None
-    put(state, ("s0.org", 8, store.state(row)))
-    with pytest.raises(UserError, match=r"s0\.org has learned 7 pages, not 8"):
-        Engine.load(state).detector("s0.org")
-
-
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]:
     """A state, and what a cleaner that goes on from it gives."""

@@ -8,25 +8,16 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import record
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> pa.Table:
-    with open_sink(str(path), format=text_format) as sink:
-        for item in rows:
-            sink.write(item, record())
-    return pa.ipc.open_file(path).read_all()
 
 
 def test_several_formats_side_by_side(tmp_path: Path) -> None:
@@ -80,25 +71,6 @@ def test_a_terminal_gets_no_arrow() -> None:
     os.close(ours)
     assert done.returncode == 2
     assert done.stderr.startswith(b"detemplate: Arrow is nothing for a terminal")
-
-
-def test_a_reader_that_stops_ends_a_stream_quietly() -> None:
-    code = "from detemplate.io.sinks import columnar\ncolumnar.GROUP_ROWS = 10\nfrom detemplate.cli import main\nimport sys\nsys.exit(main())"
-    command = [sys.executable, "-c", code, "clean", "-", "--output-format", "arrow"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as running:
-        assert running.stdout is not None
-        assert running.stdin is not None
-        assert running.stderr is not None
-        running.stdout.close()
-        try:
-            running.stdin.write(jsonl(3000))
-            running.stdin.close()
-        except BrokenPipeError:
-            pass
-        assert running.wait() == 0
-        assert running.stderr.read() == b""
 
 
 # Types of carried columns.

@@ -226,13 +226,3 @@ def test_wacz(tmp_path: Path) -> None:
     assert [item.url for item in pages] == ["http://e.org/2"]
     assert isinstance(broken, Skip)
     assert (broken.reason, broken.rejected) == ("truncated", True)
-
-
-def test_a_member_without_a_name(tmp_path: Path) -> None:
-    path = tmp_path / "x.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("!", "<html><p>x")
-        archive.writestr("a.html", "<p>y")
-    # A name that begins with NUL is empty: zipfile ends names there.
-    path.write_bytes(path.read_bytes().replace(b"!", b"\0"))
-    assert [item.url.rsplit("/", 1)[1] for item in records(read(path))] == ["unnamed", "a.html"]

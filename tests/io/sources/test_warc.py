@@ -105,31 +105,6 @@ def test_a_file_cut_anywhere(tmp_path: Path, compression: str) -> None:
             assert f"after {len(before)} records" in broken[0].detail
 
 
-@pytest.mark.parametrize("compression", ["", ".gz", ".zst"])
-def test_garbage_in_the_middle(tmp_path: Path, compression: str) -> None:
-    items = [page(n) for n in range(6)]
-    path = tmp_path / "x.warc"
-    half = len(pack(items[:3], compression))
-    path.write_bytes(pack(items[:3], compression) + b"\xfe" * 50 + pack(items[3:], compression))
-    result = read(path)
-    after = range(3, 6) if compression else ()
-    assert [item.url for item in records(result)] == [f"http://e.org/{n}" for n in (*range(3), *after)]
-    (broken,) = skips(result)
-    assert result[3] is broken
-    assert broken.reason == "truncated"
-    assert f"byte {half} after 3 records" in broken.detail or not compression
-    # Damage inside a member loses that member, nothing before and nothing after.
-    data = bytearray(pack(items, compression))
-    data[half + 5 : half + 25] = b"\xfe" * 20
-    path.write_bytes(data)
-    result = read(path)
-    assert [item.url for item in result[:3]] == [f"http://e.org/{n}" for n in range(3)]
-    assert [item.reason for item in result if isinstance(item, Skip)] == ["truncated"]
-    assert [item.url for item in result[4:]] == [
-        f"http://e.org/{n}" for n in (range(4, 6) if compression else ())
-    ]
-
-
 @pytest.mark.parametrize(
     ("compression", "seekable"), [(".gz", True), (".gz", False), (".zst", True), ("zst-dictionary", True)]
 )

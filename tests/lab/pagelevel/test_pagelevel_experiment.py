@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +10,8 @@ import pytest
 from detemplate import Page
 from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
 from detemplate.detectors.pagemodel import model_of
-from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
-from lab.pagelevel.__main__ import EXPERIMENT
 from lab.pagelevel.counts import TemplateCounts, f_measure
 from lab.pagelevel.figures import RAND, GroupFigures, over_groups
 from lab.pagelevel.measure import (
@@ -26,7 +22,7 @@ from lab.pagelevel.measure import (
     PageOutcome,
     Setting,
 )
-from tests.support.helpers import load_pages, made_page
+from tests.support.helpers import made_page
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
@@ -227,32 +223,3 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
         "3 pages",
     ):
         assert line in report
-
-
-def test_browser_layouts_are_used(menu_data, model_file, tmp_path):
-    pytest.importorskip("matplotlib")
-    from lab.layouts.storing import LayoutWriter
-
-    file = tmp_path / "layouts.parquet"
-    with LayoutWriter(str(file), {}) as writer:
-        record = next(load_pages(menu_data / "sites" / "blog" / "pages.jsonl.zst"))
-        page = Page(record["url"], record["html"], site=record["site"])
-        estimate = estimated_layout(page)
-        writer.write(page, replace(estimate, width=np.zeros_like(estimate.width)))  # shows nothing
-    out = tmp_path / "out"
-    arguments = {"data": menu_data, "names": ["sites/blog"], "quick": True}
-    with pytest.raises(UserError, match="trained with estimated layouts"):
-        EXPERIMENT.run(out, **arguments, model=model_file, layout=str(file))
-    rendered = tmp_path / "rendered.json"
-    rendered.write_text(Path(model_file).read_text().replace('"estimated"', '"rendered"'))
-    with pytest.raises(UserError, match="trained with rendered layouts"):
-        EXPERIMENT.run(out, **arguments, model=str(rendered))
-    assert not out.exists()
-    EXPERIMENT.run(out, **arguments, model=str(rendered), layout=str(file))
-    record = json.loads((out / "results.json").read_text())
-    result = record["sets"]["sites/train"]
-    assert (result["pages"], result["rendered"], result["skipped"]) == (1, 1, {"no layout": 1})
-    # The page whose boxes are all empty has no template.
-    basic = next(row for row in record["rows"] if row["variant"] == BASIC)
-    assert basic["pooled R links"] == 0
-    assert "1 pages rendered, 0 estimated" in (out / "table.md").read_text()
