@@ -1,4 +1,4 @@
-"""A verdict that is settled for readers: lines stay whole; what they do not see and labels of adverts go."""
+"""A verdict settled for readers: lines and tables stay whole; what is not seen and labels of adverts go."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.causes import because
 from detemplate.output.adverts import advert_labels
+from detemplate.output.cells import torn_cells
 from detemplate.output.lines import line_pieces
 from detemplate.output.unseen import unseen_segments
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
-# Reason of a text that goes only with its line.
+# Reasons of texts that go only with their line, or their row or column.
 _LINE: Final = because("line", -1.0, "it stands within a line of text that stays")
+_CELL: Final = because("cell", -1.0, "it is a cell of a table whose row and column stay")
 
 _UNSEEN: Final = because("unseen", 1.0, "readers do not see it: the page hides it")
 _ADVERT: Final = because("advert", 1.0, "it is the label of an advertisement")
@@ -41,27 +43,32 @@ class SettledReasons:
 
 
 def settled(page: Page, verdict: Verdict) -> Verdict:
-    """Return the verdict on a page with whole lines; unseen texts and labels of advertisements are template.
+    """Return the verdict on a page with whole lines and tables, where unseen texts and labels of adverts go.
 
     ``page``, ``verdict``: the page, and a method's verdict on it, which is not changed.
-    Returns: what is kept for its line has the score of the text beside it, what goes the score 1. The verdict
-        itself where nothing changes, and where its threshold is 1: then nothing is to be removed.
+    Returns: what is kept for its line or its row has the score of the kept text beside it, what goes the
+        score 1. The verdict itself where nothing changes, and where its threshold is 1: then nothing is to be
+        removed.
     """
     if verdict.threshold >= 1:
         return verdict
     template = verdict.template
-    lines = line_pieces(page, template)
-    for inside in lines:
+    stays = (~template).nonzero()[0]
+    kept = [(inside, _LINE) for inside in line_pieces(page, template)]
+    kept += [(inside, _CELL) for inside in torn_cells(page, template)]
+    for inside, _ in kept:
         template[inside.start : inside.stop] = False
     gone = [(inside, _UNSEEN) for inside in unseen_segments(page, template)]
     gone += [(inside, _ADVERT) for inside in advert_labels(page, template)]
-    if not gone and not lines:
+    if not gone and not kept:
         return verdict
     scores = verdict.scores.copy()
     reasons: dict[int, Reason] = {}
-    for inside in lines:
-        reasons |= dict.fromkeys(inside, _LINE)
-        scores[inside.start : inside.stop] = min(scores[inside.start - 1], scores[inside.stop])
+    for inside, reason in kept:
+        reasons |= dict.fromkeys(inside, reason)
+        place = int(stays.searchsorted(inside.start))
+        beside = verdict.scores[stays[max(place - 1, 0) : place + 1]]
+        scores[inside.start : inside.stop] = beside.min()
     for inside, reason in gone:
         for segment in inside:
             if scores[segment] <= verdict.threshold:

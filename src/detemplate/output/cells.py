@@ -1,0 +1,137 @@
+"""Tables of data: a cell goes only with its row, its column or its table."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from detemplate.page import tags
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from detemplate.page.page import Page
+
+_TABLE, _ROW, _HEADER, _CELL, _DIV = (tags.IDS[name] for name in ("table", "tr", "th", "td", "div"))
+_DATA: Final = tags.numbers("caption thead th")  # tags that tables of data have
+
+# Tags that other tables do not have, unless they lay the page out.
+_LAYOUT: Final = tags.numbers(
+    "h1 h2 h3 h4 h5 h6 article aside blockquote dl footer form header nav ol pre section ul"
+)
+
+_BORDER: Final = re.compile(rb' border="[1-9]')
+_PRESENTATION: Final = re.compile(rb' role="(?:presentation|none)"')
+_SPAN: Final = re.compile(rb' (col|row)span="(\d{1,3})"')
+
+_ROWS: Final = 3  # fewest rows of a table without header cells and borders
+_SHORT: Final = 40  # most characters of its cells, on average
+_EVEN: Final = 0.8  # least share of its rows that have as many cells as most
+
+_WIDEST: Final = 100  # columns that are told apart
+_ROUNDS: Final = 5  # how often it is asked what stays beside cells that stay
+
+
+class _Cell(NamedTuple):
+    """A cell with text: its row and column, its segments, and whether it is a header."""
+
+    row: int
+    column: int
+    inside: range
+    header: bool
+
+
+def torn_cells(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
+    """Find removed cells of tables of data whose rows and columns stay.
+
+    A table of data has header cells, a caption or borders, or rows of equally many short cells. A cell stays
+    if something stays of its row and of its column, and most of one of them; header cells, if most of the
+    table does.
+
+    Parameters
+    ----------
+    page, template
+        The page, and whether each of its segments is template.
+
+    Returns
+    -------
+    list of range
+        Numbers of the segments of each such cell.
+    """
+    columns = page.columns
+    tables = (columns.tag == _TABLE).nonzero()[0].tolist() if template.any() else []
+    found: list[range] = []
+    for table, following in zip(tables, [*tables[1:], len(columns)], strict=False):
+        inside = page.segments_in(table)
+        gone = template[inside.start : inside.stop]
+        if following >= columns.end[table] and gone.any() and not gone.all():
+            found += _torn(_cells(page, table), template)
+    return found
+
+
+def _torn(cells: list[_Cell], template: npt.NDArray[np.bool_]) -> Iterator[range]:
+    """Find the removed cells of a table whose rows and columns stay."""
+    gone = [cell for cell in cells if template[cell.inside.start : cell.inside.stop].all()]
+    every = [Counter(cell[axis] for cell in cells) for axis in (0, 1)]
+    for _ in range(_ROUNDS):
+        removed = [Counter(cell[axis] for cell in gone) for axis in (0, 1)]
+        left = []
+        for cell in gone:
+            pairs = [(every[axis][cell[axis]], removed[axis][cell[axis]]) for axis in (0, 1)]
+            stay = [whole - lost for whole, lost in pairs]
+            most = any(kept > max(lost, 1) for kept, (_, lost) in zip(stay, pairs, strict=True))
+            if all(stay) and (most or (cell.header and 2 * len(gone) < len(cells))):
+                yield cell.inside
+            else:
+                left.append(cell)
+        if len(left) == len(gone):
+            return
+        gone = left
+
+
+def _cells(page: Page, table: int) -> list[_Cell]:
+    """Give the cells with text of a table without others in it; none if it lays the page out."""
+    columns, canonical = page.columns, page.canonical
+    tag, parent, start = columns.tag.data, columns.parent.data, columns.start.data
+    opening = canonical[start[table] : canonical.find(b">", start[table])]
+    if _PRESENTATION.search(opening):
+        return []
+    spans = canonical.find(b"span=", start[table], columns.stop.data[table]) >= 0
+    data, layout, row, column, divided = bool(_BORDER.search(opening)), False, -1, 0, -1
+    taken: dict[int, int] = {}  # of each column, the row before which a cell above ends
+    counts: list[int] = []
+    cells: list[_Cell] = []
+    for inner in range(table + 1, columns.end.data[table]):
+        kind = tag[inner]
+        data = data or kind in _DATA
+        if kind == _ROW:
+            row, column = row + 1, 0
+            counts.append(0)
+        elif kind in (_CELL, _HEADER) and tag[parent[inner]] == _ROW:
+            counts[-1] += 1
+            while column < _WIDEST and taken.get(column, 0) > row:
+                column += 1
+            if inside := page.segments_in(inner):
+                cells.append(_Cell(row, column, inside, kind == _HEADER))
+            span = {b"col": 1, b"row": 1}
+            if spans:
+                written = _SPAN.findall(canonical, start[inner], canonical.find(b">", start[inner]))
+                span |= {axis: max(int(number), 1) for axis, number in written}
+            following = min(column + span[b"col"], _WIDEST)
+            if span[b"row"] > 1:
+                taken |= dict.fromkeys(range(column, following), row + span[b"row"])
+            column = following
+        elif kind == _DIV:
+            layout = layout or parent[inner] == divided or tag[parent[inner]] not in (_CELL, _HEADER)
+            divided = parent[inner]
+        layout = layout or kind in _LAYOUT
+    if data:
+        return cells
+    width, even = Counter(counts).most_common(1)[0] if counts else (0, 0)
+    short = columns.chars.data[table] <= _SHORT * sum(counts)
+    regular = width > 1 and len(counts) >= _ROWS and even >= _EVEN * len(counts)
+    return cells if regular and short and not layout else []
