@@ -26,7 +26,7 @@ from detemplate.detectors.auto.decision import (
 )
 from detemplate.detectors.auto.model import PAGE, RECORDS, AutoOptions, model_of
 from detemplate.detectors.auto.reasons import Reasons, Steps
-from detemplate.detectors.auto.rules import UNLIKELY, FieldFeatures, Judged, Ruled, fields, records, rotating
+from detemplate.detectors.auto.rules import UNLIKELY, FieldFeatures, Judged, Ruled, fields, rotating
 from detemplate.detectors.auto.site import STATE_TYPES, Answer, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.stages import CONTEXT, PageOdds, PageStage
 from detemplate.detectors.base import Asked, Detector, Options
@@ -175,13 +175,11 @@ class Auto(Detector):
             shares = SiteShares.of(query, answer, around.group)
             sited = known.odds.sited(model.site, stage, shares)
             features = FieldFeatures(shares, query.own, slot_texts, linked, words, stage.content)
-            filled = fields(features)
+            filled = fields(features, records=self._options.keep == RECORDS)
             record = bool(filled.any())
             joined = pooled_odds(query, answer, alone, sited, record=record)
             joined[rotating(shares, words, around.group, joined)] = -CLIP
             joined = labelled_odds(known.above, query.own, answer, joined, around.weight, record=record)
-            if self._options.keep == RECORDS:
-                filled |= records(features)
             filled &= ~linked | (joined >= UNLIKELY)  # lists of teasers are new on every page, too
         smooth = smoothed(
             sigmoid(joined), around.group[:, 0], around.above, around.weight, self._options.smooth

@@ -70,8 +70,8 @@ class AutoOptions(Options):
     keep: str = dataclasses.field(
         default=CONTENT,
         metadata={
-            "help": "content; records: also keep what is new now and then in places that many pages of the "
-            "site have (shops, databases)"
+            "help": "content; records: take each page for a record, and keep what is its own in places that "
+            "half of the other pages have (shops, databases)"
         },
     )
     title: str = dataclasses.field(

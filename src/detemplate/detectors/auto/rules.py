@@ -109,21 +109,6 @@ MEAN_WORDS: Final = 4.5
 LONG_VALUE: Final = 12
 """A slot counts with at most this many words in that mean: records have descriptions, too."""
 
-LOOSE_SLOT_SHARE: Final = 0.1
-"""Minimum share of the other pages that have the slot, for :func:`records`."""
-
-LOOSE_VARIETY: Final = 0.1
-"""Minimum variety of the slot's texts, for :func:`records`."""
-
-LOOSE_PAGES: Final = 2
-"""Minimum number of other pages, for :func:`records`."""
-
-LOOSE_LINKED_TEXTS: Final = 5
-"""Maximum segments in links of a slot on this page, for :func:`records`."""
-
-LOOSE_TEXTS: Final = 100
-"""Maximum segments outside of links of a slot on this page, for :func:`records`."""
-
 
 class Judged(NamedTuple):
     """What the rules know of a page's segments.
@@ -448,12 +433,12 @@ class FieldFeatures(NamedTuple):
     page_content: Reals
 
 
-def fields(features: FieldFeatures) -> Bools:
+def fields(features: FieldFeatures, *, records: bool) -> Bools:
     """Tell which segments are fields; only those of a record are, none on other pages.
 
     A record has several values: short texts outside of links, in slots that nearly all other pages have and
     that mostly say something else there. Where it has, slots that are rarer, or have labels as well, hold
-    fields, too.
+    fields, too. With ``records``, each page is one.
     """
     f, shares = features, features.shares
     if shares.pages < FIELD_PAGES:
@@ -465,6 +450,9 @@ def fields(features: FieldFeatures) -> Bools:
         & (shares.segment_share < 1)
         & (f.page_content >= MIN_CONTENT)
     )
+    filled = some & (varied | (shares.slot_new >= NEWS)) & (shares.slot_share >= HALF)
+    if records:
+        return np.asarray(filled)
     value = some & varied & ~f.linked & (shares.slot_share >= SLOT_SHARE) & (f.slot_texts <= MAX_TEXTS)
     if not np.count_nonzero(value):
         return value
@@ -472,16 +460,4 @@ def fields(features: FieldFeatures) -> Bools:
     words = np.bincount(slot, f.words[value]) / np.bincount(slot)
     record = np.count_nonzero(words <= VALUE_WORDS) >= VALUES
     record &= np.minimum(words, LONG_VALUE).mean() <= MEAN_WORDS
-    return np.asarray(some & (varied | (shares.slot_new >= NEWS)) & (shares.slot_share >= HALF) & record)
-
-
-def records(features: FieldFeatures) -> Bools:
-    """Tell which segments are in slots that hold something new now and then.
-
-    Parameters as for :func:`fields`.
-    """
-    f, shares = features, features.shares
-    if shares.pages < LOOSE_PAGES:
-        return np.zeros(len(f.words), np.bool_)
-    few = f.slot_texts <= np.where(f.linked, LOOSE_LINKED_TEXTS, LOOSE_TEXTS)
-    return few & (shares.slot_variety >= LOOSE_VARIETY) & (shares.slot_share >= LOOSE_SLOT_SHARE)
+    return np.asarray(filled & record)
