@@ -90,15 +90,11 @@ def pooled_odds(query: Query, answer: Answer, alone: Reals, sited: Reals, *, rec
     They move towards the mean of the slot, and repetition lowers them. The absence of repetition raises them
     on a record only, because teasers are new on every page, too.
 
-    Parameters
-    ----------
-    query, answer
-        What the page asked its site, and what this answered.
-    alone, sited
-        Log-odds of each segment by the site stage without the site's other pages, and with them.
-    record
-        Whether the page is a record, which has fields (:func:`~detemplate.detectors.auto.rules.fields`):
-        there, what is new is content.
+    ``query``, ``answer``: what the page asked its site, and what this answered.
+    ``alone``, ``sited``: log-odds of each segment by the site stage without the site's other pages, and with
+        them.
+    ``record``: whether the page is a record, which has fields
+        (:func:`~detemplate.detectors.auto.rules.fields`): there, what is new is content.
     """
     own, rest = query.own, answer.total - query.sums
     known = rest[:, WEIGHT] > 0
@@ -120,18 +116,11 @@ def labelled_odds(
     a threshold. Slots inside it that other pages have, but not this one, count with their own probabilities.
     Neighbouring slots mostly have the same label.
 
-    Parameters
-    ----------
-    above
-        Number of the slot around each of the page's slots, lower than its own; -1 for none.
-    own
-        Number of the slot of each segment.
-    answer
-        What the page's site answered.
-    odds, weight
-        Log-odds of each segment (:func:`pooled_odds`), and its weight.
-    record
-        Whether the page is a record: there, labels as template do not count.
+    ``above``: number of the slot around each of the page's slots, lower than its own; -1 for none.
+    ``own``: number of the slot of each segment.
+    ``answer``: what the page's site answered.
+    ``odds``, ``weight``: log-odds of each segment (:func:`pooled_odds`), and its weight.
+    ``record``: whether the page is a record: there, labels as template do not count.
     """
     if answer.pages < TREE_PAGES:
         return odds
@@ -163,19 +152,10 @@ def expected_cut(content: Reals, words: npt.NDArray[np.integer], group: Rows) ->
     :data:`SAMPLES` samples a group has one threshold, and its segments with higher probabilities are content.
     The probabilities are shifted so that something is content on every page.
 
-    Parameters
-    ----------
-    content
-        Content probability of each segment.
-    words
-        Words of each segment.
-    group
-        Number of each segment's group at level :data:`CUT_LEVEL`, -1 for none. int32.
-
-    Returns
-    -------
-    float
-        Between the lowest probability that is kept and the highest that is not; below the greatest.
+    ``content``: content probability of each segment.
+    ``words``: words of each segment.
+    ``group``: number of each segment's group at level :data:`CUT_LEVEL`, -1 for none. int32.
+    Returns: between the lowest probability that is kept and the highest that is not; below the greatest.
     """
     if not len(content):
         return _HALF
@@ -220,23 +200,12 @@ def smoothed(content: Reals, group: Rows, above: Rows, weight: Reals, penalty: f
     Regularised isotonic regression (Chakrabarti, Kumar, Punera 2007, section 4): the templateness of a group
     is at most that of what it holds, and each node that differs from the group around it costs ``penalty``.
 
-    Parameters
-    ----------
-    content
-        Content probability of each segment.
-    group
-        Number of the nearest grouping element around each segment, -1 for none.
-    above
-        Number of the grouping element around each of these, lower than its own; -1 for none.
-    weight
-        Weight of each segment's error.
-    penalty
-        Penalty for each section; 0 leaves the probabilities as they are.
-
-    Returns
-    -------
-    array of float64
-        Content probability of each segment.
+    ``content``: content probability of each segment.
+    ``group``: number of the nearest grouping element around each segment, -1 for none.
+    ``above``: number of the grouping element around each of these, lower than its own; -1 for none.
+    ``weight``: weight of each segment's error.
+    ``penalty``: penalty for each section; 0 leaves the probabilities as they are.
+    Returns: content probability of each segment.
     """
     if not penalty or len(group) < 2:
         return content
@@ -248,19 +217,10 @@ def smoothed(content: Reals, group: Rows, above: Rows, weight: Reals, penalty: f
 def finished(content: Reals, cut: float, kept: Bools, removed: Bools) -> tuple[Reals, Floats]:
     """Give what rules keep and remove its probability; give scores.
 
-    Parameters
-    ----------
-    content
-        Content probability of each segment.
-    cut
-        Content probability above which segments are kept.
-    kept, removed
-        Which segments rules keep, and remove.
-
-    Returns
-    -------
-    tuple of array of float64 and array of float32
-        Content probabilities, within (0, 1); and templateness, shifted so that 0.5 is the cut.
+    ``content``: content probability of each segment.
+    ``cut``: content probability above which segments are kept.
+    ``kept``, ``removed``: which segments rules keep, and remove.
+    Returns: content probabilities, within (0, 1); and templateness, shifted so that 0.5 is the cut.
     """
     final = content.copy()
     final[kept] = 1

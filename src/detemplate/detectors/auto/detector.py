@@ -55,12 +55,9 @@ _FEATURES: Final = ReusedTable()
 class PageResult(NamedTuple):
     """What judging a page needs again.
 
-    Attributes
-    ----------
-    stage, odds
-        Results of both stages without other pages.
-    above
-        Number of the slot around each of the page's slots, -1 for none; empty if other pages do not matter.
+    ``stage``, ``odds``: results of both stages without other pages.
+    ``above``: number of the slot around each of the page's slots, -1 for none; empty if other pages do not
+        matter.
     """
 
     stage: PageStage
@@ -71,10 +68,7 @@ class PageResult(NamedTuple):
 class Auto(Detector):
     """Features of the page and of its site, judged in two trained stages.
 
-    Parameters
-    ----------
-    options
-        See :class:`AutoOptions`.
+    ``options``: see :class:`AutoOptions`.
 
     Notes
     -----

@@ -118,16 +118,11 @@ class AutoOptions(Options):
 class AutoModel:
     """What method ``auto`` has learnt from labelled pages.
 
-    Attributes
-    ----------
-    vocabulary
-        Words of classes, ids and roles, each with the log-odds of content in elements that have it.
-    page
-        Forest of the page stage: from :data:`detemplate.features.segment.NAMES` to log-odds of content.
-    site
-        Forest of the site stage: from :data:`~detemplate.detectors.auto.stages.CONTEXT` to log-odds.
-    about
-        How it was made, as JSON values.
+    ``vocabulary``: words of classes, ids and roles, each with the log-odds of content in elements that have
+        it.
+    ``page``: forest of the page stage: from :data:`detemplate.features.segment.NAMES` to log-odds of content.
+    ``site``: forest of the site stage: from :data:`~detemplate.detectors.auto.stages.CONTEXT` to log-odds.
+    ``about``: how it was made, as JSON values.
     """
 
     vocabulary: Vocabulary
@@ -154,10 +149,7 @@ class AutoModel:
     def from_bytes(cls, data: bytes) -> AutoModel:
         """Restore a model.
 
-        Raises
-        ------
-        ValueError
-            The bytes are damaged, or the model was made for other columns.
+        Raises ValueError: the bytes are damaged, or the model was made for other columns.
         """
         about, arrays = unpack(data, _NAME, _VERSION, _ARRAYS)
         if not isinstance(about, dict) or about.pop("names", None) != _names():

@@ -72,10 +72,7 @@ _NEAREST: Final = 12
 class Phrases:
     """Writes the words for a page's causes.
 
-    Parameters
-    ----------
-    page, stage, model
-        The page, the result of its first stage, and the model.
+    ``page``, ``stage``, ``model``: the page, the result of its first stage, and the model.
     """
 
     def __init__(self, page: Page, stage: PageStage, model: AutoModel) -> None:
@@ -89,14 +86,9 @@ class Phrases:
     def write(self, code: str, segment: int, *, template: bool) -> Phrase:
         """Write the words for a cause on the page itself.
 
-        Parameters
-        ----------
-        code
-            A key of :data:`~detemplate.detectors.auto.reasons.GROUPS`.
-        segment
-            The segment's number.
-        template
-            Whether the cause speaks for template.
+        ``code``: a key of :data:`~detemplate.detectors.auto.reasons.GROUPS`.
+        ``segment``: the segment's number.
+        ``template``: whether the cause speaks for template.
         """
         return _WRITERS[code](self, segment, template)
 

@@ -112,22 +112,14 @@ always the same. The first one that holds counts."""
 class Steps(NamedTuple):
     """What the steps of judging a page have made of its segments, as float32: reasons travel with results.
 
-    Attributes
-    ----------
-    pages
-        Number of the site's other pages.
-    table
-        What these have (:attr:`~detemplate.detectors.auto.site.SiteShares.table`).
-    alone, joined, slotted
-        Log-odds of content: by the page alone, with the site's other pages, and with its slots.
-    smoothed
-        Content probability after smoothing.
-    content
-        Content probability in the end; 1 for what a rule keeps, 0 for what one removes.
-    cut
-        Content probability above which segments are kept.
-    ruled
-        Which segments rules keep or remove.
+    ``pages``: number of the site's other pages.
+    ``table``: what these have (:attr:`~detemplate.detectors.auto.site.SiteShares.table`).
+    ``alone``, ``joined``, ``slotted``: log-odds of content: by the page alone, with the site's other pages,
+        and with its slots.
+    ``smoothed``: content probability after smoothing.
+    ``content``: content probability in the end; 1 for what a rule keeps, 0 for what one removes.
+    ``cut``: content probability above which segments are kept.
+    ``ruled``: which segments rules keep or remove.
     """
 
     pages: int
@@ -160,16 +152,8 @@ class Steps(NamedTuple):
     ) -> Self:
         """Make the steps of full-precision numbers.
 
-        Parameters
-        ----------
-        shares
-            What the site's other pages have.
-        reals
-            ``alone`` to ``content``.
-        cut
-            As above.
-        ruled
-            As above.
+        ``shares``: what the site's other pages have.
+        ``reals``: ``alone`` to ``content``.
         """
         alone, joined, slotted, smoothed, content = (each.astype(np.float32) for each in reals)
         table = shares.table.astype(np.float32)
@@ -185,10 +169,7 @@ def logit(content: npt.NDArray[np.floating] | float) -> Reals:
 def counterparts(content: Reals, words: npt.NDArray[np.integer]) -> tuple[int, int]:
     """Give the numbers of the page's surest running text, and of its surest template.
 
-    Parameters
-    ----------
-    content, words
-        Page-only content probability, and words, of each segment; there is at least one.
+    ``content``, ``words``: page-only content probability, and words, of each segment; there is at least one.
     """
     return int(np.argmax(content * np.minimum(words, _SURE))), int(np.argmin(content))
 
@@ -196,19 +177,10 @@ def counterparts(content: Reals, words: npt.NDArray[np.integer]) -> tuple[int, i
 def sample(slot: npt.NDArray[np.integer], side: Bools, most: int) -> tuple[Rows, Rows]:
     """Choose segments that stand for all: every n-th one of those of one slot on one side.
 
-    Parameters
-    ----------
-    slot, side
-        Slot of each segment, and whether it is on the side that is explained.
-    most
-        Number of segments from which on some stand for others; twice as many are chosen at most.
-
-    Returns
-    -------
-    chosen : array of int
-        Their numbers, ascending.
-    place : array of int
-        For each segment, the place among the chosen of the one that stands for it.
+    ``slot``, ``side``: slot of each segment, and whether it is on the side that is explained.
+    ``most``: number of segments from which on some stand for others; twice as many are chosen at most.
+    Returns: their numbers, ascending.
+    Returns: for each segment, the place among the chosen of the one that stands for it.
     """
     count = len(slot)
     if count <= most:
@@ -230,21 +202,11 @@ def stage_odds(  # noqa: PLR0917  # as for effects
 ) -> Reals:
     """Run both forests on some segments, with some causes only.
 
-    Parameters
-    ----------
-    model, stage
-        As for :func:`effects`.
-    shares
-        What the site's other pages have.
-    which, other
-        The segments, and the number of their counterpart.
-    present
-        Codes of the causes that are there: keys of :data:`GROUPS`, and :data:`REPEATED`.
-
-    Returns
-    -------
-    array of float64
-        Log-odds of content of each segment, before slots and smoothing; 0 for the others.
+    ``model``, ``stage``: as for :func:`effects`.
+    ``shares``: what the site's other pages have.
+    ``which``, ``other``: the segments, and the number of their counterpart.
+    ``present``: codes of the causes that are there: keys of :data:`GROUPS`, and :data:`REPEATED`.
+    Returns: log-odds of content of each segment, before slots and smoothing; 0 for the others.
     """
     table, content = stage.features.table.copy(), stage.content.copy()
     some = table[which]
@@ -266,21 +228,11 @@ def effects(model: AutoModel, stage: PageStage, steps: Steps, *, template: bool)
 
     On a page of many segments, those that :func:`sample` chooses are judged, and stand for the others.
 
-    Parameters
-    ----------
-    model
-        The model that judged the page.
-    stage
-        Result of the page stage.
-    steps
-        What the steps have made of the segments.
-    template
-        Which of both.
-
-    Returns
-    -------
-    dict
-        By the causes' codes: one number a segment; above 0 where the cause speaks for template. Those of
+    ``model``: the model that judged the page.
+    ``stage``: result of the page stage.
+    ``steps``: what the steps have made of the segments.
+    ``template``: which of both.
+    Returns: by the causes' codes: one number a segment; above 0 where the cause speaks for template. Those of
         other segments mean nothing.
     """
     found = {
@@ -310,12 +262,8 @@ def effects(model: AutoModel, stage: PageStage, steps: Steps, *, template: bool)
 class _Side(NamedTuple):
     """What moved the segments most to their side, one entry a segment; those of the other side mean nothing.
 
-    Attributes
-    ----------
-    codes, weights
-        Codes of the strongest causes, and their shares in all that speaks for the side.
-    named
-        How many of them a reason names; 0 where none speaks for it.
+    ``codes``, ``weights``: codes of the strongest causes, and their shares in all that speaks for the side.
+    ``named``: how many of them a reason names; 0 where none speaks for it.
     """
 
     codes: list[list[str]]
@@ -336,14 +284,11 @@ class _Side(NamedTuple):
 class _Judged(NamedTuple):
     """What explaining the segments of a page needs.
 
-    Attributes
-    ----------
-    stage, phrases, shares
-        Result of the page stage, the writer of words, and what the site's other pages have.
-    template, rules
-        Of each segment, whether it is template, and the number of the rule that says so, or -1.
-    sides
-        The causes of segments that are template, and of the others, once one is explained.
+    ``stage``, ``phrases``, ``shares``: result of the page stage, the writer of words, and what the site's
+        other pages have.
+    ``template``, ``rules``: of each segment, whether it is template, and the number of the rule that says so,
+        or -1.
+    ``sides``: the causes of segments that are template, and of the others, once one is explained.
     """
 
     stage: PageStage
@@ -362,15 +307,10 @@ class Reasons:
     Pickled reasons do not have the model either. With another one than the shipped one they are pickled as
     texts.
 
-    Attributes
-    ----------
-    page
-        The page.
-    model
-        The model that judged it; None: the shipped one, not looked up yet.
-    made
-        What the steps of judging have made of the segments, or a function that gives it: most results are
-        never explained.
+    ``page``: the page.
+    ``model``: the model that judged it; None: the shipped one, not looked up yet.
+    ``made``: what the steps of judging have made of the segments, or a function that gives it: most results
+        are never explained.
     """
 
     page: Page

@@ -113,20 +113,12 @@ LONG_VALUE: Final = 12
 class Judged(NamedTuple):
     """What the rules know of a page's segments.
 
-    Attributes
-    ----------
-    kept
-        Which are kept by their probabilities.
-    fields
-        Which are fields.
-    odds
-        Log-odds by page, site and slots.
-    words
-        Words of each.
-    shares
-        What the site's other pages have.
-    group
-        Number of the group around each at each level, -1 for none. Segments × levels.
+    ``kept``: which are kept by their probabilities.
+    ``fields``: which are fields.
+    ``odds``: log-odds by page, site and slots.
+    ``words``: words of each.
+    ``shares``: what the site's other pages have.
+    ``group``: number of the group around each at each level, -1 for none. Segments × levels.
     """
 
     kept: Bools
@@ -140,13 +132,9 @@ class Judged(NamedTuple):
 class Ruled(NamedTuple):
     """Which segments rules keep or remove.
 
-    Attributes
-    ----------
-    fields, stated, headings, titles
-        Kept: as fields, as what the page's own data state, as headings of sections that stay, and as the
-        page's title.
-    commented, repeated
-        Removed: readers' comments, and sentences that most pages of the site have.
+    ``fields``, ``stated``, ``headings``, ``titles``: kept: as fields, as what the page's own data state, as
+        headings of sections that stay, and as the page's title.
+    ``commented``, ``repeated``: removed: readers' comments, and sentences that most pages of the site have.
     """
 
     fields: Bools
@@ -222,19 +210,10 @@ def _stated(
 def own_titles(page: Page, shares: Reals, others: int) -> list[int]:
     """Find the segments that show the page's own title.
 
-    Parameters
-    ----------
-    page
-        The page.
-    shares
-        Share of the site's other pages that have each segment.
-    others
-        Number of other pages.
-
-    Returns
-    -------
-    list of int
-        Numbers of the segments that show the longest part of the title that is not the site's name: no
+    ``page``: the page.
+    ``shares``: share of the site's other pages that have each segment.
+    ``others``: number of other pages.
+    Returns: numbers of the segments that show the longest part of the title that is not the site's name: no
         segment of another part that is shown is on most other pages. Ascending; empty if there is none.
     """
     for number, titles in enumerate(title_candidates(page)):
@@ -255,24 +234,13 @@ def headline(
 ) -> int | None:
     """Choose the segment that is the page's headline.
 
-    Parameters
-    ----------
-    titles
-        Numbers of the segments that show the page's title, ascending: see :func:`own_titles`.
-    kept
-        Which segments are kept so far.
-    words
-        Words of each segment.
-    shares
-        Share of the site's other pages that have each segment.
-    others
-        Number of other pages.
-
-    Returns
-    -------
-    int or None
-        The last title up to the first kept segment of :data:`SENTENCE_WORDS` words, else the first title.
-        None if the page shows no title of its own, or one of them is kept already.
+    ``titles``: numbers of the segments that show the page's title, ascending: see :func:`own_titles`.
+    ``kept``: which segments are kept so far.
+    ``words``: words of each segment.
+    ``shares``: share of the site's other pages that have each segment.
+    ``others``: number of other pages.
+    Returns: the last title up to the first kept segment of :data:`SENTENCE_WORDS` words, else the first
+        title. None if the page shows no title of its own, or one of them is kept already.
     """
     if any(kept[title] for title in titles):
         return None
@@ -295,16 +263,10 @@ def section_headings(
     A section is what follows a heading, up to the next heading, inside the lowest element around the heading
     that has anything behind it.
 
-    Parameters
-    ----------
-    page
-        The page.
-    kept
-        Which segments are kept.
-    words
-        Words of each segment.
-    odds
-        Log-odds of each segment, by the page, its site and the site's slots.
+    ``page``: the page.
+    ``kept``: which segments are kept.
+    ``words``: words of each segment.
+    ``odds``: log-odds of each segment, by the page, its site and the site's slots.
     """
     raised = np.zeros(len(kept), np.bool_)
     columns, segments = page.columns, page.columns.segments
@@ -342,20 +304,11 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     holds, or stands before, the first kept running text: a page says in its ``body`` that it may be commented
     on, and the first post of a thread is named like those below it.
 
-    Parameters
-    ----------
-    page
-        The page.
-    kept
-        Which segments are kept so far.
-    words
-        Words of each segment.
-
-    Returns
-    -------
-    array of bool
-        Which segments are in such elements; none if less than :data:`BESIDE` words of kept running
-        text are outside of them.
+    ``page``: the page.
+    ``kept``: which segments are kept so far.
+    ``words``: words of each segment.
+    Returns: which segments are in such elements; none if less than :data:`BESIDE` words of kept running text
+        are outside of them.
     """
     inside = np.zeros(len(kept), np.bool_)
     running = kept & (words >= RUNNING_WORDS)
@@ -382,16 +335,10 @@ def rotating(
     most of its texts come again. And all of a group in which most sentences are such, and none is the page's
     own. None where the page says nothing of its own beside them: a page of teasers is a list.
 
-    Parameters
-    ----------
-    shares
-        What the site's other pages have.
-    words
-        Words of each segment.
-    group
-        Number of the group around each segment at each level, -1 for none. Segments × levels.
-    odds
-        Log-odds of each segment by the page, its site and the means of its slots.
+    ``shares``: what the site's other pages have.
+    ``words``: words of each segment.
+    ``group``: number of the group around each segment at each level, -1 for none. Segments × levels.
+    ``odds``: log-odds of each segment by the page, its site and the means of its slots.
     """
     seen, long = shares.segment_share, words >= SENTENCE_WORDS
     varied = shares.slot_variety >= HALF
@@ -409,20 +356,12 @@ def rotating(
 class FieldFeatures(NamedTuple):
     """What the rules for fields use; columns with one value a segment.
 
-    Attributes
-    ----------
-    shares
-        What the site's other pages have.
-    slot
-        Number of the segment's slot.
-    slot_texts
-        Segments in the slot on this page.
-    linked
-        Whether the segment is in a link.
-    words
-        Words of the segment.
-    page_content
-        Page-only content probability.
+    ``shares``: what the site's other pages have.
+    ``slot``: number of the segment's slot.
+    ``slot_texts``: segments in the slot on this page.
+    ``linked``: whether the segment is in a link.
+    ``words``: words of the segment.
+    ``page_content``: page-only content probability.
     """
 
     shares: SiteShares

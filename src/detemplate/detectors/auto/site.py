@@ -91,14 +91,9 @@ _STEP: Final = math.log(1.25)
 class SlotTree(NamedTuple):
     """The slots of the elements around a page's segments.
 
-    Attributes
-    ----------
-    keys
-        Hash of each slot, in the order of the first element that has it. uint64.
-    above
-        Number of the slot around each slot, lower than its own; -1 for none. int32.
-    own
-        Number of the slot of each segment. int32.
+    ``keys``: hash of each slot, in the order of the first element that has it. uint64.
+    ``above``: number of the slot around each slot, lower than its own; -1 for none. int32.
+    ``own``: number of the slot of each segment. int32.
     """
 
     keys: Keys
@@ -109,14 +104,9 @@ class SlotTree(NamedTuple):
     def of(cls, parent: Rows, segments: Rows, slots: Keys) -> SlotTree:
         """Collect the slots around a page's segments; a segment without an element around it counts itself.
 
-        Parameters
-        ----------
-        parent
-            Row of the parent of each row of the page's columns, -1 for none.
-        segments
-            Rows of the segments, ascending; at least one.
-        slots
-            Hash of the slot of each row.
+        ``parent``: row of the parent of each row of the page's columns, -1 for none.
+        ``segments``: rows of the segments, ascending; at least one.
+        ``slots``: hash of the slot of each row.
         """
         keys, above = np.empty(len(parent), np.uint64), np.empty(len(parent), np.int32)
         own = np.empty(len(segments), np.int32)
@@ -127,24 +117,15 @@ class SlotTree(NamedTuple):
 class Query(NamedTuple):
     """What one page adds to its site, and asks it. It can be pickled.
 
-    Attributes
-    ----------
-    keys
-        Keys of the segments (slot and text), of their texts, and of the groups around them. uint64.
-    own
-        Number of the slot of each segment. int32.
-    first
-        The first segment with each different key, by the keys' order. int64.
-    signatures
-        Pages that share one are copies of one another: the longest different segments that look like content
-        are the same on both, and their contents are about equally long (always below 1.11 times, never above
-        1.25 times). On pages without content, all segments stand for it. uint64.
-    slots
-        Hash of each slot. uint64.
-    sums
-        Slots × :data:`COLUMNS`. int64.
-    prose
-        Share of running text in the page's expected content, times :data:`SCALE`.
+    ``keys``: keys of the segments (slot and text), of their texts, and of the groups around them. uint64.
+    ``own``: number of the slot of each segment. int32.
+    ``first``: the first segment with each different key, by the keys' order. int64.
+    ``signatures``: pages that share one are copies of one another: the longest different segments that look
+        like content are the same on both, and their contents are about equally long (always below 1.11 times,
+        never above 1.25 times). On pages without content, all segments stand for it. uint64.
+    ``slots``: hash of each slot. uint64.
+    ``sums``: slots × :data:`COLUMNS`. int64.
+    ``prose``: share of running text in the page's expected content, times :data:`SCALE`.
     """
 
     keys: Keys
@@ -161,18 +142,11 @@ class Query(NamedTuple):
     ) -> Query:
         """Collect what a page adds to its site.
 
-        Parameters
-        ----------
-        page, tree
-            The page and its slots.
-        words, weight
-            Words and weight of each segment.
-        held
-            Rows of the groups around the segments.
-        content
-            Page-only content probability of each segment.
-        alone
-            Log-odds of each segment by the page alone.
+        ``page``, ``tree``: the page and its slots.
+        ``words``, ``weight``: words and weight of each segment.
+        ``held``: rows of the groups around the segments.
+        ``content``: page-only content probability of each segment.
+        ``alone``: log-odds of each segment by the page alone.
         """
         columns = page.columns
         keys = np.empty(2 * len(tree.own) + len(held), np.uint64)
@@ -200,20 +174,12 @@ class Query(NamedTuple):
 class Answer(NamedTuple):
     """What a site, where it has learnt other pages, has of what a page asks.
 
-    Attributes
-    ----------
-    counts
-        Document frequency of each key.
-    copies
-        Pages that were learnt and are copies of the page, itself included.
-    others
-        All other pages that were learnt.
-    total
-        Sums of all pages, the page included. Slots × :data:`COLUMNS`. int64.
-    pages
-        Number of pages in these sums.
-    prose
-        Mean share of running text in the expected content of a page.
+    ``counts``: document frequency of each key.
+    ``copies``: pages that were learnt and are copies of the page, itself included.
+    ``others``: all other pages that were learnt.
+    ``total``: sums of all pages, the page included. Slots × :data:`COLUMNS`. int64.
+    ``pages``: number of pages in these sums.
+    ``prose``: mean share of running text in the expected content of a page.
     """
 
     counts: Counts
@@ -230,12 +196,8 @@ class SiteShares:
 
     Copies of the page do not count as other pages. Each column is a view: writing to it writes to the table.
 
-    Attributes
-    ----------
-    pages
-        Number of other pages of the site.
-    table
-        segments × :data:`SHARE_NAMES`, float64; all :data:`UNKNOWN` if there are no other pages.
+    ``pages``: number of other pages of the site.
+    ``table``: segments × :data:`SHARE_NAMES`, float64; all :data:`UNKNOWN` if there are no other pages.
     """
 
     pages: int
@@ -295,12 +257,9 @@ class SiteShares:
     def of(cls, query: Query, answer: Answer, group: Rows) -> SiteShares:
         """Turn a site's answer into shares, which are at most 1: tables forget.
 
-        Parameters
-        ----------
-        query, answer
-            What the page asked, and what the site answered.
-        group
-            Number of the group around each segment at each level, -1 for none. segments × levels, int32.
+        ``query``, ``answer``: what the page asked, and what the site answered.
+        ``group``: number of the group around each segment at each level, -1 for none. segments × levels,
+            int32.
         """
         shares, own = cls.unknown(answer.others, len(query.own)), query.sums.copy()
         own[:, NEW] = query.different(
@@ -316,17 +275,10 @@ class SiteShares:
 class Site:
     """What is learnt of a site's pages.
 
-    Parameters
-    ----------
-    lives, most
-        Lifetimes of keys, and the maximum number of them
+    ``lives``, ``most``: lifetimes of keys, and the maximum number of them
         (:func:`~detemplate.algorithms.recurrence.recurrence_table`). As many slots, but at most
         :data:`MAX_SLOTS`, are remembered. Those on the fewest pages, then those seen longest ago, go.
-
-    Attributes
-    ----------
-    prose
-        Sum over the pages of the share of running text in the expected content, times :data:`SCALE`.
+    ``prose``: sum over the pages of the share of running text in the expected content, times :data:`SCALE`.
     """
 
     def __init__(self, lives: npt.NDArray[np.int64], most: int) -> None:
@@ -413,10 +365,7 @@ class Site:
     def load(self, numbers: Mapping[str, Any], columns: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill an empty object with :attr:`numbers` and the columns of :meth:`dump`.
 
-        Raises
-        ------
-        ValueError
-            The columns contradict each other.
+        Raises ValueError: the columns contradict each other.
         """
         pages, prose = (int(numbers[name]) for name in self.numbers)
         keys, df, last, slots, slot_last, *sums = (columns[name] for name in STATE_TYPES)
@@ -459,21 +408,11 @@ class Site:
 def label_slots(above: Rows, gain: Reals, missing: Reals, switch: float) -> npt.NDArray[np.bool_]:
     """Label slots as content or template, for the greatest sum of gains.
 
-    Parameters
-    ----------
-    above
-        Number of the slot around each slot, lower than its own; -1 for none.
-    gain
-        Gain of each slot if it is content; 0 if it is template.
-    missing
-        Gain of the slots inside each slot that this page does not have, if all of them are content.
-    switch
-        Cost of each slot with another label than the slot around it; the top of the page is template.
-
-    Returns
-    -------
-    array of bool
-        Which slots are content. Of equal sums, a slot takes the label of the slot around it.
+    ``above``: number of the slot around each slot, lower than its own; -1 for none.
+    ``gain``: gain of each slot if it is content; 0 if it is template.
+    ``missing``: gain of the slots inside each slot that this page does not have, if all of them are content.
+    ``switch``: cost of each slot with another label than the slot around it; the top of the page is template.
+    Returns: which slots are content. Of equal sums, a slot takes the label of the slot around it.
     """
     labels = np.zeros(len(above), np.uint8)
     _site.label_slots(above, gain, missing, switch, labels)

@@ -65,10 +65,7 @@ segments. ``part level`` is the share of the content's weight inside each group 
 def mean_names(name: str) -> list[str]:
     """Name the means of a column over what is around each segment.
 
-    Parameters
-    ----------
-    name
-        Name of the column whose means are taken.
+    ``name``: name of the column whose means are taken.
     """
     return [
         *(f"{name} level {level}" for level in range(LEVELS)),
@@ -92,21 +89,13 @@ class Surroundings(NamedTuple):
     A *group* is a grouping element around a segment. A segment has up to
     :data:`~detemplate.features.segment.LEVELS` of them, the innermost first.
 
-    Attributes
-    ----------
-    weight
-        Words plus 0.3, so that no segment weighs nothing.
-    first, last
-        The first segment inside each group, and the one after the last; equal where there is no group.
-        Segments × levels, int32.
-    group
-        Number of each group, -1 where there is none. Segments × levels, int32.
-    held
-        Row in the page's columns of each numbered group, ascending. int32.
-    above
-        Number of the group around each numbered group, -1 where none is known. int32.
-    block, slot
-        Numbers of the segment's block and of its slot. int32.
+    ``weight``: words plus 0.3, so that no segment weighs nothing.
+    ``first``, ``last``: the first segment inside each group, and the one after the last; equal where there is
+        no group. Segments × levels, int32.
+    ``group``: number of each group, -1 where there is none. Segments × levels, int32.
+    ``held``: row in the page's columns of each numbered group, ascending. int32.
+    ``above``: number of the group around each numbered group, -1 where none is known. int32.
+    ``block``, ``slot``: numbers of the segment's block and of its slot. int32.
     """
 
     weight: Reals
@@ -143,17 +132,11 @@ class Surroundings(NamedTuple):
     ) -> None:
         """Fill the table of the site stage as if no other page of the site were known.
 
-        Parameters
-        ----------
-        features, own
-            Features of the page's segments, and which columns of them are copied.
-        content
-            Page-only content probability of each segment.
-        unknown
-            What stands for the columns about other pages, but for their number, which is 0.
-        table
-            Segments × columns: :data:`LEAD`; means of ``content``; the copied features; the columns that
-            :meth:`site_context` fills.
+        ``features``, ``own``: features of the page's segments, and which columns of them are copied.
+        ``content``: page-only content probability of each segment.
+        ``unknown``: what stands for the columns about other pages, but for their number, which is 0.
+        ``table``: segments × columns: :data:`LEAD`; means of ``content``; the copied features; the columns
+            that :meth:`site_context` fills.
         """
         _surroundings.context(
             np.ascontiguousarray(content, np.float64), self.weight, features.words, self.first, self.last,
@@ -163,19 +146,12 @@ class Surroundings(NamedTuple):
     def site_context(self, content: Reals, pages: int, about: Reals, share: int, table: Table) -> None:
         """Fill the last columns of the site stage's table, which are about the site's other pages.
 
-        Parameters
-        ----------
-        content
-            Page-only content probability of each segment.
-        pages
-            Number of the site's other pages.
-        about
-            Segments × columns about them.
-        share
-            The column with the share of them that has the segment.
-        table
-            Its last columns: the number of pages; the columns about them; means of the segment's share;
-            :data:`SUMMARIES`.
+        ``content``: page-only content probability of each segment.
+        ``pages``: number of the site's other pages.
+        ``about``: segments × columns about them.
+        ``share``: the column with the share of them that has the segment.
+        ``table``: its last columns: the number of pages; the columns about them; means of the segment's
+            share; :data:`SUMMARIES`.
         """
         _surroundings.site_context(
             np.ascontiguousarray(content, np.float64), self.weight, self.first, self.last,
@@ -217,17 +193,9 @@ _SHARE: Final = SHARE_NAMES.index("segment share")
 def page_context(features: SegmentFeatures, around: Surroundings, content: Reals) -> Table:
     """Give the table that the site stage's forest judges by, as if no other page of the site were known.
 
-    Parameters
-    ----------
-    features, around
-        Features of the page's segments, and their surroundings. The page has segments.
-    content
-        Page-only content probability of each segment.
-
-    Returns
-    -------
-    array of float32, segments × :data:`CONTEXT`
-        First what the page alone shows; then 0 pages of the site and :data:`UNKNOWN`.
+    ``features``, ``around``: features of the page's segments, and their surroundings. The page has segments.
+    ``content``: page-only content probability of each segment.
+    Returns: first what the page alone shows; then 0 pages of the site and :data:`UNKNOWN`.
     """
     table = np.empty((len(content), len(CONTEXT)), np.float32)
     around.context(features, FEATURES_SEEN, content, UNKNOWN, table)
@@ -237,14 +205,9 @@ def page_context(features: SegmentFeatures, around: Surroundings, content: Reals
 def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares: SiteShares) -> None:
     """Fill the columns from :data:`SITE_FROM` on with what the site's other pages show.
 
-    Parameters
-    ----------
-    table
-        What :func:`page_context` gave.
-    around, content
-        As for :func:`page_context`.
-    shares
-        What other pages of the site have; there are some.
+    ``table``: what :func:`page_context` gave.
+    ``around``, ``content``: as for :func:`page_context`.
+    ``shares``: what other pages of the site have; there are some.
     """
     around.site_context(content, shares.pages, shares.table, _SHARE, table)
 
@@ -252,14 +215,9 @@ def fill_site_columns(table: Table, around: Surroundings, content: Reals, shares
 class PageStage(NamedTuple):
     """Result of the first stage, for a page that has segments.
 
-    Attributes
-    ----------
-    features
-        Features of the segments.
-    around
-        Surroundings of each segment.
-    content
-        Page-only content probability of each segment.
+    ``features``: features of the segments.
+    ``around``: surroundings of each segment.
+    ``content``: page-only content probability of each segment.
     """
 
     features: SegmentFeatures
@@ -312,13 +270,9 @@ class PageStage(NamedTuple):
 class PageOdds(NamedTuple):
     """Result of the second stage as if no other page of the site were known.
 
-    Attributes
-    ----------
-    table
-        What the stage's forest judged by (:func:`page_context`). Its
-        columns about the site's other pages are those of the last time that the stage ran with such pages.
-    alone
-        Log-odds of each segment.
+    ``table``: what the stage's forest judged by (:func:`page_context`). Its columns about the site's other
+        pages are those of the last time that the stage ran with such pages.
+    ``alone``: log-odds of each segment.
     """
 
     table: Table
