@@ -130,13 +130,13 @@ def test_any_number_of_workers_gives_the_same_bytes(
     if way == "one pass":
         options.append("--stream")
     outputs = []
-    for workers in (0, 1, 2, 4):
+    for workers in (0, 1, 2, 4) if method == "auto" else (0, 2):
         rejects = tmp_path / f"rejects{workers}"
         given = [*options, "--workers", str(workers), "--rejects", str(rejects)]
         outputs.append((clean(crawl, tmp_path / f"out{workers}.jsonl", *given), rejects.read_bytes()))
     assert outputs[0][0].count(b"\n") > 30
     assert b"empty" in outputs[0][1]
-    assert outputs[1:] == outputs[:1] * 3
+    assert outputs[1:] == outputs[:1] * (len(outputs) - 1)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])
