@@ -80,7 +80,14 @@ def pytest_collection():
 
 
 def pytest_collection_modifyitems(items):
-    """Run the tests on Spark first: they follow each other, so that one process starts a Spark, and no other."""
+    """Run the tests on Spark first: they follow each other, so that one process starts a Spark, and no other.
+
+    Leave out those that take minutes, unless they are asked for.
+    """
+    if not os.environ.get("DETEMPLATE_SLOW"):
+        for item in items:
+            if item.get_closest_marker("slow") is not None:
+                item.add_marker(pytest.mark.skip(reason="takes minutes: DETEMPLATE_SLOW=1 runs it"))
     items.sort(key=lambda item: "java" not in item.fixturenames and "[docs/spark.md]" not in item.name)
 
 

@@ -202,11 +202,19 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
     }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("method", ["auto", "segments"])
+PIECES = ("<p>Some words of prose, and more. ", "<li><a href=/x>entry</a>", "<table><tr><td>1<td>2")
+
+
 @pytest.mark.parametrize(
-    "piece",
-    ["<p>Some words of prose, and more. ", "<li><a href=/x>entry</a>", "<table><tr><td>1<td>2", "word "],
+    ("piece", "method"),
+    [
+        ("word ", "segments"),
+        *(
+            pytest.param(piece, method, marks=pytest.mark.slow)
+            for piece in PIECES
+            for method in ("auto", "segments")
+        ),
+    ],
 )
 def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(
     piece: str, method: str, tmp_path: Path
