@@ -67,9 +67,7 @@ JOBS = [
             split_size=20_000,
         ),
     ),
-    ("lines", SparkJob("sitelevel", {"theta": 0.05}, threshold=0.3)),
-    ("mixed", SparkJob("expressions", {"cut": 0.3, "min_sliver": 0})),
-    ("mixed", SparkJob("sandwich", {"unit": "token"})),
+    ("lines", SparkJob("sandwich", {"unit": "token"}, threshold=0.3)),
 ]
 """States of the other methods are merged as these are; the contract shows that they can be."""
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from detemplate.expressions.remove import Locality
-from lab.expressions.__main__ import EXPERIMENT
 from lab.expressions.mirrors import (
     EXPRESSIONS,
     METHODS,
@@ -170,11 +169,3 @@ def test_a_small_run(made_data, tmp_path, capsys):
         "| `expressions` | 100.0",
     ):
         assert text in table
-    again = tmp_path / "again"
-    assert run_lab(["expressions", "--quick", "--data", str(made_data), "--out", str(again)]) == 0
-    for path in out.iterdir():
-        assert path.read_bytes() == (again / path.name).read_bytes(), path.name
-    other = tmp_path / "other"
-    EXPERIMENT.run(other, data=made_data, names=["news", "blog", "wiki"], quick=True, seed=5)
-    results = json.loads((other / "results.json").read_text())
-    assert (results["seeds"], len(results["templates"])) == ([5], 3)
