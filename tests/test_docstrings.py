@@ -57,7 +57,7 @@ def silent_fields(tree: ast.Module) -> Iterator[str]:
                 continue
             name, code = node.target.id, ast.unparse(node)
             if name.startswith("_") or any(
-                word in code for word in ("ClassVar", "metadata", "Option(", "_SITE_BY")
+                word in code for word in ("ClassVar", "metadata", "Option(", "= option(", "_SITE_BY")
             ):
                 continue  # an option has a help text
             if not re.search(rf"\b{name}\b", about) and not documented(record.body, place):

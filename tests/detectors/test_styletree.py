@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from detemplate.algorithms.stylenodes import rows_of
-from detemplate.detectors.styletree import GAMMA, StyleTree, StyleTreeOptions
+from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
+from tests.oracles.stylenodes import GAMMA, composite_importance
 
 number = iter(range(10**9))
 
@@ -25,11 +26,15 @@ def learnt(*bodies: str, **options: float | str) -> StyleTree:
     return detector
 
 
+def every_importance(detector: StyleTree, gamma: float = GAMMA) -> np.ndarray:
+    return composite_importance(detector.nodes, detector.leaves(), detector.pages, gamma)
+
+
 def importances(detector: StyleTree, given: Page, gamma: float = GAMMA) -> list[float]:
     """Return the importance of a learnt page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
-    return detector.importance(gamma).element[rows].tolist()
+    return every_importance(detector, gamma)[rows].tolist()
 
 
 # --- by hand
@@ -86,7 +91,7 @@ def test_links_and_images_are_content() -> None:
     assert more == pytest.approx(1 - 1 / 3)
     assert link == pytest.approx(0.9 * more)
     assert image == 0
-    assert learnt("<img src=1>", "<img src=2>").importance().element.max() == 1
+    assert every_importance(learnt("<img src=1>", "<img src=2>")).max() == 1
 
 
 def test_an_unknown_place_is_kept() -> None:

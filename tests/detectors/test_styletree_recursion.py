@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.stylenodes import (
-    rows_of,
-)
+from detemplate.algorithms.stylenodes import rows_of
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
+from tests.oracles.stylenodes import composite_importance
 
 
 def importances(detector: StyleTree, given: Page, gamma: float) -> list[float]:
     """Return the importance of a learnt page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
-    return detector.importance(gamma).element[rows].tolist()
+    every = composite_importance(detector.nodes, detector.leaves(), detector.pages, gamma)
+    return every[rows].tolist()
 
 
 @dataclass

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from detemplate.algorithms.recurrence import merged, recurrence_table
 from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
@@ -23,14 +23,21 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
 
+Value = TypeVar("Value")
+
+
+def option(default: Value, help: str, *, file: bool = False) -> Value:  # noqa: A002
+    """Make the field of an option: its default, and its help text.
+
+    ``file``: whether it names a file whose content the method reads.
+    """
+    found: Any = dataclasses.field(default=default, metadata={"help": help, "file": file})
+    return found  # type: ignore[no-any-return]
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Options:
-    """Base of a method's options: a frozen dataclass.
-
-    Each field has a default, and a help text in ``metadata["help"]``. An option that names a file whose
-    content a method reads has ``metadata["file"]``.
-    """
+    """Base of a method's options: a frozen dataclass whose fields :func:`option` makes."""
 
     def __post_init__(self) -> None:
         self.check()

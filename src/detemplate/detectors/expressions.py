@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.intervals import overlap
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -44,37 +44,19 @@ _THRESHOLD: Final = 0.9
 class ExpressionsOptions(Options):
     """Options of :class:`TemplateExpressions`."""
 
-    on: str = dataclasses.field(
-        default="text", metadata={"help": "what is mined: text (the visible text) or html (the markup)"}
+    on: str = option("text", "what is mined: text (the visible text) or html (the markup)")
+    mutables: str = option(
+        "none", "patterns of tokens that vary in a string: shipped (numbers, dates, …) or none"
     )
-    mutables: str = dataclasses.field(
-        default="none",
-        metadata={"help": "patterns of tokens that vary in a string: shipped (numbers, dates, …) or none"},
+    min_documents: int = option(2, "strings on fewer pages are left out of the histogram")
+    min_literals: int = option(0, "expressions with fewer literal tokens (that do not vary) are left out")
+    cut: float = option(
+        0.0, "strings on at least this share of the pages are template (0: taken from the histogram)"
     )
-    min_documents: int = dataclasses.field(
-        default=2, metadata={"help": "strings on fewer pages are left out of the histogram"}
-    )
-    min_literals: int = dataclasses.field(
-        default=0,
-        metadata={"help": "expressions with fewer literal tokens (that do not vary) are left out"},
-    )
-    cut: float = dataclasses.field(
-        default=0.0,
-        metadata={
-            "help": "strings on at least this share of the pages are template (0: taken from the histogram)"
-        },
-    )
-    merge_gap: int = dataclasses.field(
-        default=MERGE_GAP, metadata={"help": "pieces less than this many characters apart are removed as one"}
-    )
-    min_sliver: int = dataclasses.field(
-        default=MIN_SLIVER, metadata={"help": "pieces of fewer characters are kept"}
-    )
-    max_tokens: int = dataclasses.field(
-        default=4_000_000,
-        metadata={
-            "help": "most tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
-        },
+    merge_gap: int = option(MERGE_GAP, "pieces less than this many characters apart are removed as one")
+    min_sliver: int = option(MIN_SLIVER, "pieces of fewer characters are kept")
+    max_tokens: int = option(
+        4_000_000, "most tokens to keep; beyond, the oldest pages are forgotten (16 bytes count as a token)"
     )
 
     def check(self) -> None:

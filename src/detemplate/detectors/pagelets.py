@@ -14,7 +14,7 @@ import numpy as np
 
 from detemplate.algorithms.linkedgroups import LinkedGroups
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, Detector, Options, no_stream
+from detemplate.detectors.base import Asked, Detector, Options, no_stream, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.templatefile import SETTINGS, known_templates
@@ -42,36 +42,24 @@ _COUNT_BYTES: Final = 120  # memory of a shingle's count, in bytes
 class PageletsOptions(Options):
     """Options of :class:`Pagelets`."""
 
-    algorithm: str = dataclasses.field(
-        default="local",
-        metadata={
-            "help": "local: shared by pages; global: shared by pages that links connect; known: learn "
-            "nothing, only remove the known templates (the default with templates)"
-        },
+    algorithm: str = option(
+        "local",
+        "local: shared by pages; global: shared by pages that links connect; known: learn "
+        "nothing, only remove the known templates (the default with templates)",
     )
-    k: int = dataclasses.field(
-        default=LINKS, metadata={"help": "an element with a child of at least k links is no pagelet"}
+    k: int = option(LINKS, "an element with a child of at least k links is no pagelet")
+    min_pages: int = option(2, "a pagelet that at least this many pages share is template")
+    width: int = option(WIDTH, "w: words in a gram")
+    sketch: int = option(
+        SKETCH, "minima in a shingle; at resemblance r, pagelets share it with probability r^sketch"
     )
-    min_pages: int = dataclasses.field(
-        default=2, metadata={"help": "a pagelet that at least this many pages share is template"}
+    max_pagelets: int = option(
+        1_000_000, "most pagelets and links to remember per site; the oldest pages go first"
     )
-    width: int = dataclasses.field(default=WIDTH, metadata={"help": "w: words in a gram"})
-    sketch: int = dataclasses.field(
-        default=SKETCH,
-        metadata={
-            "help": "minima in a shingle; at resemblance r, pagelets share it with probability r^sketch"
-        },
-    )
-    max_pagelets: int = dataclasses.field(
-        default=1_000_000,
-        metadata={"help": "most pagelets and links to remember per site; the oldest pages go first"},
-    )
-    templates: str = dataclasses.field(
-        default="",
-        metadata={
-            "help": "file of known templates ('detemplate graph templates --states'); sets k, width, sketch",
-            "file": True,
-        },
+    templates: str = option(
+        "",
+        "file of known templates ('detemplate graph templates --states'); sets k, width, sketch",
+        file=True,
     )
 
     def check(self) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_smooth
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import Reason, because
 from detemplate.detectors.pagemodel import check_layouts, model_of
 from detemplate.detectors.state import StateError
@@ -69,42 +69,26 @@ _TAG: Final = re.compile(rb"<([^\s/>]+)")
 class PageLevelOptions(Options):
     """Options of :class:`PageLevel`."""
 
-    variant: str = dataclasses.field(
-        default=SMOOTH,
-        metadata={
-            "help": "smooth: scores smoothed over the tree; basic: the classifier's scores; basic+merge: the "
-            "mean score of adjacent leaves with similar scores"
-        },
+    variant: str = option(
+        SMOOTH,
+        "smooth: scores smoothed over the tree; basic: the classifier's scores; basic+merge: the "
+        "mean score of adjacent leaves with similar scores",
     )
-    penalty: str = dataclasses.field(
-        default="area",
-        metadata={
-            "help": "penalty of a section: area (page's over node's), nodes (page's over subtree's), parent "
-            "(parent's area over node's), or products and sums of them: area*parent+nodes"
-        },
+    penalty: str = option(
+        "area",
+        "penalty of a section: area (page's over node's), nodes (page's over subtree's), parent "
+        "(parent's area over node's), or products and sums of them: area*parent+nodes",
     )
-    factor: float = dataclasses.field(
-        default=0.01, metadata={"help": "c: factor of the penalty; 0: sections cost nothing"}
+    factor: float = option(0.01, "c: factor of the penalty; 0: sections cost nothing")
+    delta: float = option(0.1, "basic+merge: adjacent leaves whose scores differ by less are merged")
+    min_area: float = option(
+        float(SMALL), "smaller nodes, in square pixels, count as copies of the node around them"
     )
-    delta: float = dataclasses.field(
-        default=0.1,
-        metadata={"help": "basic+merge: adjacent leaves whose scores differ by less are merged"},
+    max_values: int = option(
+        1_000_000, "most different scores that smoothing chooses from; fewer are faster, not exact"
     )
-    min_area: float = dataclasses.field(
-        default=float(SMALL),
-        metadata={"help": "smaller nodes, in square pixels, count as copies of the node around them"},
-    )
-    max_values: int = dataclasses.field(
-        default=1_000_000,
-        metadata={"help": "most different scores that smoothing chooses from; fewer are faster, not exact"},
-    )
-    model: str = dataclasses.field(
-        default="", metadata={"help": "file of 'detemplate train' (default: the shipped model)", "file": True}
-    )
-    layout: str = dataclasses.field(
-        default="",
-        metadata={"help": "file of browser layouts, for a model trained with one (default: an estimate)"},
-    )
+    model: str = option("", "file of 'detemplate train' (default: the shipped model)", file=True)
+    layout: str = option("", "file of browser layouts, for a model trained with one (default: an estimate)")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""

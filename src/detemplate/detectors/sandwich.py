@@ -18,7 +18,7 @@ import xxhash
 
 from detemplate.algorithms.lcs import common
 from detemplate.algorithms.nearestname import NearestNames
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -80,25 +80,16 @@ def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
 class SandwichOptions(Options):
     """Options of :class:`Sandwich`."""
 
-    peer: str = dataclasses.field(
-        default="last",
-        metadata={
-            "help": "page of the same directory to compare with: last (learned) or nearest (by file name)"
-        },
+    peer: str = option(
+        "last", "page of the same directory to compare with: last (learned) or nearest (by file name)"
     )
-    unit: str = dataclasses.field(
-        default="line",
-        metadata={
-            "help": "what is compared: line, token (a tag or a text), or raw (line of the markup as it came)"
-        },
+    unit: str = option(
+        "line", "what is compared: line, token (a tag or a text), or raw (line of the markup as it came)"
     )
-    max_units: int = dataclasses.field(
-        default=8_000_000,
-        metadata={"help": "most lines or tokens to remember per site; directories longest unused go first"},
+    max_units: int = option(
+        8_000_000, "most lines or tokens to remember per site; directories longest unused go first"
     )
-    max_directories: int = dataclasses.field(
-        default=10_000, metadata={"help": "most directories to remember per site"}
-    )
+    max_directories: int = option(10_000, "most directories to remember per site")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""

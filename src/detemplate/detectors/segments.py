@@ -14,7 +14,7 @@ import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, TableDetector, TableOptions
+from detemplate.detectors.base import Asked, TableDetector, TableOptions, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.verdict import Verdict
 
@@ -40,26 +40,14 @@ class SegmentsOptions(TableOptions):
     that never come back, the table holds those of about 500 pages.
     """
 
-    min_df: int = dataclasses.field(
-        default=5, metadata={"help": "a segment on at least this many pages is a template segment"}
+    min_df: int = option(5, "a segment on at least this many pages is a template segment")
+    ratio: float = option(
+        0.7, "a block with more than this share of its text in template segments is template"
     )
-    ratio: float = dataclasses.field(
-        default=0.7,
-        metadata={"help": "a block with more than this share of its text in template segments is template"},
-    )
-    lifetime: float = dataclasses.field(
-        default=500.0, metadata={"help": "T_b: lifetime of a segment seen once, in pages (inf: for ever)"}
-    )
-    growth: float = dataclasses.field(
-        default=100.0, metadata={"help": "N: a frequent segment lives up to N times as long"}
-    )
-    forget: str = dataclasses.field(
-        default="all",
-        metadata={"help": "segments that expire: all, or rare (those below min_df; for two passes)"},
-    )
-    max_segments: int = dataclasses.field(
-        default=4_000_000, metadata={"help": "most segments to remember per site; the rarest go first"}
-    )
+    lifetime: float = option(500.0, "T_b: lifetime of a segment seen once, in pages (inf: for ever)")
+    growth: float = option(100.0, "N: a frequent segment lives up to N times as long")
+    forget: str = option("all", "segments that expire: all, or rare (those below min_df; for two passes)")
+    max_segments: int = option(4_000_000, "most segments to remember per site; the rarest go first")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""

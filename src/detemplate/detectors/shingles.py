@@ -13,7 +13,7 @@ import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, TableDetector, TableOptions
+from detemplate.detectors.base import Asked, TableDetector, TableOptions, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.verdict import Verdict, counted_scores
 
@@ -32,17 +32,10 @@ class ShinglesOptions(TableOptions):
     methods differ in the unit that they count, not in how often it must occur.
     """
 
-    min_df: int = dataclasses.field(
-        default=5, metadata={"help": "a block whose shingle is on at least this many pages is template"}
-    )
-    width: int = dataclasses.field(default=5, metadata={"help": "w: words in a gram"})
-    sketch: int = dataclasses.field(
-        default=4,
-        metadata={"help": "k: minima in a shingle; blocks of resemblance r share it with probability r^k"},
-    )
-    max_shingles: int = dataclasses.field(
-        default=4_000_000, metadata={"help": "most shingles to remember per site; the rarest go first"}
-    )
+    min_df: int = option(5, "a block whose shingle is on at least this many pages is template")
+    width: int = option(5, "w: words in a gram")
+    sketch: int = option(4, "k: minima in a shingle; blocks of resemblance r share it with probability r^k")
+    max_shingles: int = option(4_000_000, "most shingles to remember per site; the rarest go first")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""

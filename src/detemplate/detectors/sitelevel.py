@@ -13,7 +13,7 @@ import numpy as np
 
 from detemplate.algorithms.frequent import FrequencySketch
 from detemplate.algorithms.recurrence import MOST_ENTRIES
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -37,21 +37,14 @@ if TYPE_CHECKING:
 class SiteLevelOptions(Options):
     """Options of :class:`SiteLevel`."""
 
-    theta: float = dataclasses.field(
-        default=0.1, metadata={"help": "θ: a node on at least this share of the site's pages is template"}
+    theta: float = option(0.1, "θ: a node on at least this share of the site's pages is template")
+    equality: str = option(
+        "text",
+        "when subtrees are equal: exact (markup), text (tags and text) or normal (as text, with "
+        "numbers and dates made alike)",
     )
-    equality: str = dataclasses.field(
-        default="text",
-        metadata={
-            "help": "when subtrees are equal: exact (markup), text (tags and text) or normal (as text, with "
-            "numbers and dates made alike)"
-        },
-    )
-    min_df: int = dataclasses.field(default=2, metadata={"help": "a node on fewer pages is never template"})
-    max_nodes: int = dataclasses.field(
-        default=4_000_000,
-        metadata={"help": "most nodes to count exactly per site; beyond, counts can be too high"},
-    )
+    min_df: int = option(2, "a node on fewer pages is never template")
+    max_nodes: int = option(4_000_000, "most nodes to count exactly per site; beyond, counts can be too high")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""

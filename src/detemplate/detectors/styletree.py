@@ -18,15 +18,13 @@ import xxhash
 
 from detemplate.algorithms.minwise import mixed, word_hashes
 from detemplate.algorithms.stylenodes import (
-    Importance,
     StyleNodes,
     can_be,
-    composite_importance,
     leaf_importance,
     rows_of,
 )
 from detemplate.algorithms.tally import Tally, ranks
-from detemplate.detectors.base import Asked, Detector, Options
+from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError
 from detemplate.detectors.verdict import Verdict
@@ -47,9 +45,6 @@ if TYPE_CHECKING:
 
     Leaves = tuple[Reals, Numbers, int]
     """Importance and number of pages of each segment's leaf, and the number of all pages."""
-
-GAMMA: Final = 0.9
-"""The paper's γ, the attenuating factor of composite importance."""
 
 _NODE: Final = (np.uint64, np.uint64, np.uint64, np.int32, np.int32, np.int32)
 """Types of a style node's columns: key, parent, element, children, depth, pages."""
@@ -86,24 +81,17 @@ class StyleTreeOptions(Options):
     """Options of :class:`StyleTree`.
 
     The attributes are the paper's. The paper chooses the threshold by hand for each site; the default here
-    is the same for all sites. The paper's γ is no option: it changes the importance of elements, but not
-    which texts lie in noise.
+    is the same for all sites. The paper's γ is no option: it changes the composite importance of elements,
+    but not which texts lie in noise.
     """
 
-    threshold: float = dataclasses.field(
-        default=0.3, metadata={"help": "t: elements with a composite importance below t are noise"}
+    threshold: float = option(0.3, "t: elements with a composite importance below t are noise")
+    attributes: str = option(
+        "align bgcolor border height style valign width",
+        "attributes that belong to an element's presentation, separated by spaces",
     )
-    attributes: str = dataclasses.field(
-        default="align bgcolor border height style valign width",
-        metadata={"help": "attributes that belong to an element's presentation, separated by spaces"},
-    )
-    features: int = dataclasses.field(
-        default=64, metadata={"help": "most features to remember of a leaf's content (a sample)"}
-    )
-    max_nodes: int = dataclasses.field(
-        default=4_000_000,
-        metadata={"help": "most nodes and features to remember per site; the rarest go first"},
-    )
+    features: int = option(64, "most features to remember of a leaf's content (a sample)")
+    max_nodes: int = option(4_000_000, "most nodes and features to remember per site; the rarest go first")
 
     def check(self) -> None:
         """Raise UserError if a value is out of range."""
@@ -332,10 +320,6 @@ class StyleTree(Detector):
             leaf, _, df = self._content.columns()
             self._leaves = leaf_importance(self.nodes, leaf, df)
         return self._leaves
-
-    def importance(self, gamma: float = GAMMA) -> Importance:
-        """Return the composite importance of the tree's nodes, in the order of :attr:`nodes`."""
-        return composite_importance(self.nodes, self.leaves(), self._pages, gamma)
 
     def page_tree(self, page: Page) -> StylePage:
         """Return the style tree of one page."""
