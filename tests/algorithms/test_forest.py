@@ -1,9 +1,8 @@
-"""Forests against a walk row by row: sums to the last bit, contributions, bytes whole and damaged."""
+"""Forests against a walk row by row: sums to the last bit, bytes whole and damaged."""
 
 from __future__ import annotations
 
 import importlib
-import itertools
 import struct
 import zlib
 
@@ -21,7 +20,7 @@ NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf
 
 
 def oracle_sums(forest, table):
-    return oracle.sums(forest._columns, forest._links, table)
+    return oracle.sums(forest._columns, table)
 
 
 def build(end):
@@ -98,24 +97,6 @@ def tables(draw, features):
     return table
 
 
-def below(tree, child):
-    """Values of the leaves below a child."""
-    todo, found = [child], []
-    while todo:
-        at = todo.pop()
-        if at < 0:
-            found.append(float(tree.value[~at]))
-        else:
-            todo += [tree.left[at], tree.right[at]]
-    return found
-
-
-def expectation(tree, at):
-    if at < 0:
-        return float(tree.value[~at])
-    return float(np.mean(below(tree, at))) if tree.expected is None else float(tree.expected[at])
-
-
 def walk(tree, row):
     """The slots on a row's way: inner nodes and a leaf."""
     at = 0 if len(tree.left) else -1
@@ -177,23 +158,6 @@ def test_kernel_and_oracle_agree_on_the_largest_trees_and_many_rows(style):
     table[100, 3] = np.nan
     assert forest.sums(table).tobytes() == oracle_sums(forest, table).tobytes()
     assert built_sums(forest, table) == oracle_sums(forest, table).tobytes()
-
-
-@given(forests(), st.integers(0, 2**32))
-def test_contributions_are_the_changes_of_the_expected_value(grown, seed):
-    trees, features = grown
-    forest = Forest.grown(trees, features)
-    row = np.random.default_rng(seed).choice(NUMBERS, features)
-    credit = np.zeros(features)
-    for tree in trees:
-        way = walk(tree, row)
-        for at, to in itertools.pairwise(way):
-            credit[tree.feature[at]] += expectation(tree, to) - expectation(tree, at)
-    found = forest.contributions(row)
-    assert np.allclose(found, credit, rtol=0, atol=1e-9)
-    roots = sum(expectation(tree, 0 if len(tree.left) else -1) for tree in trees)
-    assert forest.base == pytest.approx(roots, abs=1e-9)
-    assert found.sum() + forest.base == pytest.approx(forest.sums(row[None])[0], abs=1e-9)
 
 
 @given(forests(), st.booleans())

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -13,12 +11,8 @@ from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms import nearestname
 from detemplate.algorithms.nearestname import NearestNames
-from detemplate.detectors import sandwich as module
-from detemplate.detectors.sandwich import Sandwich, SandwichOptions, sandwich
+from detemplate.detectors.sandwich import Sandwich, SandwichOptions
 from detemplate.page.page import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 letters = st.lists(st.sampled_from("abcd"), max_size=25)
 
@@ -38,44 +32,6 @@ def peer_of(detector: Sandwich, url: str) -> str | None:
     """Return the last part of the URL of a page's peer."""
     reason = detector.score(page(url, "<p>any")).explain(0)
     return None if reason == "no other page of this directory is known" else reason.rpartition("/")[2]
-
-
-# On text.
-
-
-def length(first: Sequence[str], second: Sequence[str]) -> int:
-    row = [0] * (len(second) + 1)
-    for element in first:
-        above, row = row, [0]
-        for place, other in enumerate(second):
-            row.append(above[place] + 1 if element == other else max(row[place], above[place + 1]))
-    return row[-1]
-
-
-@given(letters, letters)
-def test_the_kept_lines_are_those_outside_a_longest_common_subsequence(
-    lines: list[str], peer: list[str]
-) -> None:
-    kept = sandwich(lines, peer)
-    assert len(kept) == len(lines) - length(lines, peer)
-    rest = iter(lines)
-    assert all(line in rest for line in kept)
-    for line in set(kept):
-        assert lines.count(line) >= kept.count(line)
-
-
-def test_lines_around_the_content_are_removed() -> None:
-    first = ["<html>", "<nav>", "One", "and more", "</nav>", "</html>"]
-    second = ["<html>", "<nav>", "Two", "</nav>", "</html>"]
-    assert sandwich(first, second) == ["One", "and more"]
-    assert sandwich(second, first) == ["Two"]
-    assert doctest.testmod(module) == (0, 1)
-
-
-def test_a_whole_text_is_refused() -> None:
-    for wrong in (("text", ["x"]), (["x"], "text"), (b"text", [b"x"])):
-        with pytest.raises(TypeError, match="splitlines"):
-            sandwich(*wrong)  # type: ignore[type-var]
 
 
 # Peers.

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
-import pytest
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.page.fingerprints import (
     page_shingle,
-    page_sketch,
     pagelet_shingles,
-    resemblance,
 )
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
@@ -97,18 +92,3 @@ def test_pages() -> None:
 
 
 # --- sketches
-
-
-def test_page_sketches() -> None:
-    words = [f"w{at}" for at in range(400)]
-    random.Random(1).shuffle(words)
-    one = page_sketch(page("<p>" + " ".join(words)), width=1)
-    other = page_sketch(page("<p>" + " ".join(words[100:])), width=1)
-    assert len(one) == 128
-    assert abs(resemblance(one, other) - 0.75) < 6 * (0.75 * 0.25 / 128) ** 0.5
-    assert resemblance(one, one) == 1
-    silent = page_sketch(page("<img>"))
-    assert resemblance(silent, silent) == 1
-    assert resemblance(silent, one) == 0
-    with pytest.raises(ValueError, match="64"):
-        resemblance(one, one[:64])

@@ -1,4 +1,4 @@
-"""Gradient-boosted regression trees, applied: sums of leaves, and each column's contribution to them.
+"""Gradient-boosted regression trees, applied: sums of leaves.
 
 No row walks through a tree. QuickScorer (Lucchese et al., SIGIR 2015) numbers a tree's leaves from left to
 right. Each condition that the row fails strikes out the leaves to its left; the first leaf left over is the
@@ -70,8 +70,7 @@ class Forest:
     ``threshold``: one entry an inner node; not NaN.
     ``value``: one entry a leaf; finite.
     ``features``: number of columns of a table.
-    ``expected``, ``optional``: one entry an inner node, finite: its expected value. None: the mean of the
-        leaves below.
+    ``expected``: one entry an inner node, finite: its expected value, which sums do not need; or None.
     Raises ValueError: the arrays are not a forest. They are checked once and copied; the copies are
         read-only.
     """
@@ -157,34 +156,6 @@ class Forest:
         sums: Reals = self._planned.sums(rows)
         return sums
 
-    def contributions(self, row: npt.NDArray[np.floating[Any]]) -> Reals:
-        """Compute what each column adds to a row's sum (Saabas: Interpreting random forests, 2014).
-
-        Wherever the row goes from a node to its child, the change of the expected value is credited to the
-        node's column. The contributions of all columns add up to the row's sum less :attr:`base`.
-
-        ``row``: one number a column.
-        Returns: one number a column.
-        Raises ValueError: the row does not have ``features`` numbers.
-        """
-        numbers = np.asarray(row, np.float32)
-        if numbers.shape != (self.features,):
-            message = f"the row must have {self.features} numbers, not the shape {numbers.shape}"
-            raise ValueError(message)
-        links, credit, expected = self._links, np.zeros(self.features), self._expected
-        at = links.root[self.shape[links.root]]
-        while len(at):
-            node = links.item[at]
-            to = np.where(numbers[self.feature[node]] <= self.threshold[node], at + 1, links.right[node])
-            np.add.at(credit, self.feature[node], expected[to] - expected[at])
-            at = to[self.shape[to]]
-        return credit
-
-    @cached_property
-    def base(self) -> float:
-        """Expected sum of a row of which nothing is known: the sum over the roots."""
-        return float(self._expected[self._links.root].sum())
-
     def rounded(self) -> Forest:
         """Round values and expected values to float16, which halves their stored size. Thresholds stay.
 
@@ -231,15 +202,3 @@ class Forest:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_planned"}
-
-    @cached_property
-    def _expected(self) -> Reals:
-        """Expected value of each slot."""
-        links, slots = self._links, np.empty(len(self.shape))
-        slots[~self.shape] = self.value
-        if self.expected is not None:
-            slots[self.shape] = self.expected
-        else:
-            sums = np.append(0, np.cumsum(self.value, dtype=np.float64))
-            slots[self.shape] = (sums[links.end] - sums[links.leaf]) / (links.end - links.leaf)
-        return slots

@@ -40,21 +40,14 @@ class Links(NamedTuple):
 
     ``root``: slot of each tree's root.
     ``slot``: slot of each inner node.
-    ``right``: slot of each inner node's right child. The left child is at the next slot.
-    ``item``: number of each slot's item: among the inner nodes for an inner node, among the leaves for a
-        leaf.
     ``leaf``: first leaf below each inner node.
     ``split``: first leaf below each inner node's right child.
-    ``end``: first leaf after those below each inner node.
     """
 
     root: Rows
     slot: Rows
-    right: Rows
-    item: Rows
     leaf: Rows
     split: Rows
-    end: Rows
 
 
 def heights(shape: npt.NDArray[np.bool_]) -> Rows:
@@ -74,17 +67,13 @@ def linked(shape: npt.NDArray[np.bool_]) -> Links:
     low = int(height.min(initial=0)) - 2
     keys = np.sort((height - low) * (count + 1) + np.arange(count))
 
-    def ends(start: Rows, level: Rows) -> Rows:
-        found = np.searchsorted(keys, (level - low) * (count + 1) + start)
-        return np.asarray(keys[found] % (count + 1) + 1)
-
-    right = ends(slot, height[slot] - 1)
-    stop = ends(slot, height[slot] - 2)
+    # The right subtree begins where the height is first one lower than at its node.
+    found = np.searchsorted(keys, (height[slot] - 1 - low) * (count + 1) + slot)
+    right = keys[found] % (count + 1) + 1
     lowest = np.minimum.accumulate(np.append(0, height))
     root = np.flatnonzero(np.append(True, lowest[1:] < lowest[:-1])[:count])
     leaves = np.append(0, np.cumsum(~shape))  # leaves before each slot
-    item = np.where(shape, np.cumsum(shape) - 1, leaves[:-1])
-    return Links(root, slot, right, item, leaves[slot], leaves[right], leaves[stop])
+    return Links(root, slot, leaves[slot], leaves[right])
 
 
 def planned(

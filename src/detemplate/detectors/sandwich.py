@@ -27,7 +27,7 @@ from detemplate.page.address import directory, file_name
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Mapping
 
     import numpy.typing as npt
 
@@ -46,34 +46,6 @@ _THRESHOLD: Final = 0.5
 
 _BYTES_A_PEER: Final = 400  # memory of a peer beside its hashes, about
 _BYTES_A_NAME: Final = 300  # memory of a file name in the index of names, about
-
-
-def sandwich(lines: Sequence[T], peer_lines: Sequence[T]) -> list[T]:
-    """Remove the lines of a text that it shares with a peer (Rowlands et al. 2009, section 3).
-
-    The function parses nothing and works on any text.
-
-    ``lines``: the text's lines: strings, bytes or any hashable objects.
-    ``peer_lines``: the peer's lines; empty if there is no peer.
-    Returns: ``lines`` without those in a longest common subsequence of both. Lines are compared by equality.
-        Of texts that are long after their equal ends were set aside
-        (:data:`~detemplate.algorithms.lcs.LONGEST`), the subsequence may not be the longest.
-    Raises TypeError: a whole text is given instead of its lines.
-
-    Examples
-    --------
-    >>> sandwich(["<nav>", "One", "</nav>"], ["<nav>", "Two", "</nav>"])
-    ['One']
-    """
-    if isinstance(lines, str | bytes) or isinstance(peer_lines, str | bytes):
-        raise TypeError("sandwich() takes lists of lines: call splitlines() on a text first")
-    numbers: dict[T, int] = {}
-    first, second = (
-        np.array([numbers.setdefault(line, len(numbers)) for line in side], np.uint64)
-        for side in (lines, peer_lines)
-    )
-    shared = common(first, second).tolist()
-    return [line for line, is_shared in zip(lines, shared, strict=True) if not is_shared]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -65,16 +65,6 @@ class Layout:
         """Area of each box, in square pixels; 0 for nodes without one."""
         return self.width * self.height
 
-    @property
-    def centre_x(self) -> Lengths:
-        """Horizontal position of each box's centre."""
-        return self.left + self.width / np.float32(2)
-
-    @property
-    def centre_y(self) -> Lengths:
-        """Vertical position of each box's centre."""
-        return self.top + self.height / np.float32(2)
-
 
 def check_width(width: float) -> None:
     """Raise :class:`~detemplate.errors.UserError` unless a window can be so many pixels wide or high."""

@@ -40,39 +40,26 @@ class Columns:
     Text that shows nothing (white space between tags) is no node. All arrays but the last two have one entry
     a node. All are C-contiguous.
 
-    Attributes
-    ----------
-    kind
-        :data:`ELEMENT`, :data:`TEXT`, :data:`CODE`, :data:`RAW`, :data:`COMMENT`, :data:`DOCTYPE` or
+    ``kind``: :data:`ELEMENT`, :data:`TEXT`, :data:`CODE`, :data:`RAW`, :data:`COMMENT`, :data:`DOCTYPE` or
         :data:`INSTRUCTION`. uint16.
-    tag
-        Number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with
+    ``tag``: number of the element's tag name (:data:`detemplate.page.tags.NAMES`), with
         :data:`~detemplate.page.tags.IN_SVG` or :data:`~detemplate.page.tags.IN_MATH` added; 0 for unlisted
         names and for nodes that are no elements. uint16.
-    parent
-        Row of the parent element; -1 at the top. int32.
-    end
-        Row after the last node of the subtree: a subtree is ``row:end[row]``. int32.
-    start, stop
-        Byte range in the canonical serialisation, tags included. int32.
-    block
-        Number of the node's block of segments. A block is a maximal run of segments with no block-level tag
-        in between. int32.
-    chars
-        Characters of visible text in the subtree, white space collapsed. int32.
-    place
-        Number of the node among its parent's children, from 0, white space and comments included. int32.
-    children
-        Number of an element's children, counted in the same way. int32.
-    content
-        64-bit hash of the subtree. Of a text: XXH64 of the text, white space collapsed. Of an element: its
-        start tag, and the hashes of its child elements and texts in order; comments do not count. uint64.
-    path
-        64-bit hash of the tag names from the top to the element, or to the text's parent. uint64.
-    segments
-        Rows of the visible texts. int32, one entry a segment.
-    keys
-        Identities of the segments: path and content in 64 bits. uint64, one entry a segment.
+    ``parent``: row of the parent element; -1 at the top. int32.
+    ``end``: row after the last node of the subtree: a subtree is ``row:end[row]``. int32.
+    ``start``, ``stop``: byte range in the canonical serialisation, tags included. int32.
+    ``block``: number of the node's block of segments. A block is a maximal run of segments with no
+        block-level tag in between. int32.
+    ``chars``: characters of visible text in the subtree, white space collapsed. int32.
+    ``place``: number of the node among its parent's children, from 0, white space and comments included.
+        int32.
+    ``children``: number of an element's children, counted in the same way. int32.
+    ``content``: 64-bit hash of the subtree. Of a text: XXH64 of the text, white space collapsed. Of an
+        element: its start tag, and the hashes of its child elements and texts in order; comments do not
+        count. uint64.
+    ``path``: 64-bit hash of the tag names from the top to the element, or to the text's parent. uint64.
+    ``segments``: rows of the visible texts. int32, one entry a segment.
+    ``keys``: identities of the segments: path and content in 64 bits. uint64, one entry a segment.
     """
 
     TYPES: ClassVar[tuple[type, ...]] = (

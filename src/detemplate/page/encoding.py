@@ -15,17 +15,9 @@ _CODE_PAGES: Final = ("cp932", "cp949", "cp950", "replacement")
 def is_misdeclared(html: bytes, encoding: str) -> bool:
     """Tell whether bytes are UTF-8 beyond doubt, where an encoding of one byte a character is declared.
 
-    Parameters
-    ----------
-    html
-        The bytes; the last character may be cut.
-    encoding
-        Name of the encoding that is declared, in any case.
-
-    Returns
-    -------
-    bool
-        False for ASCII, and where the declared encoding has characters of several bytes.
+    ``html``: the bytes; the last character may be cut.
+    ``encoding``: name of the encoding that is declared, in any case.
+    Returns: False for ASCII, and where the declared encoding has characters of several bytes.
     """
     name = encoding.lower().replace("_", "-")
     if html.isascii() or name.startswith(_MULTI_BYTE) or name in _CODE_PAGES:

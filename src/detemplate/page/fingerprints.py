@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import xxhash
 
-from detemplate.algorithms.minwise import least, min_wise, minima, mixed, word_hashes
+from detemplate.algorithms.minwise import least, min_wise, mixed, word_hashes
 from detemplate.page.links import Links, page_links
 from detemplate.page.pagelets import pagelet_of
 
@@ -48,12 +48,8 @@ _LINKS_ONLY: Final = np.uint64(0xD6E8FEB86659FD93)
 class PageWords:
     """The hashes of a page's visible words.
 
-    Attributes
-    ----------
-    hashes
-        One a word, in document order. uint64.
-    counts
-        Number of words of each segment, at least 1. int64.
+    ``hashes``: one a word, in document order. uint64.
+    ``counts``: number of words of each segment, at least 1. int64.
     """
 
     hashes: npt.NDArray[np.uint64]
@@ -78,19 +74,10 @@ def pagelet_shingles(
 ) -> tuple[Shingles, npt.NDArray[np.bool_]]:
     """Give the shingle of each pagelet.
 
-    Parameters
-    ----------
-    page, pagelets
-        A page and the rows of its pagelets (:func:`~detemplate.page.pagelets.pagelets`).
-    width, sketch
-        Words in a gram, and minima in a shingle.
-    words, links
-        Of the page, if the caller has them.
-
-    Returns
-    -------
-    tuple of an array of int64 and one of bool
-        The shingles, and which pagelets have one. A pagelet without text and without links to pages has
+    ``page``, ``pagelets``: a page and the rows of its pagelets (:func:`~detemplate.page.pagelets.pagelets`).
+    ``width``, ``sketch``: words in a gram, and minima in a shingle.
+    ``words``, ``links``: of the page, if the caller has them.
+    Returns: the shingles, and which pagelets have one. A pagelet without text and without links to pages has
         none (0): every page has such pagelets (``head``, ``script``, ``br``), and they are no templates.
 
     Notes
@@ -126,54 +113,12 @@ def page_shingle(
 ) -> int:
     """Give the shingle of a page's visible text. Pages that share it are duplicates.
 
-    Parameters
-    ----------
-    page
-        The page. Without visible text, it shares its shingle only with pages of the same markup.
-    width, sketch, words
-        As for :func:`pagelet_shingles`.
-
-    Returns
-    -------
-    int
-        Signed, 64 bits.
+    ``page``: the page. Without visible text, it shares its shingle only with pages of the same markup.
+    ``width``, ``sketch``, ``words``: as for :func:`pagelet_shingles`.
+    Returns: signed, 64 bits.
     """
     words = words or page_words(page)
     if not len(words.hashes):
         return int(np.uint64(xxhash.xxh64_intdigest(page.canonical)).view(np.int64))
     hashes = least(words.hashes, width, sketch)
     return int(np.uint64(xxhash.xxh64_intdigest(hashes.tobytes())).view(np.int64))
-
-
-def page_sketch(page: Page, *, width: int = WIDTH, size: int = 128) -> npt.NDArray[np.uint64]:
-    """Give the minima of a page's w-grams under ``size`` hash functions, for :func:`resemblance`."""
-    words = page_words(page)
-    counts = np.array([len(words.hashes)] if len(words.hashes) else [], np.int64)
-    return minima(words.hashes, counts, width, size).reshape(-1)
-
-
-def resemblance(one: npt.NDArray[np.uint64], other: npt.NDArray[np.uint64]) -> float:
-    """Estimate the resemblance ``|A ∩ B| / |A ∪ B|`` of two contents from their sketches.
-
-    Parameters
-    ----------
-    one, other
-        Minima under the same hash functions (:func:`page_sketch`,
-        :func:`~detemplate.algorithms.minwise.minima`).
-
-    Returns
-    -------
-    float
-        The share of equal minima. It is unbiased, with a standard deviation of ``sqrt(r (1 - r) / size)``.
-        If one content is empty: 1 if the other is empty, too, else 0.
-
-    Raises
-    ------
-    ValueError
-        The sketches differ in size.
-    """
-    if not len(one) or not len(other):
-        return float(len(one) == len(other))
-    if one.shape != other.shape:
-        raise ValueError(f"sketches of {len(one)} and {len(other)} minima cannot be compared")
-    return float((one == other).mean())

@@ -78,16 +78,10 @@ _ALT: Final = attribute_pattern("alt")
 class Links:
     """The links of a page that lead to pages, in document order.
 
-    Attributes
-    ----------
-    rows
-        Rows of their elements. int32.
-    hrefs
-        Values of ``href``, unescaped.
-    urls
-        Canonical URLs of their targets.
-    keys
-        Keys of their targets (:func:`~detemplate.page.urls.page_key`). int64.
+    ``rows``: rows of their elements. int32.
+    ``hrefs``: values of ``href``, unescaped.
+    ``urls``: canonical URLs of their targets.
+    ``keys``: keys of their targets (:func:`~detemplate.page.urls.page_key`). int64.
     """
 
     rows: Rows
@@ -112,19 +106,9 @@ def unseen(page: Page) -> npt.NDArray[np.bool_]:
 def attribute_values(page: Page, tag: list[int], pattern: re.Pattern[bytes]) -> tuple[Rows, list[bytes]]:
     """Find the seen elements of some tags that have an attribute.
 
-    Parameters
-    ----------
-    page
-        The page.
-    tag
-        Numbers of the tags, of those in :data:`NAME_BYTES`.
-    pattern
-        Finds the attribute, as :data:`HREF` does.
-
-    Returns
-    -------
-    tuple of an array of int32 and a list of bytes
-        Rows of the elements, and the attribute's values, with entities.
+    ``tag``: numbers of the tags, of those in :data:`NAME_BYTES`.
+    ``pattern``: finds the attribute, as :data:`HREF` does.
+    Returns: rows of the elements, and the attribute's values, with entities.
     """
     columns = page.columns
     rows = np.flatnonzero((columns.kind == ELEMENT) & np.isin(columns.tag, tag))
@@ -172,21 +156,11 @@ def page_links(page: Page) -> Links:
 def anchors(page: Page, rows: Rows, text: VisibleText, around: Rows) -> tuple[list[str], list[str]]:
     """Give the texts of anchors, without and with their context.
 
-    Parameters
-    ----------
-    page
-        The page.
-    rows
-        Rows of links.
-    text
-        The page's visible text.
-    around
-        For each link, the row of the element (its pagelet) that bounds its context; -1: it has no context.
-
-    Returns
-    -------
-    tuple of two lists of str
-        The visible text of each link; if it has none, the ``alt`` of its images; at most
+    ``rows``: rows of links.
+    ``text``: the page's visible text.
+    ``around``: for each link, the row of the element (its pagelet) that bounds its context; -1: it has no
+        context.
+    Returns: the visible text of each link; if it has none, the ``alt`` of its images; at most
         :data:`LONGEST_ANCHOR` characters. Then the same with :data:`WINDOW` characters of visible text on
         either side, cut at the bounds of the element: the text window of Chakrabarti et al. 1998 (Clever).
     """

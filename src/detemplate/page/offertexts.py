@@ -80,36 +80,18 @@ def _price(value: str) -> tuple[str, str]:
 class OfferTexts:
     """The short texts around the product's name, in one string.
 
-    Parameters
-    ----------
-    page
-        The page.
-    anchor
-        The segment that shows the name; None if there is none: values are looked for from the page's
+    ``anchor``: the segment that shows the name; None if there is none: values are looked for from the page's
         beginning.
-    data
-        What is known of the product.
-    reach
-        Segments between the name and a value.
-
-    Attributes
-    ----------
-    reach
-        As given.
-    anchor
-        The segment that shows the name, counted from the first of the texts; None if there is none.
-    first
-        Number of the first segment.
-    currencies
-        Names of the product's currencies, in lower case.
-    blocks
-        Blocks of the segments.
-    texts
-        Their texts, in lower case; empty where they are longer than a value.
-    joined
-        All texts; separators say which of them may be pieces of one price.
-    starts
-        Where each text begins in ``joined``.
+    ``data``: what is known of the product.
+    ``reach``: segments between the name and a value.
+    ``reach``: as given.
+    ``anchor``: the segment that shows the name, counted from the first of the texts; None if there is none.
+    ``first``: number of the first segment.
+    ``currencies``: names of the product's currencies, in lower case.
+    ``blocks``: blocks of the segments.
+    ``texts``: their texts, in lower case; empty where they are longer than a value.
+    ``joined``: all texts; separators say which of them may be pieces of one price.
+    ``starts``: where each text begins in ``joined``.
     """
 
     def __init__(self, page: Page, anchor: int | None, data: ProductData, reach: int) -> None:

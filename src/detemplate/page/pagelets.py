@@ -27,22 +27,12 @@ LINKS: Final = 3
 def pagelets(page: Page, k: int = LINKS, links: Rows | None = None) -> Rows:
     """Partition a page into pagelets.
 
-    Parameters
-    ----------
-    page
-        The page.
-    k
-        An element is opened if one of its child elements has at least so many links; at least 1.
-    links
-        Rows of the page's links (:func:`~detemplate.page.links.link_rows`), if the caller has them. An
+    ``k``: an element is opened if one of its child elements has at least so many links; at least 1.
+    ``links``: rows of the page's links (:func:`~detemplate.page.links.link_rows`), if the caller has them. An
         element has the links in its subtree, itself included.
-
-    Returns
-    -------
-    array of int32
-        Rows of the pagelets, in document order (the paper's queue gives them level by level). None is
-        inside another. Elements without text and links are among them, as in the paper. Text directly in
-        an opened element is in no pagelet.
+    Returns: rows of the pagelets, in document order (the paper's queue gives them level by level). None is
+        inside another. Elements without text and links are among them, as in the paper. Text directly in an
+        opened element is in no pagelet.
 
     Notes
     -----
@@ -64,17 +54,9 @@ def pagelets(page: Page, k: int = LINKS, links: Rows | None = None) -> Rows:
 def pagelet_of(page: Page, pagelets: Rows, rows: npt.NDArray[np.integer]) -> Rows:
     """Give the pagelet of each of some nodes.
 
-    Parameters
-    ----------
-    page, pagelets
-        A page and its pagelets (:func:`pagelets`).
-    rows
-        Rows of any nodes: ``page.segments``, links.
-
-    Returns
-    -------
-    array of int32
-        Numbers of the pagelets, from 0, in document order; -1: in none.
+    ``page``, ``pagelets``: a page and its pagelets (:func:`pagelets`).
+    ``rows``: rows of any nodes: ``page.segments``, links.
+    Returns: numbers of the pagelets, from 0, in document order; -1: in none.
     """
     if not len(pagelets):
         return np.full(len(rows), -1, np.int32)

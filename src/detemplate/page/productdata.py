@@ -27,15 +27,7 @@ _H1: Final = tags.IDS["h1"]
 def product_data(page: Page) -> ProductData | None:
     """Read the data of the product that a page is about.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    ProductData or None
-        None if there are no data, or if they are of several products and none of them is the page's.
+    Returns: None if there are no data, or if they are of several products and none of them is the page's.
     """
     found = ProductData()
     for products in (_linked(page), marked_products(page), tagged_products(page)):

@@ -34,12 +34,9 @@ KINDS: Final = {
 class ProductData:
     """What data say about one product.
 
-    Attributes
-    ----------
-    names, prices, codes, brands, currencies, urls
-        Values as written; at most 12 of each. Codes are SKU, GTIN, MPN and product numbers.
-    rows
-        Rows of the elements that show values, as microdata or RDFa say.
+    ``names``, ``prices``, ``codes``, ``brands``, ``currencies``, ``urls``: values as written; at most 12 of
+        each. Codes are SKU, GTIN, MPN and product numbers.
+    ``rows``: rows of the elements that show values, as microdata or RDFa say.
     """
 
     names: list[str] = field(default_factory=list)

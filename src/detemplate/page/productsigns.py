@@ -28,15 +28,7 @@ class Currencies(NamedTuple):
 def product_signs(page: Page) -> bool:
     """Tell whether a page may have data of products.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    bool
-        False only if :func:`~detemplate.page.productdata.product_data` finds nothing.
+    Returns: False only if :func:`~detemplate.page.productdata.product_data` finds nothing.
     """
     columns = page.columns
     found: bool = _productsigns.product_signs(
@@ -48,23 +40,12 @@ def product_signs(page: Page) -> bool:
 def price_signs(page: Page, first: int, behind: int, longest: int, currencies: Currencies) -> list[int]:
     """List the segments that may be prices, or pieces of them.
 
-    Parameters
-    ----------
-    page
-        The page.
-    first, behind
-        Numbers of the first segment that is looked at, and of the one behind the last.
-    longest
-        Maximum characters of a segment.
-    currencies
-        How currencies are written. A name is a whole run of ASCII letters, in any case, and of bytes beyond
-        ASCII.
-
-    Returns
-    -------
-    list of int
-        Numbers of the segments of at most ``longest`` characters that have a digit or a byte with which the
-        sign of a currency begins, or at most :data:`TINY` bytes; ascending. Empty if none of them has the
+    ``first``, ``behind``: numbers of the first segment that is looked at, and of the one behind the last.
+    ``longest``: maximum characters of a segment.
+    ``currencies``: how currencies are written. A name is a whole run of ASCII letters, in any case, and of
+        bytes beyond ASCII.
+    Returns: numbers of the segments of at most ``longest`` characters that have a digit or a byte with which
+        the sign of a currency begins, or at most :data:`TINY` bytes; ascending. Empty if none of them has the
         sign or the name of a currency.
     """
     columns = page.columns

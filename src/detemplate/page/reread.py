@@ -90,15 +90,8 @@ _CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRA
 def verbatim(canonical: bytes, columns: Columns) -> str | None:
     """Write ``plaintext`` and ``xmp`` as ``pre``: a parser reads tags behind ``plaintext`` as its text.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with these elements as ``pre`` and their text escaped; None if there is none.
+    ``canonical``, ``columns``: the page.
+    Returns: the page with these elements as ``pre`` and their text escaped; None if there is none.
     """
     changes: list[tuple[int, int, bytes]] = []
     for row in np.isin(columns.tag, list(_VERBATIM)).nonzero()[0].tolist():
@@ -118,17 +111,10 @@ def closed(canonical: bytes, columns: Columns) -> str | None:
 
     They are written as ``<iframe … />``, or their end tags are missing. Their content is text to a parser.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with an end tag behind each such start tag, if an ``iframe`` holds markup with an end tag of
-        the page, or with more text than the page shows and than a notice has; or if a ``textarea`` at the
-        page's end holds text and an end tag of the page. None if there is none.
+    ``canonical``, ``columns``: the page.
+    Returns: the page with an end tag behind each such start tag, if an ``iframe`` holds markup with an end
+        tag of the page, or with more text than the page shows and than a notice has; or if a ``textarea`` at
+        the page's end holds text and an end tag of the page. None if there is none.
     """
 
     def mended(row: int, held: str) -> str | None:
@@ -154,20 +140,11 @@ def ended_early(
 ) -> str | None:
     """End elements right behind their start tags, which hold markup as their text.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-    elements
-        Whether each row is such an element. Those with one text and nothing else are looked at.
-    mended
-        Gets the row of an element and the markup that it holds. It gives the markup to follow the element,
-        or None to leave the element as it is.
-
-    Returns
-    -------
-    str or None
-        The page; None where no element is ended.
+    ``canonical``, ``columns``: the page.
+    ``elements``: whether each row is such an element. Those with one text and nothing else are looked at.
+    ``mended``: gets the row of an element and the markup that it holds. It gives the markup to follow the
+        element, or None to leave the element as it is.
+    Returns: the page; None where no element is ended.
     """
     pieces: list[str] = []
     at = 0
@@ -188,18 +165,11 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
 
     Old pages have their text in an ``object``, or lack its end tag; some have it in a ``textarea``.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with these elements as ``div``, ``textarea`` as ``pre``, if they hold more than a notice, and
-        over a quarter of what the page shows (``textarea``: over twice as much); of ``object`` elements also
-        those that go on to the end of the page, since nothing but their own end tag ends them. None if there
-        is none.
+    ``canonical``, ``columns``: the page.
+    Returns: the page with these elements as ``div``, ``textarea`` as ``pre``, if they hold more than a
+        notice, and over a quarter of what the page shows (``textarea``: over twice as much); of ``object``
+        elements also those that go on to the end of the page, since nothing but their own end tag ends them.
+        None if there is none.
     """
     rows = _OPENABLE.take(columns.tag).nonzero()[0]
     rows = rows[columns.stop[rows] - columns.start[rows] > _NOTICE]  # what they hold is shorter
@@ -220,16 +190,9 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
 def shadowed(canonical: bytes, columns: Columns) -> str | None:
     """Show declarative shadow roots in their places.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with each ``template`` that has ``shadowrootmode`` as ``div``, or as ``slot``, which is part
-        of a line, where there is no block in it; None if there is none.
+    ``canonical``, ``columns``: the page.
+    Returns: the page with each ``template`` that has ``shadowrootmode`` as ``div``, or as ``slot``, which is
+        part of a line, where there is no block in it; None if there is none.
     """
     roots = {
         row: b"div" if _BLOCKS[columns.tag[row : columns.end[row]]].any() else b"slot"
@@ -268,16 +231,9 @@ def unscripted(canonical: bytes, columns: Columns) -> str | None:
     Scripts would load the page's text, and ``noscript`` has a copy of it (some forum software writes such
     pages).
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with its ``noscript`` elements as ``div``, if these hold more than a notice, and over twice
-        as much as the page shows; else None.
+    ``canonical``, ``columns``: the page.
+    Returns: the page with its ``noscript`` elements as ``div``, if these hold more than a notice, and over
+        twice as much as the page shows; else None.
     """
     rows = (columns.tag == _NOSCRIPT).nonzero()[0]  # other nodes than elements have tag 0
     if not len(rows):
@@ -319,10 +275,7 @@ RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (
 def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes, Columns], str | None]]:
     """Give the rules that may change a page, by the sizes of the few elements that they are about.
 
-    Parameters
-    ----------
-    columns, marks
-        The page, and its landmarks. All other rules give None.
+    ``columns``, ``marks``: the page, and its landmarks. All other rules give None.
     """
     rules: set[Callable[[bytes, Columns], str | None]] = set()
     rows = [row for number in _CONCERNED.intersection(marks) for row in marks[number]]

@@ -30,23 +30,12 @@ _LARGEST: Final = 1 << 31  # serialisations of so many bytes and more are refuse
 def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[bytes, Columns]:
     """Serialise a document and describe its nodes.
 
-    Parameters
-    ----------
-    document
-        What :func:`turbohtml.parse` gave. It is not changed.
-    size
-        Characters or bytes of what it was made of. A small document is serialised in one piece: that is
+    ``document``: what :func:`turbohtml.parse` gave. It is not changed.
+    ``size``: characters or bytes of what it was made of. A small document is serialised in one piece: that is
         faster, but takes four bytes a character where one is beyond the basic plane.
-
-    Returns
-    -------
-    tuple of bytes and Columns
-        The canonical serialisation (UTF-8) and the columns of its nodes.
-
-    Raises
-    ------
-    PageError
-        ``unparsable``: the serialisation does not describe the document (no such page is known).
+    Returns: the canonical serialisation (UTF-8) and the columns of its nodes.
+    Raises PageError: ``unparsable``: the serialisation does not describe the document (no such page is
+        known).
     """
     canonical = encoded([document.serialize()] if size <= _SMALL else list(document.serialize_iter()))
     columns = scan(canonical)
@@ -61,10 +50,7 @@ def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[by
 def encoded(pieces: list[str]) -> bytes:
     """Join texts as UTF-8.
 
-    Raises
-    ------
-    UnicodeEncodeError
-        A text holds half of a surrogate pair, which is no character.
+    Raises UnicodeEncodeError: a text holds half of a surrogate pair, which is no character.
     """
     joined: bytes | None = _scan.utf8(pieces)
     return b"".join([piece.encode() for piece in pieces]) if joined is None else joined
@@ -73,20 +59,9 @@ def encoded(pieces: list[str]) -> bytes:
 def scan(canonical: bytes) -> Columns | None:
     """Read a canonical serialisation into columns with the compiled scan.
 
-    Parameters
-    ----------
-    canonical
-        The serialisation. Any bytes are safe.
-
-    Returns
-    -------
-    Columns or None
-        None where the text does not nest: only the DOM can tell what was meant.
-
-    Raises
-    ------
-    PageError
-        ``too large``: 2 GiB or more.
+    ``canonical``: the serialisation. Any bytes are safe.
+    Returns: None where the text does not nest: only the DOM can tell what was meant.
+    Raises PageError: ``too large``: 2 GiB or more.
     """
     if len(canonical) >= _LARGEST:
         raise PageError("too large", f"{len(canonical):,} bytes")

@@ -68,20 +68,12 @@ class _Node:
 class _Walk:
     """One walk over one document.
 
-    Attributes
-    ----------
-    nodes
-        The rows so far.
-    pieces
-        The serialisation so far.
-    position
-        Its length in bytes.
-    block
-        Number of the present block of segments.
-    filled
-        Whether that block has a segment.
-    loose
-        Children of the document so far.
+    ``nodes``: the rows so far.
+    ``pieces``: the serialisation so far.
+    ``position``: its length in bytes.
+    ``block``: number of the present block of segments.
+    ``filled``: whether that block has a segment.
+    ``loose``: children of the document so far.
     """
 
     def __init__(self) -> None:
@@ -234,15 +226,8 @@ def _children(node: turbohtml.Node) -> Iterator[turbohtml.Node | str]:
 def walk(document: turbohtml.Document) -> tuple[bytes, Columns]:
     """Serialise a document and describe its nodes, by walking its DOM.
 
-    Parameters
-    ----------
-    document
-        What :func:`turbohtml.parse` gave.
-
-    Returns
-    -------
-    tuple of bytes and Columns
-        The serialisation (UTF-8), equal to the library's own, and the columns of its nodes.
+    ``document``: what :func:`turbohtml.parse` gave.
+    Returns: the serialisation (UTF-8), equal to the library's own, and the columns of its nodes.
     """
     out = _Walk()
     # Open elements: their children still to come, row, tag name, flags, and whether their text is unseen.

@@ -87,19 +87,11 @@ _A: Final = tags.IDS["a"]
 def shown_prices(page: Page, titles: list[int]) -> list[int]:
     """Find the prices that a page shows as its own.
 
-    Parameters
-    ----------
-    page
-        The page, with segments.
-    titles
-        The segments that show its title.
-
-    Returns
-    -------
-    list of int
-        Numbers of segments, ascending: the first price behind the page's title that is not one of many alike,
-        and that a label, the name of its element or a button to buy marks; up to two more such prices right
-        behind it; labels in their blocks. Empty if there is none.
+    ``page``: the page, with segments.
+    ``titles``: the segments that show its title.
+    Returns: numbers of segments, ascending: the first price behind the page's title that is not one of many
+        alike, and that a label, the name of its element or a button to buy marks; up to two more such prices
+        right behind it; labels in their blocks. Empty if there is none.
     """
     anchor = _title(page, titles)
     if anchor is None:

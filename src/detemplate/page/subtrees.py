@@ -74,17 +74,8 @@ def _maybe_numbers(page: Page) -> npt.NDArray[np.int32]:
 def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
     """Hash the subtree of every node: equal subtrees have equal hashes.
 
-    Parameters
-    ----------
-    page
-        The page.
-    strength
-        One of :data:`STRENGTHS`.
-
-    Returns
-    -------
-    array of uint64
-        One entry a row of ``page.columns``, meaningful for elements and segments. With ``"text"`` and
+    ``strength``: one of :data:`STRENGTHS`.
+    Returns: one entry a row of ``page.columns``, meaningful for elements and segments. With ``"text"`` and
         ``"normal"``, comments, scripts, style sheets and other unseen text do not count.
     """
     columns = page.columns
@@ -110,17 +101,9 @@ def subtree_hashes(page: Page, strength: str) -> npt.NDArray[np.uint64]:
 def inherit(parent: npt.NDArray[np.int32], values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Give each row the greatest value of itself and its ancestors.
 
-    Parameters
-    ----------
-    parent
-        Row of each row's parent, which comes before it; -1 at the top.
-    values
-        One entry a row. Not changed.
-
-    Returns
-    -------
-    array of float64
-        One entry a row.
+    ``parent``: row of each row's parent, which comes before it; -1 at the top.
+    ``values``: one entry a row. Not changed.
+    Returns: one entry a row.
     """
     greatest = values.astype(np.float64)
     above = np.where(parent < 0, np.arange(len(parent)), parent)

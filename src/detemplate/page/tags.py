@@ -129,17 +129,9 @@ def numbers(names: str) -> frozenset[int]:
 def marked(flagged: Mapping[int, str], kind: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
     """Give flags for every value of the column ``tag``.
 
-    Parameters
-    ----------
-    flagged
-        Tag names, separated by spaces, by flag.
-    kind
-        Type of the flags.
-
-    Returns
-    -------
-    array of ``kind``, 65,536 long
-        0 for unlisted names, and for elements in SVG and MathML.
+    ``flagged``: tag names, separated by spaces, by flag.
+    ``kind``: type of the flags.
+    Returns: 0 for unlisted names, and for elements in SVG and MathML.
     """
     table = np.zeros(1 << 16, kind)
     for flag, names in flagged.items():

@@ -63,15 +63,7 @@ _META: Final = tags.IDS["meta"]
 def title_segments(page: Page) -> list[int]:
     """Find the segments that show the page's title.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    list of int
-        Numbers of the segments whose text is the longest part of the title that any segment repeats;
+    Returns: numbers of the segments whose text is the longest part of the title that any segment repeats;
         ascending, at most 20. A part is a run of pieces between separators (dashes, bars and the like), white
         space collapsed, with at least :data:`PART` of the title's bytes. Empty if the page has no title, or
         no segment shows it.
@@ -82,17 +74,9 @@ def title_segments(page: Page) -> list[int]:
 def title_candidates(page: Page) -> list[list[int]]:
     """Find the segments that show the page's title, and those that do if these show the site's name.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    list of lists of int
-        For each part of the title that any segment repeats, the longest first, the numbers of its segments as
-        in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow. Links to the
-        site's first page show its name, and are left out but there.
+    Returns: for each part of the title that any segment repeats, the longest first, the numbers of its
+        segments as in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
+        Links to the site's first page show its name, and are left out but there.
     """
     at_home = not page.url.partition("//")[2].partition("/")[2]
     columns = page.columns

@@ -51,18 +51,11 @@ _DOTS: Final = re.compile(r"/\.\.?(?:/|$)")  # a dot segment of a path: ``.`` or
 def canonical_url(url: str) -> str | None:
     """Give the canonical form of a page's absolute URL.
 
-    Parameters
-    ----------
-    url
-        An absolute ``http``, ``https`` or ``file`` URL.
-
-    Returns
-    -------
-    str or None
-        ASCII. Scheme and host are in lower case, the host in Punycode and without a final dot. There is no
-        default port, no user name, no fragment and no empty query. Dot segments are resolved; an empty path
-        is ``/``. Only characters that need it are escaped, as UTF-8 and in upper case. Parameters keep their
-        order. The canonical form of a canonical URL is itself. None: no such URL, or one longer than
+    ``url``: an absolute ``http``, ``https`` or ``file`` URL.
+    Returns: ASCII. Scheme and host are in lower case, the host in Punycode and without a final dot. There is
+        no default port, no user name, no fragment and no empty query. Dot segments are resolved; an empty
+        path is ``/``. Only characters that need it are escaped, as UTF-8 and in upper case. Parameters keep
+        their order. The canonical form of a canonical URL is itself. None: no such URL, or one longer than
         :data:`LONGEST`.
     """
     return resolve("", url)
@@ -86,18 +79,10 @@ def signed_key(text: str) -> int:
 def resolve(base: str, reference: str) -> str | None:
     """Resolve a reference on a page to a canonical URL.
 
-    Parameters
-    ----------
-    base
-        Canonical URL that relative references start from; empty if there is none.
-    reference
-        The value of an ``href``, unescaped.
-
-    Returns
-    -------
-    str or None
-        None: no address of a page (``mailto:``, ``javascript:``, ``data:``, …), a ``file:`` URL on a page
-        that is no file, or a relative reference without a base.
+    ``base``: canonical URL that relative references start from; empty if there is none.
+    ``reference``: the value of an ``href``, unescaped.
+    Returns: None: no address of a page (``mailto:``, ``javascript:``, ``data:``, …), a ``file:`` URL on a
+        page that is no file, or a relative reference without a base.
     """
     if len(reference) > 4 * LONGEST:
         return None

@@ -31,13 +31,9 @@ _SEPARATED: Final = re.compile(
 class VisibleText:
     """The visible text of a page.
 
-    Attributes
-    ----------
-    text
-        All visible text in document order, white space collapsed, a space between blocks. Between texts of
-        one block that only inline tags separate there is none (``<b>bo</b>ld`` is one word).
-    starts, stops
-        Range of each segment in ``text``, in characters. int64.
+    ``text``: all visible text in document order, white space collapsed, a space between blocks. Between texts
+        of one block that only inline tags separate there is none (``<b>bo</b>ld`` is one word).
+    ``starts``, ``stops``: range of each segment in ``text``, in characters. int64.
     """
 
     text: str
@@ -47,18 +43,9 @@ class VisibleText:
     def spans(self, page: Page, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
         """Give the ranges of elements in the text.
 
-        Parameters
-        ----------
-        page
-            The page.
-        rows
-            Rows of elements.
-
-        Returns
-        -------
-        array of int64, elements × 2
-            Start and stop, in characters. An element without text has an empty range, at the place where its
-            text would be.
+        ``rows``: rows of elements.
+        Returns: start and stop, in characters. An element without text has an empty range, at the place where
+            its text would be.
         """
         first = np.searchsorted(page.segments, rows)
         last = np.searchsorted(page.segments, page.columns.end[rows])

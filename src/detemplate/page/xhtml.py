@@ -60,18 +60,10 @@ _VOID: Final = frozenset(
 def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
     """Tell whether a page says that it is XHTML.
 
-    Parameters
-    ----------
-    canonical
-        The page, read as HTML.
-    media_type
-        The media type that an HTTP header declares, if any.
-
-    Returns
-    -------
-    bool
-        Whether it begins with an XML declaration; or its ``html`` element names the namespace of XHTML, and
-        the header, or the page's ``head``, the media type of XHTML.
+    ``canonical``: the page, read as HTML.
+    ``media_type``: the media type that an HTTP header declares, if any.
+    Returns: whether it begins with an XML declaration; or its ``html`` element names the namespace of XHTML,
+        and the header, or the page's ``head``, the media type of XHTML.
     """
     if _XML.match(canonical):
         return True
@@ -87,15 +79,8 @@ def self_closed(canonical: bytes, columns: Columns) -> str | None:
     In XML they are empty; as HTML, a script goes on to the next ``</script>``, which often takes the page's
     text. For pages that say that they are XHTML.
 
-    Parameters
-    ----------
-    canonical, columns
-        The page.
-
-    Returns
-    -------
-    str or None
-        The page with an end tag behind each empty element that is not empty in HTML, if a ``script``,
+    ``canonical``, ``columns``: the page.
+    Returns: the page with an end tag behind each empty element that is not empty in HTML, if a ``script``,
         ``style`` or ``title`` holds markup with text; else None.
     """
     return ended_early(canonical, columns, _SWALLOWING[columns.tag], _mended)
