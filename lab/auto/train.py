@@ -143,18 +143,22 @@ def train_auto(
         page_stages.append((vocabulary, forest))
         tell(f"page stage, fold {fold + 1} of {folds}")
     stages: Stages = {}
+    contexts: dict[int, Table] = {}
     for example in examples:
         assert example.page_content is not None
         features = segment_features(example.page, NO_WORDS)  # later stages use no column of the vocabulary
-        stages[id(example)] = PageStage.of(example.page, features, example.page_content)
+        stage = PageStage.of(example.page, features, example.page_content)
+        contexts[id(example)] = page_context(features, stage.around, stage.content)
+        stages[id(example)] = stage.without_table()
     site_examples = list(_site_examples(examples, stages, seed))
     tell(f"{len(site_examples):,} examples for the site stage")
     tables = []
     for each in site_examples:
-        stage = stages[id(each.example)]
-        tables.append(page_context(stage.features, stage.around, stage.content))
+        stage, table = stages[id(each.example)], contexts[id(each.example)]
         if each.shares.pages:
-            fill_site_columns(tables[-1], stage.around, stage.content, each.shares)
+            table = table.copy()
+            fill_site_columns(table, stage.around, stage.content, each.shares)
+        tables.append(table)
     unseeing = []
     for fold, (vocabulary, forest) in enumerate(page_stages):
         others = [number for number, each in enumerate(site_examples) if each.example.fold != fold]
