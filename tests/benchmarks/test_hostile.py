@@ -6,7 +6,6 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from benchmarks import hostile
@@ -28,13 +27,6 @@ def test_pages_are_as_long_as_asked_for_and_one_site_has_several(kind: str) -> N
     assert 2500 < len(first) < 4500
     assert 3.5 < len(longer) / len(first) < 4.5
     assert len(Page("http://e.org/", first).segments)
-
-
-def test_keys_collide_where_the_multiplier_is_known() -> None:
-    keys = Page("http://e.org/", KINDS["colliding keys"](6000, 0)).segment_keys
-    assert len(np.unique(keys)) > 400
-    slots = (keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32) & np.uint64(0xFFFF)
-    assert (slots < 256).sum() > 400
 
 
 @pytest.mark.parametrize(("power", "slow"), [(1, False), (2, True)])

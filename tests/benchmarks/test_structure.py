@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import structure
-from benchmarks.structure import load_set
 from benchmarks.support.floors import read_floors
 from benchmarks.support.structure import (
     SCORES,
@@ -178,21 +177,6 @@ def test_the_truth_of_made_pages_is_on_them() -> None:
 
 
 # Measuring.
-
-
-@pytest.mark.data
-def test_expected_markdown_of_real_pages(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DETEMPLATE_DATA", str(data_dir))
-    pages = load_set("defuddle")
-    assert len(pages) == 199
-    assert sum(bool(page.truth.code) for page in pages) == 35
-    assert [page.url for page in pages if page.id.endswith("pull-42")] == [
-        "https://github.com/test-owner/test-repo/pull/42"
-    ]
-    urls = {page.id: page.url for page in pages}
-    assert urls["defuddle-issues--131-category-links"] == "https://131-category-links/"
-    listed = "content-patterns--content-list-with-internal-links"
-    assert urls[f"defuddle-{listed}"] == f"https://{listed}/"
 
 
 # The command.

@@ -52,13 +52,6 @@ def test_json_lines_have_metadata_and_carried_keys_move(pages: Path, tmp_path: P
     assert row["source_author"] == "theirs"
 
 
-def test_none_turns_them_off(pages: Path, tmp_path: Path) -> None:
-    clean(pages, tmp_path / "out.jsonl", "--metadata", "none")
-    row = rows(tmp_path / "out.jsonl")[1]
-    assert not row.keys() & set(METADATA) - {"title", "author"}
-    assert (row["title"], row["author"]) == ("Otter 1 | Beispiel", "theirs")
-
-
 def test_parquet_has_a_text_column_for_each(pages: Path, tmp_path: Path) -> None:
     clean(pages, tmp_path / "out.parquet")
     table = pq.read_table(tmp_path / "out.parquet")

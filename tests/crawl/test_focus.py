@@ -2,47 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks.support.siteserver import SiteServer
-from detemplate import Cleaner, Page
-from detemplate.crawl.focus import Topic, link_relevance
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-TEXTS = st.lists(st.sampled_from(["climbing", "rock", "rope", "tea", "the", "of"]), max_size=12).map(" ".join)
-
-
-@given(TEXTS, TEXTS, st.lists(TEXTS, max_size=5))
-def test_relevance_grows_with_the_topics_words(text: str, more: str, pages: list[str]) -> None:
-    topic = Topic("rock climbing")
-    for page in pages:
-        topic.learn(page)
-    relevance = topic.relevance(text)
-    assert 0 <= relevance < 1
-    assert (relevance > 0) == bool({"rock", "climbing"} & set(text.split()))
-    assert topic.relevance(f"{text} {more}") >= relevance
-    assert topic.relevance(f"{text} ROCK") > relevance
-
-
-def test_words_on_every_page_tell_little(tmp_path: Path) -> None:
-    topic = Topic("the rope")
-    assert topic.relevance("the") == topic.relevance("rope")
-    for _ in range(50):
-        topic.learn("the page of a site")
-    assert topic.relevance("the") < topic.relevance("rope") / 50
-    examples = tmp_path / "examples.txt"
-    examples.write_text("rope rope rope knots\n\nrope and knots and tea\n")
-    topic = Topic(f"@{examples}")
-    assert topic.relevance("rope") > topic.relevance("knots") > topic.relevance("tea") > 0
-    # scripts without spaces between words
-    assert Topic("登山技术").relevance("这本书讲登山的技术") > 0
-
 
 MENU = "<ul><li><a href='/menu1'>rock climbing</a><li><a href='/menu2'>all about rock</a><li><a href='/menu3'>rope</a></ul>"
 
@@ -51,33 +13,6 @@ def article(number: int, text: str, links: str) -> str:
     filler = " ".join(f"tea{number * 5 + step}" for step in range(30))
     body = f"<main><h1>Page {number}</h1><p>{text} {filler}</p><div>{links}</div></main>"
     return f"<html><body><nav>{MENU}</nav>{body}<footer>the rock climbing club, all rights</footer></body></html>"
-
-
-def test_links_have_the_relevance_of_content_pagelet_and_anchor() -> None:
-    cleaner = Cleaner()
-    pages = [article(number, "tea", f"<a href='/{number}x'>cups</a>") for number in range(8)]
-    pages.append(
-        article(
-            9,
-            "on rock climbing",
-            "<a href='/a'>a rock face</a> <p>" + "and then " * 12 + "<a href='/b'>a cup</a></p>",
-        )
-    )
-    for number, html in enumerate(pages):
-        page = Page(f"http://a.org/{number}", html)
-        result = cleaner.learn_and_clean(page)
-    links, base, scores = link_relevance(page, result.verdict, Topic("rock climbing"))
-    by_url = dict(zip(links.urls, zip(base, scores, strict=True), strict=True))
-    assert by_url["http://a.org/a"][0] > by_url["http://a.org/b"][0] > 0
-    assert by_url["http://a.org/a"][1] < 0.2
-    assert by_url["http://a.org/menu1"][1] == 1
-    links, blind, none = link_relevance(page, None, Topic("rock climbing"))
-    whole = dict(zip(links.urls, blind, strict=True))
-    assert whole["http://a.org/menu1"] > by_url["http://a.org/menu1"][0]
-    assert not none.any()
-    links, base, scores = link_relevance(Page("http://a.org/", "<p>no link"), None, Topic("rock"))
-    assert len(links) == len(base) == len(scores) == 0
-    assert np.isfinite(blind).all()
 
 
 def test_the_order_of_crawls(crawl) -> None:

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.errors import UserError
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
@@ -62,25 +61,6 @@ def test_the_templates_are_those_of_duckdb(engine: SparkEngine, tmp_path: Path) 
         expected = templates(duck, crawl, "global")
     assert len(expected[1]) > 5
     assert templates(engine, crawl, "global") == expected
-
-
-def test_tables_are_replaced_stored_and_removed(engine: SparkEngine, tmp_path: Path) -> None:
-    engine.sql("counted", "SELECT CAST(1 AS BIGINT) AS n UNION ALL SELECT CAST(2 AS BIGINT) AS n")
-    engine.sql("counted", "SELECT n + 1 AS n FROM counted")
-    assert sorted(engine.rows("SELECT n FROM counted")) == [(2,), (3,)]
-    engine.store(tmp_path, ["counted"])
-    assert sorted(pq.read_table(tmp_path / "counted")["n"].to_pylist()) == [2, 3]
-    for path, told in (
-        ("nowhere", "there is no"),
-        ("broken", "cannot read table"),
-    ):
-        if path == "broken":
-            (tmp_path / path).mkdir()
-            (tmp_path / path / "0.parquet").write_text("no Parquet")
-        with pytest.raises(UserError, match=told):
-            engine.source("given", tmp_path / path)
-    with pytest.raises(UserError, match="no such table or column"):
-        engine.rows("SELECT a FROM nothing")
 
 
 def test_the_command(engine: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

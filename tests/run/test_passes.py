@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,24 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page, methods
-from detemplate.detectors.registry import detector_class
-from detemplate.errors import PageError, UserError
+from detemplate.errors import PageError
 from detemplate.io.record import Record
-from detemplate.output.result import Result
 from detemplate.run import passes as run_passes
 from detemplate.run import pieces
 from detemplate.run.cleaner import given_page
 from detemplate.run.engine import Engine
-from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.pieces import Piece, cut
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
+    from detemplate.run.limits import PageLimits
     from collections.abc import Iterator
 
-METHODS = ("auto", "segments", "shingles", "sitelevel")
 FINISH = Rendered(("text",))
 
 
@@ -62,68 +58,6 @@ def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahea
         passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
         learnt = [error.reason if error else None for _, error in passes.learn(given_pages)]
         return [learnt, told(passes.clean(given_pages))]
-
-
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("limits", [None, PageLimits(20.0)])
-def test_pages_that_are_worked_on_together_give_what_they_give_one_by_one(method, limits):
-    given_pages = pages(23)
-    learnt, found = done(method, given_pages, limits, ahead=True)
-    assert [learnt, found] == done(method, given_pages, limits, ahead=False)
-    assert [item for item, _ in found] == given_pages
-    assert learnt.count("empty") == 4
-    assert learnt.count(None) == 19
-
-
-STREAMING = [name for name in methods() if detector_class(name).streams]
-
-
-@pytest.mark.parametrize("method", STREAMING)
-def test_one_pass_gives_what_it_gives_page_by_page(method):
-    given_pages = pages(23)
-    one_by_one = told(stream(method, given_pages, ahead=False))
-    assert told(stream(method, given_pages, ahead=True)) == one_by_one
-    assert [item for item, _ in one_by_one] == given_pages
-
-
-def stream(method: str, given_pages: list[Any], *, ahead: bool) -> Iterator[Any]:
-    with Engine(method=method) as cleaner:
-        yield from cleaner.passes(given_page, FINISH, ahead=ahead).stream(given_pages)
-
-
-def test_what_is_before_an_error_is_given_back_first():
-    """An error is raised in its item's turn, whoever raises it."""
-
-    def broken() -> Iterator[Any]:
-        yield from pages(2)
-        raise OSError("the disk is gone")
-
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, ahead=True)
-        for items, error in ((broken(), OSError), ([*pages(2), "no page", *pages(2)], UserError)):
-            results = passes.clean(items)
-            assert [type(outcome) for _, outcome in islice(results, 2)] == [Result, Result]
-            with pytest.raises(error):
-                next(results)
-
-
-@pytest.mark.parametrize("guarded", [True, False])
-def test_a_fault_of_a_step_costs_its_page_or_is_raised(guarded, monkeypatch):
-    with Engine() as cleaner:
-        passes = cleaner.passes(given_page, FINISH, PageLimits(20.0) if guarded else None, ahead=True)
-        ask = passes._steps._blank.ask_only
-        monkeypatch.setattr(
-            passes._steps._blank, "ask_only", lambda page: 1 / 0 if page.url.endswith("1") else ask(page)
-        )
-        results = passes.clean(pages(3))
-        assert isinstance(next(results)[1], Result)
-        if guarded:
-            assert next(results)[1].reason == "failed"
-            assert isinstance(next(results)[1], Result)
-            return
-        with pytest.raises(ZeroDivisionError) as raised:
-            next(results)
-        assert "b.example/1" in raised.value.__notes__[0]
 
 
 @given(st.lists(st.integers(0, 4) | st.none(), max_size=200), st.booleans(), st.integers(1, 20))
