@@ -81,17 +81,8 @@ def test_the_default_method_cleans_the_first_page_of_a_stream(pages, tmp_path, c
 
 def test_stdin_to_stdout_is_a_stream(pages):
     command = [
-        sys.executable,
-        "-m",
-        "detemplate",
-        "clean",
-        "-",
-        "--stream",
-        "--method",
-        "segments",
-        "-o",
-        "-",
-    ]
+        sys.executable, "-m", "detemplate", "clean", "-", "--stream", "--method", "segments", "-o", "-",
+    ]  # fmt: skip
     done = subprocess.run(command, input=pages.read_bytes(), capture_output=True, check=True)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["template_segments"] for row in rows] == [0] * 4 + [2] * 8

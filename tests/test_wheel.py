@@ -25,19 +25,9 @@ from tests.support.imports import ROOT, kernel_modules, own_name, reached
 TREE = ROOT.parents[1]
 FOLDERS = (".ci", ".github", "benchmarks", "changes", "docs", "examples", "lab", "src", "tests")
 FILES = (
-    ".gitignore",
-    ".pre-commit-config.yaml",
-    "CHANGELOG.md",
-    "CONTRIBUTING.md",
-    "LICENSE",
-    "MANIFEST.in",
-    "README.md",
-    "SECURITY.md",
-    "constraints.txt",
-    "mkdocs.yml",
-    "pyproject.toml",
-    "setup.py",
-)
+    ".gitignore", ".pre-commit-config.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "MANIFEST.in",
+    "README.md", "SECURITY.md", "constraints.txt", "mkdocs.yml", "pyproject.toml", "setup.py",
+)  # fmt: skip
 """The repository."""
 BUILT = ("*.so", "*.pyd", "*.c", "*.pyc", "*.egg-info", "__pycache__")
 REPOSITORY = "https://code.example/detemplate"

@@ -223,14 +223,8 @@ def test_speed_on_news(
     lines = [line for line in printed.splitlines() if line.startswith("| ")]
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
     titles = [
-        "set",
-        "pages",
-        "thousand characters",
-        "ms a parse",
-        "Page",
-        "segments",
-        "segments, page by page",
-    ]
+        "set", "pages", "thousand characters", "ms a parse", "Page", "segments", "segments, page by page",
+    ]  # fmt: skip
     assert rows[0] == titles
     assert [row[:3] for row in rows[1:3]] == [["l3s-gn1", "2", "70"], ["sites/blog", "2", "0"]]
     assert all(float(cell) > 0 for row in rows[1:3] for cell in row[3:])

@@ -163,16 +163,9 @@ def test_real_sites_come_back_and_clean(crawl, tmp_path: Path) -> None:
     with SiteServer(pages, compressed=True) as server:
         starts = [each.start for each in sites]
         words = (
-            "--proxy",
-            server.proxy,
-            "--ignore-robots",
-            "--depth",
-            500,
-            "--clean",
-            "c.jsonl",
-            "-o",
+            "--proxy", server.proxy, "--ignore-robots", "--depth", 500, "--clean", "c.jsonl", "-o",
             "c.warc.gz",
-        )
+        )  # fmt: skip
         run = crawl(*starts, *words)
         assert run.code == 0, run.err
     found = answers(tmp_path / "c.warc.gz")

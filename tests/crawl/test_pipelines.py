@@ -36,16 +36,8 @@ def test_the_example_project(tmp_path: Path) -> None:
     with SiteServer(book, compressed=True) as server:
         begin = server.url(path="/book/ch00-00-introduction.html")
         scrapy = (
-            sys.executable,
-            "-m",
-            "scrapy",
-            "crawl",
-            "pages",
-            "-a",
-            f"start={begin}",
-            "-O",
-            "items.jsonl",
-        )
+            sys.executable, "-m", "scrapy", "crawl", "pages", "-a", f"start={begin}", "-O", "items.jsonl",
+        )  # fmt: skip
         done = subprocess.run(
             (*scrapy, "-s", "DOWNLOAD_DELAY=0.001", "-s", "LOG_LEVEL=WARNING"),
             cwd=project, capture_output=True, text=True, check=False, timeout=120,
@@ -229,16 +221,8 @@ def test_a_project_meets_a_hostile_server(tmp_path: Path) -> None:
     settings = [word for limit in (*limits, "LOG_LEVEL=CRITICAL") for word in ("-s", limit)]
     with hostile_server() as url:
         command = [
-            sys.executable,
-            "-m",
-            "scrapy",
-            "crawl",
-            "pages",
-            "-a",
-            f"start={url}",
-            "-O",
-            "items.jsonl",
-        ]
+            sys.executable, "-m", "scrapy", "crawl", "pages", "-a", f"start={url}", "-O", "items.jsonl",
+        ]  # fmt: skip
         done = subprocess.run(
             [*command, *settings], cwd=project, capture_output=True, text=True, check=False, timeout=120
         )

@@ -112,15 +112,8 @@ def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:
     }
     words = [f"http://{host}/" for host in hosts]
     words += [
-        "--checkpoint",
-        "progress",
-        "-o",
-        "c.warc.gz",
-        "--clean",
-        "c.jsonl",
-        "--focus",
-        "word77 word140",
-    ]
+        "--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--focus", "word77 word140",
+    ]  # fmt: skip
     with HeldServer(pages) as server:
         words += ["--proxy", server.proxy]
         for most in (20, 45):

@@ -88,16 +88,8 @@ def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.Captur
         (tmp_path / "pages" / f"{number}.html").write_bytes(made_page(number).canonical)
     output = tmp_path / "clean.jsonl"
     clean = [
-        "clean",
-        str(tmp_path / "pages"),
-        "--method",
-        "toy",
-        "--set",
-        "min_df=2",
-        "-o",
-        str(output),
-        "-q",
-    ]
+        "clean", str(tmp_path / "pages"), "--method", "toy", "--set", "min_df=2", "-o", str(output), "-q",
+    ]  # fmt: skip
     assert main(clean) == 0
     rows = output.read_text(encoding="utf-8")
     assert rows.count("Title number") == 4
@@ -105,15 +97,9 @@ def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.Captur
 
 
 SHAPE = [
-    "Idea",
-    "Picture",
-    "Parameters",
-    "Guarantee",
-    "Cost",
-    "When to use it",
-    "The paper",
+    "Idea", "Picture", "Parameters", "Guarantee", "Cost", "When to use it", "The paper",
     "Our figures beside the paper's",
-]
+]  # fmt: skip
 """The first sections of each method's page."""
 TABLE = "docs/methods/README.md"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -199,24 +198,6 @@ def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: s
     assert all(verdict.explain(segment) for segment in range(len(page.segments)))
     assert reason in verdict.explain(0)
     assert Result(page, verdict, "pagelevel").sections
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<ul>" + "<li><a href='/x'>an item of a long list</a></li>" * 50_000 + "</ul>",
-        "<div><p>some words of text here <a href=x>link</a></p></div>" * 100_000,
-        "<div>" * 20_000 + "deep",
-        "<p>" + "word " * 1_000_000,
-    ],
-    ids=["list", "many nodes", "deep", "one text"],
-)
-def test_huge_pages_take_seconds(html: str) -> None:
-    page = Page("http://e.org/", html)
-    began = time.perf_counter()
-    verdict = factory("pagelevel", streaming=True)().score(page)
-    assert time.perf_counter() - began < 15
-    assert not verdict.template.all()
 
 
 def test_stored_layouts_are_used(tmp_path: Path) -> None:

@@ -46,13 +46,9 @@ def is_ideograph(character: str) -> bool:
 def is_single(character: str) -> bool:
     name = unicodedata.name(character, "")
     kinds = (
-        "CJK UNIFIED IDEOGRAPH",
-        "CJK COMPATIBILITY IDEOGRAPH",
-        "HIRAGANA",
-        "KATAKANA",
-        "HANGUL SYLLABLE",
+        "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HANGUL SYLLABLE",
         "YI SYLLABLE",
-    )
+    )  # fmt: skip
     return name.startswith((*kinds, "HALFWIDTH KATAKANA")) or character in "々〆〇" or is_ideograph(character)
 
 

@@ -19,19 +19,8 @@ PIECES = [
     "1", "_", " ", " ", "  ", ", ", "-", ".", "'", "\n", "東京", "東", "京都", "カ",
 ]  # fmt: skip
 QUERIES = [
-    "java",
-    "Über",
-    "java x",
-    '"java x"',
-    '"x x"',
-    "é",
-    "σας",
-    "स",
-    "東",
-    "京 java",
-    "x-java",
-    '"java java"',
-]
+    "java", "Über", "java x", '"java x"', '"x x"', "é", "σας", "स", "東", "京 java", "x-java", '"java java"',
+]  # fmt: skip
 
 
 def tokens(text: str) -> list[str]:

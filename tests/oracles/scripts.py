@@ -21,17 +21,8 @@ COMMAS: Final = ("\uff0c", "\u3001", "\u060c")
 """Commas beyond ASCII: full-width, ideographic, Arabic."""
 
 SENTENCE_MARKS: Final = (
-    "\u3002",
-    "\uff01",
-    "\uff0e",
-    "\uff1a",
-    "\uff1b",
-    "\uff1f",
-    "\u061b",
-    "\u061f",
-    "\u06d4",
-    "\u0964",
-)
+    "\u3002", "\uff01", "\uff0e", "\uff1a", "\uff1b", "\uff1f", "\u061b", "\u061f", "\u06d4", "\u0964",
+)  # fmt: skip
 """Characters that correspond to ``.!?;:``: ideographic, full-width, Arabic, Urdu, Devanagari."""
 
 _FIRST_WIDE: Final = 0xE3

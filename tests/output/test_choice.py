@@ -144,17 +144,8 @@ def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / name
     source.write_text("".join(json.dumps(row) + "\n" for row in site()))
     command = [
-        "clean",
-        str(source),
-        "-o",
-        str(out),
-        "-q",
-        "--workers",
-        workers,
-        "--explain",
-        "-f",
-        "text,html",
-    ]
+        "clean", str(source), "-o", str(out), "-q", "--workers", workers, "--explain", "-f", "text,html",
+    ]  # fmt: skip
     assert (
         main([*command, "--drop", ".note", "--drop", "h1", "--keep", "example.org##.seal", "--keep", "nav"])
         == 0
@@ -179,14 +170,8 @@ def test_a_checkpoint_is_of_its_rules(tmp_path: Path, capsys: pytest.CaptureFixt
     source, rules = tmp_path / "in.jsonl", tmp_path / "rules"
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = [
-        "clean",
-        str(source),
-        "-o",
-        str(tmp_path / "o.jsonl"),
-        "--checkpoint",
-        str(tmp_path / "c"),
-        "-q",
-    ]
+        "clean", str(source), "-o", str(tmp_path / "o.jsonl"), "--checkpoint", str(tmp_path / "c"), "-q",
+    ]  # fmt: skip
     command += ["--drop", f"@{rules}"]
     rules.write_text(".note\n")
     assert main(command) == 0

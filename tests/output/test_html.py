@@ -24,18 +24,9 @@ from tests.support.helpers import load_pages, texts
 from tests.support.soup import HARD, soups
 
 URLS = [
-    "href",
-    "src",
-    "action",
-    "formaction",
-    "data",
-    "xlink:href",
-    "to",
-    "from",
-    "values",
-    "background",
+    "href", "src", "action", "formaction", "data", "xlink:href", "to", "from", "values", "background",
     "poster",
-]
+]  # fmt: skip
 
 
 def cleaned(html: str | Page, *removed: str, keep_scripts: bool = False) -> str:

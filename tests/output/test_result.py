@@ -29,16 +29,9 @@ def results(method: str, count: int = 6, **options: str) -> Iterator[Result]:
 
 def everything(result: Result) -> dict[str, object]:
     names = (
-        *RENDERINGS,
-        "url",
-        "site",
-        "title",
-        "method",
-        "segments",
-        "template_segments",
-        "chars",
+        *RENDERINGS, "url", "site", "title", "method", "segments", "template_segments", "chars",
         "template_share",
-    )
+    )  # fmt: skip
     given: dict[str, object] = {name: getattr(result, name) for name in names}
     given |= {
         "removed": result.removed(),

@@ -18,12 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FLAGS: Final = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-]
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+]  # fmt: skip
 
 AXE: Final = "axe-core@4.14.1"
 """The accessibility checker, which npm fetches when the tests run."""

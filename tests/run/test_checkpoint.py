@@ -85,15 +85,9 @@ def inputs(crawl: Path) -> list[list[str]]:
 
 def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
     given = [
-        "clean",
-        str(crawl),
-        "-o",
-        f"{folder}/{output}",
-        "-q",
-        "--explain",
-        "--rejects",
+        "clean", str(crawl), "-o", f"{folder}/{output}", "-q", "--explain", "--rejects",
         str(folder / "rejects"),
-    ]
+    ]  # fmt: skip
     return [*given, "--checkpoint", str(folder / "progress"), *more]
 
 
@@ -240,17 +234,9 @@ def test_what_was_done_is_not_done_again(
 def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tmp_path: Path) -> None:
     seen = tmp_path / "rejects"
     given = [
-        "clean",
-        "-",
-        "-o",
-        f"{tmp_path}/{output}",
-        "-m",
-        "segments",
-        "--workers",
-        "1",
-        "--rejects",
+        "clean", "-", "-o", f"{tmp_path}/{output}", "-m", "segments", "--workers", "1", "--rejects",
         str(seen),
-    ]
+    ]  # fmt: skip
     process = subprocess.Popen(command(given, 1e9), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))

@@ -24,8 +24,9 @@ from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
-    from detemplate.run.limits import PageLimits
     from collections.abc import Iterator
+
+    from detemplate.run.limits import PageLimits
 
 FINISH = Rendered(("text",))
 

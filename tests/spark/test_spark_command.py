@@ -34,18 +34,8 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
         file.write("not JSON\n")
     out, told = tmp_path / "out", tmp_path / "told.json"
     command = [
-        "spark",
-        "clean",
-        source,
-        "-o",
-        str(out),
-        "-m",
-        "segments",
-        "--set",
-        "min_df=3",
-        "-f",
-        "md,text",
-    ]
+        "spark", "clean", source, "-o", str(out), "-m", "segments", "--set", "min_df=3", "-f", "md,text",
+    ]  # fmt: skip
     assert main([*command, "--metadata", "none", "--buckets", "1", "--summary", str(told)]) == 0
     shown = capsys.readouterr().err
     assert "cleaned by segments in two passes" in shown

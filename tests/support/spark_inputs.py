@@ -19,22 +19,9 @@ LARGE = 430
 """Pages of the larger site."""
 
 _NAMES = [
-    "river",
-    "stone",
-    "cloud",
-    "lamp",
-    "paper",
-    "music",
-    "ship",
-    "garden",
-    "winter",
-    "market",
-    "bread",
-    "letter",
-    "window",
-    "corner",
-    "bridge",
-]
+    "river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread",
+    "letter", "window", "corner", "bridge",
+]  # fmt: skip
 
 
 def spark_pages() -> list[tuple[str, str]]:

@@ -14,21 +14,9 @@ if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
 
 WORDS = [
-    "tree",
-    "river",
-    "stone",
-    "cloud",
-    "lamp",
-    "paper",
-    "music",
-    "ship",
-    "garden",
-    "winter",
-    "market",
-    "bread",
-    "letter",
-    "window",
-]
+    "tree", "river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market",
+    "bread", "letter", "window",
+]  # fmt: skip
 
 
 def words(draw: random.Random, count: int) -> str:

@@ -84,18 +84,6 @@ def test_comments_are_not_counted_and_belong_to_the_node_around_them() -> None:
     assert len(columns) == len(found)
 
 
-def test_pictures_are_compared_by_markup_in_all_strengths() -> None:
-    pages = [
-        Page(f"http://e.org/{number}", f'<p id="{number}">same</p><img src="{number}">')
-        for number in range(9)
-    ]
-    for equality, alike in (("exact", False), ("text", True), ("normal", True)):
-        labels = labels_of(pages, Labelling(equality=equality))
-        found = {slice_of(pages[0], row): bool(label) for row, label in enumerate(labels.recurring(pages[0]))}
-        assert found[b'<p id="0">same</p>'] == alike
-        assert not found[b'<img src="0">']
-
-
 @pytest.mark.parametrize(
     "wrong", [{"theta": 1.0}, {"theta": -0.1}, {"share": 1.1}, {"equality": "loose"}, {"theta": float("nan")}]
 )

@@ -55,16 +55,9 @@ def test_twice_the_same_bytes_and_a_model_that_works(
     output = tmp_path / "clean.jsonl"
     fresh = write_jsonl(tmp_path / "new.jsonl", site_records("new.org", 3))
     arguments = [
-        "clean",
-        fresh,
-        "-m",
-        "pagelevel",
-        "--set",
-        f"model={tmp_path / 'one.json'}",
-        "-o",
-        str(output),
+        "clean", fresh, "-m", "pagelevel", "--set", f"model={tmp_path / 'one.json'}", "-o", str(output),
         "--explain",
-    ]
+    ]  # fmt: skip
     assert main(arguments) == 0
     for row in map(json.loads, output.read_text().splitlines()):
         assert "Title" in row["text"]

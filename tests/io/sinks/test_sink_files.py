@@ -76,28 +76,16 @@ def test_files_keep_their_paths(tmp_path: Path) -> None:
     items = ["index.html", "a/b.htm", "a/b.html.gz", "a/c.php?id=3", "no-suffix", "a.b/.hidden", "../x.html"]
     index = write(tmp_path / "out", [(f"file:///{name}", name) for name in items], "markdown")
     assert [item["path"] for item in index if "~" not in item["path"]] == [
-        "index.md",
-        "a/b.md",
-        "a/c.php_id=3.md",
-        "no-suffix.md",
-        "a.b/_hidden.md",
-        "_/x.md",
-    ]
+        "index.md", "a/b.md", "a/c.php_id=3.md", "no-suffix.md", "a.b/_hidden.md", "_/x.md",
+    ]  # fmt: skip
 
 
 def test_names_that_collide(tmp_path: Path) -> None:
     urls = [
-        "http://e.org/a",
-        "http://e.org/A",
-        "http://e.org/a.html",
-        "http://e.org/a",
-        "http://e.org/a",
-        "http://e.org/a.txt/b",
-        "http://e.org/c.txt/d",
-        "http://e.org/c",
-        "http://e.org/C.TXT/e",
+        "http://e.org/a", "http://e.org/A", "http://e.org/a.html", "http://e.org/a", "http://e.org/a",
+        "http://e.org/a.txt/b", "http://e.org/c.txt/d", "http://e.org/c", "http://e.org/C.TXT/e",
         "http://index.jsonl/x",
-    ]
+    ]  # fmt: skip
     index = write(tmp_path / "out", [(url, None) for url in urls])
     assert index[0]["path"] == "e.org/a.txt"
     assert index[5]["path"] == "e.org/a.txt~d/b.txt"

@@ -61,16 +61,9 @@ def test_cells_that_are_no_utf8_stay_bytes(tmp_path: Path) -> None:
 def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     lines = [
-        "url,html",
-        "u1,<p>",
-        'u2,"<p>"x',
-        "u3",
-        "u4,<p>,more",
-        "",
-        "u5,<p>",
-        f'u6,"{"y" * 200}"',
+        "url,html", "u1,<p>", 'u2,"<p>"x', "u3", "u4,<p>,more", "", "u5,<p>", f'u6,"{"y" * 200}"',
         'u7,"<p>\n',
-    ]
+    ]  # fmt: skip
     path.write_text("\n".join(lines))
     first, *bad, fifth, large, last = read(path, limit=100)
     assert (first.url, fifth.url) == ("u1", "u5")

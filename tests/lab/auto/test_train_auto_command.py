@@ -139,16 +139,8 @@ def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
     whole = write_sites(tmp_path / "whole", {"docs-a": "train", "docs-b": "test"})
     folder = tmp_path / "folds"
     words = [
-        "auto",
-        "--folds",
-        "2",
-        "--family",
-        "docs-*",
-        "--left-out",
-        str(folder),
-        str(labelled),
-        str(whole),
-    ]
+        "auto", "--folds", "2", "--family", "docs-*", "--left-out", str(folder), str(labelled), str(whole),
+    ]  # fmt: skip
     assert run_lab(words) == 0
     models = [model_of(str(path)) for path in sorted(folder.iterdir())]
     assert len(models) == 2
