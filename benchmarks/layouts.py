@@ -128,6 +128,10 @@ def rank_correlation(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
 def agreement(page: Page, estimate: Layout, rendering: Layout) -> Figures:
     """Compare two layouts over the nodes that have a box in the browser's; NaN where there are too few."""
     found = np.full((len(_KINDS), len(_MEASURES)), np.nan)
+    centres = [
+        [layout.top + layout.height / 2 for layout in (estimate, rendering)],
+        [layout.left + layout.width / 2 for layout in (estimate, rendering)],
+    ]
     for number, kind in enumerate(_KINDS.values()):
         rows = (page.columns.kind == kind) & (rendering.area > 0)
         if rows.sum() < _FEWEST:
@@ -135,8 +139,7 @@ def agreement(page: Page, estimate: Layout, rendering: Layout) -> Figures:
         ours, theirs = estimate.area[rows], rendering.area[rows]
         found[number] = (
             rank_correlation(ours, theirs),
-            rank_correlation(estimate.centre_y[rows], rendering.centre_y[rows]),
-            rank_correlation(estimate.centre_x[rows], rendering.centre_x[rows]),
+            *(rank_correlation(*(centre[rows] for centre in each)) for each in centres),
             np.mean((ours >= SMALL) == (theirs >= SMALL)),
             np.mean(ours > 0),
         )

@@ -2,8 +2,7 @@
 
 Section 3: a document is compared with a *peer*, another document of the same directory. The lines in their
 longest common subsequence are template; the other lines are kept. Without a peer nothing is removed.
-:func:`sandwich` does this for lines of any text. :class:`Peers` chooses peers. :class:`Sandwich` is the
-method on pages.
+:class:`Peers` chooses peers. :class:`Sandwich` is the method on pages.
 """
 
 from __future__ import annotations

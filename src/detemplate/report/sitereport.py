@@ -26,7 +26,7 @@ def site_report(
     ``sites``: one a site: ``site``, ``pages``, ``share`` (mean share of template; None: not known),
         ``first`` and ``last`` (dates, may be empty). Those that are shown in detail also have ``cards``,
         ``points`` and ``redesigns``. Unless they are from a store, they have what
-        :meth:`~detemplate.report.sitestats.SiteStats.as_dict` gives.
+        :func:`~detemplate.report.reporting.page_counts` gives.
     ``title``: what the report is about; None: the sites.
     ``method``: name of the method.
     ``skipped``: number of records that were left out, by reason.

@@ -56,29 +56,3 @@ def test_sums_are_lightgbms_own_predictions(monkeypatch):
     np.testing.assert_allclose(
         exact.sums(table), booster.predict(table, raw_score=True), rtol=1e-5, atol=1e-5
     )
-
-
-def contributions_by_hand(booster, row):
-    """Walk down LightGBM's own trees."""
-    credit = np.zeros(len(row))
-    for tree in booster.dump_model()["tree_info"]:
-        node = tree["tree_structure"]
-        while "leaf_value" not in node:
-            left = row[node["split_feature"]] <= node["threshold"]
-            child = node["left_child" if left else "right_child"]
-            credit[node["split_feature"]] += (
-                child.get("leaf_value", child.get("internal_value")) - node["internal_value"]
-            )
-            node = child
-    return credit
-
-
-def test_expected_values_explain_a_row(monkeypatch):
-    table, content, weight = made()
-    forest, booster = raw_forest(monkeypatch, [table], content, weight, SMALL, 3)
-    exact = exact_forest(booster)
-    for row in table[:20]:
-        got = exact.contributions(row).sum() + exact.base
-        np.testing.assert_allclose(got, exact.sums(row[None])[0], atol=1e-4)
-        np.testing.assert_allclose(exact.contributions(row), contributions_by_hand(booster, row), atol=1e-4)
-        np.testing.assert_allclose(forest.contributions(row), exact.contributions(row), atol=0.05)
