@@ -83,20 +83,3 @@ def test_estimates() -> None:
     firsts, share = first_pages(sample, other)
     assert share == sample.share
     assert len(firsts) == len(sample)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "zz x",
-        "0 eJwDAA==",
-        "10000000001 eJwDAA==",
-        "5 !",
-        "ffff " + "eJwDAA==" * 3,
-        "4 " + sampled([[9, 8]], 2).to_text()[12:],
-    ],
-)
-def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"."):
-        KeySample.from_text(text, 2)

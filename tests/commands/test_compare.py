@@ -108,29 +108,6 @@ def test_a_file_for_a_browser(pages: Path, tmp_path: Path) -> None:
     assert "<script" not in html
 
 
-def test_how_it_looks(pages: Path, tmp_path: Path, chromium_path: str) -> None:
-    from playwright.sync_api import sync_playwright
-
-    out = tmp_path / "compared.html"
-    assert compare(pages, "-o", out) == 0
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
-        for width in (1280, 390):
-            page = browser.new_page(viewport={"width": width, "height": 800})
-            said: list[str] = []
-            page.on("console", lambda message, said=said: said.append(message.text))
-            page.goto(out.as_uri())
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            kept, removed = (page.locator(".beside tr:last-child td").nth(number) for number in (0, 1))
-            assert kept.inner_text() == RARE
-            left, right = kept.bounding_box(), removed.bounding_box()
-            assert left is not None
-            assert right is not None
-            assert left["x"] + left["width"] <= right["x"] + 1
-            assert said == []
-        browser.close()
-
-
 def test_options(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert compare(pages, "--top", "0") == 0
     assert "http://one.example/0" not in capsys.readouterr().out

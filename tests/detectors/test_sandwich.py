@@ -14,8 +14,6 @@ from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors.sandwich import Sandwich, SandwichOptions
 from detemplate.page.page import Page
 
-letters = st.lists(st.sampled_from("abcd"), max_size=25)
-
 
 def page(url: str, *lines: str) -> Page:
     return Page(f"http://e.org/{url}", "\n".join(lines))

@@ -105,24 +105,6 @@ def test_wrong_expressions_are_refused_with_their_line(tmp_path, pattern, words)
     assert words in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{", "line 1"),
-        ("{}", '"format"'),
-        ('{"format": "detemplate-expressions", "version": 2}', "version 2"),
-        ('{"format": "detemplate-expressions", "version": 1}', "damaged"),
-        ("{" * 100_000, "line 1"),
-        ('{"a":' * 100_000, "nested"),
-    ],
-)
-def test_damaged_json(tmp_path, text, words):
-    path = tmp_path / "e.json"
-    path.write_text(text)
-    with pytest.raises(UserError, match=words):
-        read(path)
-
-
 def test_unreadable_files(tmp_path):
     with pytest.raises(UserError, match="cannot read"):
         read(tmp_path / "none.json")

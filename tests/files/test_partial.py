@@ -45,17 +45,6 @@ def test_two_processes_of_one_id_write_two_files(tmp_path: Path, monkeypatch: py
     assert names(tmp_path) == ["x.jsonl"]
 
 
-def test_names_that_begin_alike_do_not_meet(tmp_path: Path) -> None:
-    outputs = [tmp_path / name for name in ("x", "x.partial-0", "." + "x", "y" * 250, "y" * 249 + "z")]
-    files = [AtomicFile(str(output)) for output in outputs]
-    for file, output in zip(files, outputs, strict=True):
-        file.file.write(output.name.encode())
-    for file in files:
-        file.commit()
-    assert [output.read_text() for output in outputs] == [output.name for output in outputs]
-    assert len(names(tmp_path)) == len(outputs)
-
-
 @pytest.mark.parametrize("kind", ["AtomicFile", "AtomicDirectory"])
 def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path: Path, kind: str) -> None:
     target = tmp_path / "x"
@@ -89,21 +78,6 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
     with pytest.raises(UserError, match="not empty"):
         AtomicDirectory(str(target))
     assert names(target) == ["new" if exchanges else "old"]
-    assert names(tmp_path) == ["x"]
-
-
-@pytest.mark.parametrize("exchanges", [True, False])
-def test_a_directory_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchanges: bool) -> None:
-    if not exchanges:
-        monkeypatch.setattr(partial, "_library", lambda: None)
-    target = tmp_path / "x"
-    target.mkdir(mode=0o750)
-    (target / "old").touch()
-    new = AtomicDirectory(str(target), overwrite=True)
-    (new.path / "new").touch()
-    new.commit()
-    assert names(target) == ["new"]
-    assert target.stat().st_mode & 0o777 == 0o750
     assert names(tmp_path) == ["x"]
 
 

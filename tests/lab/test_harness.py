@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import UserError
 from lab.harness import made as of_files
 from lab.harness.charts import bar_chart
 from lab.harness.common import labelled_sites
@@ -97,23 +96,6 @@ def test_results_say_which_code_made_them(tmp_path: Path, monkeypatch: pytest.Mo
     assert not Made.now("command").commit.endswith("+")
     code.write_text("2")
     assert Made.now("command").commit.endswith("+")
-
-
-def test_errors_are_found_before_a_long_run(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="at least 1, not 0"):
-        TOY.main(["--pages", "0"])
-    (tmp_path / "file").touch()
-    with pytest.raises(UserError, match="cannot write to"):
-        TOY.main(["--out", str(tmp_path / "file" / "out")])
-
-
-def test_a_missing_extra_is_reported_before_anything_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'detemplate\[lab\]'"):
-        TOY.run(tmp_path / "out")
-    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +21,6 @@ from detemplate.io.record import Record, Skip
 from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
-from detemplate.relations import extract as extraction
 from detemplate.relations.build import TableWriter, build
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.helpers import made_page
@@ -144,25 +141,6 @@ def test_hostile_pages(html: str) -> None:
 def items(count: int) -> list[tuple[Record, Page] | Skip]:
     pages = [made_page(number) for number in range(count)]
     return [(Record(page.url, ""), page) for page in pages]
-
-
-def read(output: Path) -> dict[str, pa.Table]:
-    return {name: pq.read_table(output / name) for name in TABLES}
-
-
-def test_what_is_written_is_what_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extraction, "BATCH_PAGES", 7)
-    output = tmp_path / "tables"
-    with TableWriter(f"{tmp_path}/tables/") as writer:
-        done = build(items(30), writer)
-        assert not output.exists()
-    expected = rows([made_page(number) for number in range(30)])
-    for table, got in read(output).items():
-        assert got.schema.names == TABLES[table].names
-        assert [field.type for field in got.schema] == [field.type for field in TABLES[table]]
-        assert got.to_pylist() == expected[table]
-    assert (done.pages, done.pagelets, done.links) == tuple(len(expected[table]) for table in TABLES)
-    assert [path.name for path in tmp_path.iterdir()] == ["tables"]
 
 
 def test_links_to_known_pages_are_counted(tmp_path: Path) -> None:

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate import Page
-from lab.expressions.injection import PLACES, TemplateBlock, inject, tally, total
+from lab.expressions.injection import PLACES, TemplateBlock, inject, tally
 from lab.expressions.slots import COVERED, KINDS, OWN, UNCOVERED, Slot
 from lab.expressions.sources import site_template
 from lab.labelled.pages import Gold
-
-NONE = np.zeros(0, np.int64)
 
 texts = st.text(st.sampled_from("abXY9 .!\n\t。é\u3000\ud800"), max_size=60)
 tokens = st.text(st.sampled_from("ab9-é"), min_size=1, max_size=4)
@@ -89,32 +87,6 @@ def test_tally_against_counting(text, blocks, data):
     assert {(b, c): n for (b, c), n in np.ndenumerate(counts.blocks) if n} == dict(in_blocks)
     assert {key: n for key, n in np.ndenumerate(counts.slots) if n} == dict(in_slots)
     assert counts.slots.shape == (len(PLACES), len(KINDS), 2)
-
-
-def test_scores_by_hand():
-    blocks = [
-        TemplateBlock("header", 1.0, (("menu", Slot(OWN, ("77",))),)),
-        TemplateBlock("footer", 0.5, (("end",),)),
-    ]
-    made = document("some text", blocks)
-    assert made.text.split() == ["menu", "77", "some", "text", "end"]
-    nothing = tally(made, NONE, NONE)
-    assert (nothing.recall, nothing.precision, nothing.lost) == (0, None, 0)
-    everything = tally(made, np.array([0]), np.array([len(made.text)]))
-    assert (everything.recall, everything.precision, everything.lost) == (1, 9 / 17, 1)
-    perfect = tally(made, *spans(made.owner >= 0))
-    assert (perfect.recall, perfect.precision, perfect.lost) == (1, 1, 0)
-    # "menu" and "some": 4 of 9 characters, half of what is removed.
-    part = np.zeros(len(made.text), bool)
-    for word in ("menu", "some"):
-        part[made.text.index(word) : made.text.index(word) + 4] = True
-    half = tally(made, *spans(part))
-    assert (half.recall, half.precision, half.lost) == (4 / 9, 0.5, 0.5)
-    assert half.slots[0, KINDS.index(OWN)].tolist() == [2, 0]
-    both = total([half, perfect])
-    assert (both.recall, both.precision, both.lost) == (13 / 18, 13 / 17, 0.25)
-    clean = document("some text", [])
-    assert tally(clean, NONE, NONE).recall is None
 
 
 # --- sources ---

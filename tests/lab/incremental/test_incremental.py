@@ -12,11 +12,8 @@ from detemplate import Page
 from detemplate.detectors.registry import factory
 from lab.incremental.compare import (
     INCREMENTAL,
-    SiteOutcome,
     choose,
-    compare,
 )
-from lab.incremental.report import summarise
 from lab.incremental.runs import (
     ALL,
     Outcome,
@@ -161,33 +158,6 @@ def test_the_cheapest_setting_with_the_recall_is_chosen():
 
 
 # --- averages ---
-
-
-def test_summary_by_hand():
-    def site(ours: float, theirs: float, *, reached: bool = True) -> SiteOutcome:
-        outcomes = {
-            INCREMENTAL: [outcome(0.9, ours)],
-            "batch": [outcome(0.9 if reached else 0.1, theirs, "batch", precision=None)],
-        }
-        comparison = compare(outcomes, 0.8)
-        comparison.choices[INCREMENTAL].text_storage = 3 * ours
-        comparison.choices[INCREMENTAL].text_inserting = 4 * ours
-        return SiteOutcome("made", "test", 2, 2, 0, [], {"wanted": comparison})
-
-    summary = summarise([site(10, 100), site(30, 100), site(1, 1, reached=False)], "wanted")
-    batch = summary.methods["batch"]
-    assert summary.sites == 2
-    assert summary.text_storage == 60
-    assert summary.text_inserting == 80
-    assert (batch["storage"], batch["full"]) == (100, 200)
-    assert batch["saved"] == pytest.approx(0.8)
-    assert batch["saved_by_site"].mean == pytest.approx(0.8)
-    assert batch["saved_full"] == pytest.approx(1 - 40 / 200 * 0.5)
-    assert math.isnan(batch["precision"])
-    assert batch["delay"] == 1.5
-    assert batch["batch"] == 2  # a batch of four at a site of two pages
-    assert batch["cheaper_on"] == 2
-    assert summarise([site(1, 1, reached=False)], "wanted") is None
 
 
 # --- the command ---

@@ -8,7 +8,7 @@ import pytest
 
 from detemplate.page.page import Page
 from lab.harness.extractors import chosen_extractors
-from lab.index.corpus import HOME, site_corpus
+from lab.index.corpus import site_corpus
 from lab.index.lines import (
     LAST,
     LAST_OF_SITE,
@@ -27,9 +27,7 @@ from lab.index.searches import (
     signed_rank,
 )
 from lab.labelled.datasets import load_sets
-from lab.labelled.pages import LabelledSet
 from tests.support.lab import run_lab
-from tests.support.made_sets import write_set
 
 pytest.importorskip("tantivy")
 pytest.importorskip("matplotlib")
@@ -73,22 +71,6 @@ def test_average_precision_and_reciprocal_rank():
 
 
 # --- queries ---
-
-
-def test_headings_and_anchors_make_queries(tmp_path):
-    pages = []
-    for number in range(30):
-        others = "".join(f"<a href='/d/{n}.html'>go to number{n} now</a> " for n in range(30) if n != number)
-        html = f"<title>Site</title><h1>Heading of {number} here</h1><p>text</p>{others}"
-        pages.append(
-            {"id": str(number), "url": f"https://s.example/d/{number}.html", "site": "s", "html": html}
-        )
-    write_set(tmp_path / "s", pages, [])
-    corpus = site_corpus([LabelledSet("sites/s", "site", tmp_path / "s")], pages=None, seed=0)
-    kinds = {query.kind: query for query in corpus.queries}
-    assert set(kinds) == {"heading", "anchor", HOME}
-    [number] = kinds["anchor"].relevant
-    assert kinds["anchor"].words == ("go", "to", f"number{int(corpus.pages[number].id)}", "now")
 
 
 # --- methods ---

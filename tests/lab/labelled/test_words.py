@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lab.labelled.words import contains_words, words
+from lab.labelled.words import words
 
 _ALONE = (
     "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "HANGZHOU NUMERAL",
@@ -63,13 +63,3 @@ def test_agrees_with_oracle(text: str) -> None:
 )
 def test_examples(text: str, expected: list[str]) -> None:
     assert words(text) == expected
-
-
-@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=3))
-def test_contains_agrees_with_windows(haystack: list[str], needle: list[str]) -> None:
-    windows = [haystack[n : n + len(needle)] for n in range(len(haystack) + 1)]
-    assert contains_words(haystack, needle) == (needle in windows)
-
-
-def test_contains_compares_whole_words() -> None:
-    assert not contains_words(["2010"], ["10"])

@@ -120,26 +120,6 @@ def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:
     assert len(layout) == len(slow.columns)
 
 
-def test_a_page_that_kills_every_browser_is_lost(browser: LayoutBrowser) -> None:
-    over = threading.Event()
-
-    def kill() -> None:
-        while not over.wait(0.3):
-            if browser.process is not None:
-                kill_group(browser.process)
-
-    made = page("<table><tr><td>" * 4000 + "x")
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        with pytest.raises((PageError, UserError), match=r"the browser died|does not start"):
-            browser.layout(made)
-    finally:
-        over.set()
-        killer.join()
-    assert browser.layout(page(PLAIN)).area.any()
-
-
 def test_an_answer_that_comes_too_late_costs_its_page_alone(
     chromium: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.layout.layout import Layout
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
@@ -72,17 +71,3 @@ def test_nothing_is_left_of_a_run_that_failed(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         fail()
     assert not list(tmp_path.iterdir())
-
-
-def test_files_that_hold_no_layouts(tmp_path: Path) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    with pytest.raises(UserError, match="there is no file"):
-        LayoutStore.open(str(tmp_path / "missing"))
-    (tmp_path / "text").write_text("hello")
-    with pytest.raises(UserError, match="cannot be read as Parquet"):
-        LayoutStore.open(str(tmp_path / "text"))
-    pq.write_table(pa.table({"url": ["a"]}), tmp_path / "other.parquet")
-    with pytest.raises(UserError, match="holds no layouts"):
-        LayoutStore.open(str(tmp_path / "other.parquet"))

@@ -13,13 +13,9 @@ from detemplate.detectors.pagemodel import model_of
 from detemplate.layout.layout import estimated_layout
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.counts import TemplateCounts, f_measure
-from lab.pagelevel.figures import RAND, GroupFigures, over_groups
 from lab.pagelevel.measure import (
-    EVERYTHING,
     QUICK_SITE_PAGES,
     ClassifiedPage,
-    GroupOutcome,
-    PageOutcome,
     Setting,
 )
 from tests.support.helpers import made_page
@@ -129,38 +125,6 @@ def test_judgements_equal_the_detectors_verdicts(model_file, setting, options):
 
 
 # --- averages ---
-
-
-def group() -> tuple[GroupOutcome, list[Setting]]:
-    settings = [Setting(EVERYTHING), Setting(BASIC), Setting(MERGE, delta=0.1), Setting(MERGE, delta=0.2), Setting(SMOOTH)]  # fmt: skip
-    nothing = [[0, 3, 0]] * 3
-    first = [[[4, 8, 4]] * 3, [[4, 4, 2]] * 3, nothing, nothing, [[4, 4, 4]] * 3]
-    second = [[[0, 6, 0]] * 3, [[0, 1, 0]] * 3, nothing, nothing, [[0, 0, 0]] * 3]
-    third = [[[2, 2, 2]] * 3, [[2, 0, 0]] * 3, nothing, nothing, [[2, 2, 1]] * 3]
-    outcome = GroupOutcome("made")
-    for site, counts, rand in (("a", first, (0, 0.1, 0.2, 0.5, 0.6)), ("b", second, [np.nan] * 5), ("b", third, (0, 0, 0.6, 0.5, 0.2))):  # fmt: skip
-        page = PageOutcome(np.array(counts), np.array(rand, float), np.array([1, 4, 3, 2, 2]), 2, 0.8)
-        outcome.add(page, site, rendered=False)
-    return outcome, settings
-
-
-def test_averages_by_hand():
-    outcome, settings = group()
-    figures = GroupFigures(outcome, settings)
-    # The second page has no template: it does not count. F 0.5 and 0; 1 and 0.5.
-    assert figures.estimate(Setting(BASIC), 0).mean == 0.25
-    assert figures.mean(Setting(SMOOTH), 2) == 0.75
-    gain = figures.gain(Setting(SMOOTH), Setting(BASIC), 1)
-    assert gain == (0.5, 0.5, 0.5)
-    assert figures.variants[MERGE] == Setting(MERGE, delta=0.2)  # 0.5 against 0.4
-    assert figures.mean(Setting(SMOOTH), RAND) == pytest.approx(0.4)
-    assert figures.gain(Setting(SMOOTH), figures.variants[MERGE], RAND).mean == pytest.approx(-0.1)
-    # All pages together: the wrong word of the second page counts.
-    assert figures.pooled(Setting(BASIC), 0) == pytest.approx((2 / 5, 2 / 6, 4 / 11))
-    assert figures.pooled(Setting(MERGE, delta=0.1), 0) == (0, 0, 0)
-    assert figures.template_share == [6 / 16] * 3
-    assert (figures.sections(Setting(BASIC)), figures.labelled_sections) == (4, 2)
-    assert over_groups([figures, figures], Setting(BASIC)) == pytest.approx([0.25, 0.25, 0.25, 0.05])
 
 
 # --- the command ---

@@ -37,28 +37,6 @@ def test_against_all_pairs(pairs):
     assert index <= 1
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "expected"),
-    [
-        ([0, 0, 1, 1], [1, 1, 0, 0], 1.0),
-        ([0, 0, 1, 2], [0, 0, 1, 1], 4 / 7),
-        ([0, 0, 0, 0], [0, 1, 2, 3], 0.0),
-        ([0, 0, 1, 1], [0, 1, 0, 1], -0.5),
-        ([0, 1, 2], [5, 6, 7], 1.0),
-        ([3], [4], 1.0),
-        ([], [], 1.0),
-        # 1 1 0 / 1 2 1 / 0 0 4: pairs 1 + 6 = 7 together, 1 + 6 + 6 = 13 and 1 + 3 + 10 = 14 of 45
-        (
-            [0, 0, 1, 1, 1, 1, 2, 2, 2, 2],
-            [0, 1, 0, 1, 1, 2, 2, 2, 2, 2],
-            (7 - 13 * 14 / 45) / ((13 + 14) / 2 - 13 * 14 / 45),
-        ),
-    ],
-)
-def test_known_values(first, second, expected):
-    assert adjusted_rand(np.array(first, int), np.array(second, int)) == pytest.approx(expected)
-
-
 # --- sections from labels ---
 
 

@@ -62,29 +62,6 @@ def test_deboiler_removes_what_the_pages_share() -> None:
     assert not any("deboiler" in type(h).__module__ for h in logging.getLogger().handlers)
 
 
-def test_chromerag_learns_from_a_site() -> None:
-    if not installed(find_peers("chromerag")[0]):
-        pytest.skip("chromerag is not installed")
-    strip = "<div class='strip'>The house of floods and rivers has kept this page since 1901.</div>"
-    description = "<meta name='description' content='Told only to machines'>"
-    site = []
-    for number in range(7):
-        # It groups pages by the first step of the path, and takes pages that are alike for one.
-        url, (_, html) = f"https://example.org/floods/{number}", article(number)
-        html = html.replace("river rose in the", f"river{number} rose{number} in the{number}")
-        html = html.replace("the morning the old", f"the{number} morning the{number} old")
-        site.append(
-            (url, html.replace("</p><p>", f"</p>{strip}<p>", 1).replace("</title>", f"</title>{description}"))
-        )
-    alone, sited = (find_peers(name)[0].run(site).texts for name in ("chromerag", "chromerag-site"))
-    for number, (one, other) in enumerate(zip(alone, sited, strict=True)):
-        assert f"flood of {1800 + 7 * number}" in one
-        assert f"flood of {1800 + 7 * number}" in other
-        assert "machines" not in one + other  # the header of its Markdown
-    assert sum("house of floods" in text for text in alone) == 7
-    assert not any("house of floods" in text for text in sited)
-
-
 def test_crashes_and_delays_are_counted() -> None:
     def load() -> object:
         def extract(url: str, _html: str) -> str:
