@@ -51,6 +51,7 @@ def imports(tree: ast.AST, known: Collection[str]) -> Iterator[str]:
 
 def own_name(module: str) -> str:
     """Name a module of this package without the package; others with a colon before them."""
+    module = module.removeprefix("cython.cimports.")
     if module == "detemplate":
         return "__init__"
     own = module.removeprefix("detemplate.")

@@ -21,10 +21,6 @@ cdef enum:  # index in AROUND plus 1
     AROUND_FORM = 10
     AROUND_END = 20  # after the last
 
-cdef enum:  # how an element is hidden: to all readers, or to screen readers
-    HIDDEN = 1
-    ARIA_HIDDEN = 2
-
 cdef enum:  # characters at least
     LONG_CHARS = 80  # of a long text, and of a long block
     SCORED_CHARS = 25  # of a text that adds to scores
@@ -51,10 +47,6 @@ cdef enum:  # values of attributes that were read before
     VALUE_BITS = 7
     VALUES = 128
     VALUE_ROWS = 12  # known words of such a value, at most
-
-cdef enum:  # columns of a vocabulary's table
-    WORD_NUMBER = 2  # of 32 bits: the word's number plus 1
-    WEIGHT = 3  # of 32 bits
 
 cdef enum:  # what a byte of an attribute is
     IS_SPACE = 1

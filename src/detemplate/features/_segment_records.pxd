@@ -2,6 +2,7 @@
 # The records of the kernel of the segment features.
 
 from detemplate.features._cohorts cimport Cohorts
+from detemplate.features._segment_constants cimport AROUND_END, HASHES, MEETINGS, VALUE_ROWS, VALUES
 
 ctypedef unsigned short* Shorts
 ctypedef int* Ints
@@ -62,7 +63,7 @@ cdef struct Value:
     int name  # the first two bytes of the attribute's name
     int count  # hashes of its words
     int known  # those of them that are words of the vocabulary
-    unsigned int rows[12]  # of these in the vocabulary's table
+    unsigned int rows[VALUE_ROWS]  # of these in the vocabulary's table
     Classes classes
 
 cdef struct Block:
@@ -91,22 +92,46 @@ cdef struct Segment:
     int link_run  # segments in links in a row, itself included; 0: it is in no link
     int short_run
 
+# A word of a vocabulary: a row of its table.
+cdef struct Word:
+    unsigned long long hash
+    unsigned int number  # plus 1; 0: the row is free
+    float weight
+
 # A page while its features are computed.
 cdef struct Job:
+    # What is given.
     unsigned char* data
     Py_ssize_t size
     int nodes
     int segments
+    int blocks
     Shorts kind
     Shorts tag
     Ints parent
     Ints end
     Ints start
     Ints stop
+    Ints block_of
     Ints chars
     Ints children
+    Hashes content_of
+    Hashes path_of
+    Ints rows  # of the segments
+    Shorts marks
+    int h1
+    Word* words
+    int shift
+    # The results.
+    Floats table
+    Ints groups
+    Hashes slots
+    Hashes node_slots
+    Ints word_counts
+    # What is computed on the way.
     Node* node  # one more than nodes: the sums of the page
     Weighed* weighed
+    int weighed_count
     Cohorts sibling  # elements by parent and signature
     Segment* segment
     Meeting* meeting  # MEETINGS a segment
@@ -114,5 +139,24 @@ cdef struct Job:
     Cohorts slot
     Cohorts content
     Block* block  # one more than blocks
+    Ints above  # room for a row of each node
+    Value values[VALUES]
+    unsigned long long hashes[HASHES]
+    int around[AROUND_END]  # elements around the node, by mark
+    int elements[AROUND_END]  # elements so far, by mark
+    int found  # segments so far
+    int before  # characters so far
+    int heading  # row of the last heading, or -1
+    int headings
+    int h1s
+    int targets[MEETINGS]  # rows; the last is that of the first h1, or -1
+    double share  # of all scores that the first target has
+    double code  # bytes of code
+    double hidden_chars
     double total  # characters, at least 1
     double long_chars  # of long text, at least 1
+
+
+# Compute the share of the characters that is inside of links.
+cdef inline double link_density(int linked_chars, int chars) noexcept nogil:
+    return linked_chars / max(<double>chars, 1.0)

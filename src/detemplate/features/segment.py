@@ -108,8 +108,6 @@ def segment_features(
         MARKS,
         H1,
         rows,
-        rows.view(np.uint32),
-        rows.view(np.float32),
         shift,
         _MIX,
         table,
