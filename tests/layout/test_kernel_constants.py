@@ -7,9 +7,7 @@ from tests.support.pxd import enums
 
 
 def test_displays_styles_traits_and_sides() -> None:
-    displays, styles, traits, rows, sides, *_ = enums("layout/_flowrows.pxd")
+    displays, styles, traits, sides, *_ = enums("layout/_flowrows.pxd")
     for enum in (displays, styles, traits):
         assert enum == {name: getattr(defaults, name) for name in enum}
     assert sides == {name: getattr(estimate, name) for name in sides}
-    assert rows["ROWS"] == estimate._WORK_ROWS
-    assert [*rows.values()] == list(range(len(rows)))

@@ -7,17 +7,8 @@ trie's edges, the states met and the moves met. Written in Cython's pure-Python 
 
 import cython
 import numpy as np
+from cython.cimports.detemplate.algorithms import _letters as const
 from cython.cimports.detemplate.algorithms._hashing import GOLDEN
-from cython.cimports.detemplate.algorithms._letters import (
-    HASH,
-    HEADS_PER_MOVE,
-    LETTER,
-    LONGEST_KEPT,
-    MOST_PROBES,
-    PLACE,
-    SIZE,
-    SLOT_NUMBERS,
-)
 from cython.cimports.detemplate.page._markup import is_space
 
 FNV_PRIME = cython.declare(cython.ulonglong, 0x100000001B3)  # of the hash FNV-1a for 64 bits
@@ -242,7 +233,7 @@ class Automaton:
         else:
             kept = count
         self.work += count
-        if self.moves >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
+        if self.moves >= self.most or self.pool_used + kept > self.most * const.HEADS_PER_MOVE:
             self.forget()  # the number of the state before is gone, so the move is not remembered
             return self.intern(kept)
         head = self.intern(kept)
@@ -411,7 +402,7 @@ class Reader:
         self.count = 0
         self.used = 0
         self.room = np.zeros(8 * size, np.uint8)
-        self.slots = np.zeros((size, SLOT_NUMBERS), np.uint64)
+        self.slots = np.zeros((size, const.SLOT_NUMBERS), np.uint64)
         self.mask = size - 1
 
     @cython.cfunc
@@ -420,14 +411,14 @@ class Reader:
         slot: cython.ulonglong
         part: cython.int
         old: cython.ulonglong[:, ::1] = self.slots
-        self.slots = np.zeros((2 * old.shape[0], SLOT_NUMBERS), np.uint64)
+        self.slots = np.zeros((2 * old.shape[0], const.SLOT_NUMBERS), np.uint64)
         self.mask = self.slots.shape[0] - 1
         for at in range(old.shape[0]):
-            if old[at, HASH]:
-                slot = old[at, HASH] & self.mask
-                while self.slots[slot, HASH]:
+            if old[at, const.HASH]:
+                slot = old[at, const.HASH] & self.mask
+                while self.slots[slot, const.HASH]:
                     slot = (slot + 1) & self.mask
-                for part in range(SLOT_NUMBERS):
+                for part in range(const.SLOT_NUMBERS):
                     self.slots[slot, part] = old[at, part]
 
     @cython.cfunc
@@ -440,26 +431,26 @@ class Reader:
         slot: cython.ulonglong
         text: cython.p_uchar = data
         letter: cython.int = self.letter_of(data[start:stop])
-        if stop - start > LONGEST_KEPT or self.most == 0:
+        if stop - start > const.LONGEST_KEPT or self.most == 0:
             return letter
         if self.count >= self.most:
             self.clear(256)
         if 2 * self.count >= self.slots.shape[0]:
             self.grow()
         slot = key & self.mask
-        while self.slots[slot, HASH]:
+        while self.slots[slot, const.HASH]:
             slot = (slot + 1) & self.mask
             probes += 1
-            if probes > MOST_PROBES:
+            if probes > const.MOST_PROBES:
                 return letter
         while self.used + stop - start > self.room.shape[0]:
             self.room = longer(self.room)
         for at in range(stop - start):
             self.room[self.used + at] = text[start + at]
-        self.slots[slot, HASH] = key
-        self.slots[slot, PLACE] = self.used
-        self.slots[slot, SIZE] = stop - start
-        self.slots[slot, LETTER] = letter
+        self.slots[slot, const.HASH] = key
+        self.slots[slot, const.PLACE] = self.used
+        self.slots[slot, const.SIZE] = stop - start
+        self.slots[slot, const.LETTER] = letter
         self.used += stop - start
         self.count += 1
         return letter
@@ -496,16 +487,16 @@ class Reader:
             slot = key & self.mask
             probes = 0
             letter = -1
-            while self.slots[slot, HASH] and probes <= MOST_PROBES:
-                if self.slots[slot, HASH] == key and self.slots[slot, SIZE] == cython.cast(
+            while self.slots[slot, const.HASH] and probes <= const.MOST_PROBES:
+                if self.slots[slot, const.HASH] == key and self.slots[slot, const.SIZE] == cython.cast(
                     cython.ulonglong, at - start
                 ):
-                    place = self.slots[slot, PLACE]
+                    place = self.slots[slot, const.PLACE]
                     inner = 0
                     while inner < at - start and self.room[place + inner] == text[start + inner]:
                         inner += 1
                     if inner == at - start:
-                        letter = cython.cast(cython.int, self.slots[slot, LETTER])
+                        letter = cython.cast(cython.int, self.slots[slot, const.LETTER])
                         break
                 slot = (slot + 1) & self.mask
                 probes += 1

@@ -7,19 +7,6 @@ Every read is checked against the end. Written in Cython's pure-Python mode.
 import cython
 from cython.cimports.detemplate.features import _nodefeatures as features
 from cython.cimports.detemplate.features._linkflags import LEADS, LINK, STAYS
-from cython.cimports.detemplate.features._nodefeatures import (
-    ANCHORS,
-    CHILDREN,
-    DEPTH,
-    HTML,
-    IMAGES,
-    LEADING,
-    LINKS,
-    OUTERMOST,
-    STAYING,
-    TEXTS,
-    WORK_ROWS,
-)
 from cython.cimports.detemplate.features._wordtables import COUNTS, DIFFERENT, TITLED, WORDS
 from cython.cimports.detemplate.page._markup import ELEMENT, TEXT
 from cython.cimports.libc.math import fabs, sqrt
@@ -138,7 +125,7 @@ def content_features(
     if (
         words.shape[0] < COUNTS
         or words.shape[1] < nodes
-        or work.shape[0] < WORK_ROWS
+        or work.shape[0] < features.WORK_ROWS
         or work.shape[1] < nodes
     ):
         raise ValueError("the arrays have too few rows")
@@ -156,7 +143,7 @@ def content_features(
             while at < past:
                 inner += p[at] & 0xC0 == 0x80
                 at += 1
-            work[HTML, opened] = stop[opened] - start[opened] - (inner - work[HTML, opened])
+            work[features.HTML, opened] = stop[opened] - start[opened] - (inner - work[features.HTML, opened])
             opened = parent[opened]
         if row == nodes:
             break
@@ -164,54 +151,56 @@ def content_features(
         while at < past:
             inner += p[at] & 0xC0 == 0x80
             at += 1
-        work[HTML, row] = inner
+        work[features.HTML, row] = inner
         opened = row
         above = parent[row]
         if above >= 0:
-            work[DEPTH, row] = work[DEPTH, above] + 1
-            work[OUTERMOST, row] = work[OUTERMOST, above]
+            work[features.DEPTH, row] = work[features.DEPTH, above] + 1
+            work[features.OUTERMOST, row] = work[features.OUTERMOST, above]
         if links[row] & LINK:
-            work[LINKS, row] += 1
-            work[LEADING, row] += (links[row] & LEADS) != 0
-            work[STAYING, row] += (links[row] & STAYS) != 0
-            if work[OUTERMOST, row] == 0:
-                work[OUTERMOST, row] = row + 1
+            work[features.LINKS, row] += 1
+            work[features.LEADING, row] += (links[row] & LEADS) != 0
+            work[features.STAYING, row] += (links[row] & STAYS) != 0
+            if work[features.OUTERMOST, row] == 0:
+                work[features.OUTERMOST, row] = row + 1
         if kind[row] == ELEMENT:
-            work[IMAGES, row] += tag[row] == img or tag[row] == svg
+            work[features.IMAGES, row] += tag[row] == img or tag[row] == svg
             if above >= 0:
-                work[CHILDREN, above] += 1
+                work[features.CHILDREN, above] += 1
         elif kind[row] == TEXT:
             total += chars[row]
-            work[TEXTS, row] = 1
-            if work[OUTERMOST, row] > 0:
-                work[ANCHORS, row] = chars[row]
+            work[features.TEXTS, row] = 1
+            if work[features.OUTERMOST, row] > 0:
+                work[features.ANCHORS, row] = chars[row]
     for row in range(cython.cast(cython.int, nodes) - 1, -1, -1):
         above = parent[row]
         if above >= 0:
-            for column in range(LINKS, WORK_ROWS):
+            for column in range(features.LINKS, features.WORK_ROWS):
                 work[column, above] += work[column, row]
             for column in range(COUNTS):
                 words[column, above] += words[column, row]
-        if work[LINKS, row] == 0 and work[OUTERMOST, row] > 0:  # a node inside of a link counts as that link
+        if (
+            work[features.LINKS, row] == 0 and work[features.OUTERMOST, row] > 0
+        ):  # a node inside of a link counts as that link
             out[features.LOG_LINKS, row] = 1
             out[features.LINKS_PER_WORD, row] = ratio(1, words[WORDS, row])
-            out[features.LOG_ANCHOR_SIZE, row] = work[ANCHORS, row]
-            out[features.INTRA_SITE, row] = (links[work[OUTERMOST, row] - 1] & STAYS) != 0
+            out[features.LOG_ANCHOR_SIZE, row] = work[features.ANCHORS, row]
+            out[features.INTRA_SITE, row] = (links[work[features.OUTERMOST, row] - 1] & STAYS) != 0
         else:
-            out[features.LOG_LINKS, row] = work[LINKS, row]
+            out[features.LOG_LINKS, row] = work[features.LINKS, row]
             out[features.LINKS_PER_WORD, row] = ratio(
-                work[LINKS, row], max(words[WORDS, row], work[LINKS, row])
+                work[features.LINKS, row], max(words[WORDS, row], work[features.LINKS, row])
             )
-            out[features.LOG_ANCHOR_SIZE, row] = ratio(work[ANCHORS, row], work[LINKS, row])
-            out[features.INTRA_SITE, row] = ratio(work[STAYING, row], work[LEADING, row])
+            out[features.LOG_ANCHOR_SIZE, row] = ratio(work[features.ANCHORS, row], work[features.LINKS, row])
+            out[features.INTRA_SITE, row] = ratio(work[features.STAYING, row], work[features.LEADING, row])
         out[features.LOG_WORDS, row] = words[WORDS, row]
-        out[features.LOG_WORDS_A_TEXT, row] = ratio(words[WORDS, row], work[TEXTS, row])
+        out[features.LOG_WORDS_A_TEXT, row] = ratio(words[WORDS, row], work[features.TEXTS, row])
         out[features.TEXT, row] = cython.cast(cython.float, chars[row] / max(total, 1.0))
-        out[features.TEXT_PER_HTML, row] = ratio(chars[row], work[HTML, row])
+        out[features.TEXT_PER_HTML, row] = ratio(chars[row], work[features.HTML, row])
         out[features.IN_TITLE, row] = ratio(words[TITLED, row], words[WORDS, row])
         out[features.OF_TITLE, row] = ratio(words[DIFFERENT, row], title)
-        out[features.ANCHOR_TEXT, row] = ratio(work[ANCHORS, row], chars[row])
-        out[features.LOG_IMAGES, row] = work[IMAGES, row]
-        out[features.LOG_DEPTH, row] = work[DEPTH, row]
-        out[features.LOG_CHILDREN, row] = work[CHILDREN, row]
+        out[features.ANCHOR_TEXT, row] = ratio(work[features.ANCHORS, row], chars[row])
+        out[features.LOG_IMAGES, row] = work[features.IMAGES, row]
+        out[features.LOG_DEPTH, row] = work[features.DEPTH, row]
+        out[features.LOG_CHILDREN, row] = work[features.CHILDREN, row]
         out[features.LOG_NODES, row] = end[row] - row

@@ -6,16 +6,7 @@ mode.
 """
 
 import cython
-from cython.cimports.detemplate.features._wordtables import (
-    BEYOND,
-    COUNTS,
-    DIFFERENT,
-    LAST,
-    PART,
-    SINGLE,
-    TITLED,
-    WORDS,
-)
+from cython.cimports.detemplate.features import _wordtables as const
 from cython.cimports.libc.string import memcmp
 
 
@@ -82,9 +73,13 @@ def count_words(
     alone: cython.bint = False
     key: cython.ulonglong
     title: cython.Py_ssize_t = 0
-    if min(len(start), len(stop), len(end)) < nodes or counts.shape[0] < COUNTS or counts.shape[1] < nodes:
+    if (
+        min(len(start), len(stop), len(end)) < nodes
+        or counts.shape[0] < const.COUNTS
+        or counts.shape[1] < nodes
+    ):
         raise ValueError("the columns differ in length")
-    if len(kinds) <= BEYOND or len(folded) <= BEYOND or longest < 0:
+    if len(kinds) <= const.BEYOND or len(folded) <= const.BEYOND or longest < 0:
         raise ValueError("the tables of characters are too short")
     if len(slots) < 2 or len(slots) & (len(slots) - 1) or len(last) < len(slots):
         raise ValueError("the slots must be a power of two")
@@ -118,12 +113,12 @@ def count_words(
                     step = 4
                 else:
                     code = 0
-                if code < BEYOND:
+                if code < const.BEYOND:
                     kind = kinds[code]
                     code = folded[code]
-                elif code < LAST:
-                    kind = SINGLE
-            if length > 0 and (alone or kind != PART):  # a word has ended
+                elif code < const.LAST:
+                    kind = const.SINGLE
+            if length > 0 and (alone or kind != const.PART):  # a word has ended
                 key |= 1
                 slot = slot_of(slots, key)
                 if number < titles:
@@ -133,17 +128,17 @@ def count_words(
                             raise ValueError("too few slots")
                         slots[slot] = key
                 else:
-                    counts[WORDS, row] += 1
+                    counts[const.WORDS, row] += 1
                     if slots[slot] != 0:
-                        counts[TITLED, row] += 1
+                        counts[const.TITLED, row] += 1
                         if last[slot] != row:
-                            counts[DIFFERENT, row] += 1
+                            counts[const.DIFFERENT, row] += 1
                             # Rows ascend: the subtree of an ancestor that ends behind this row holds both.
                             above = last[slot]
                             while above >= 0 and end[above] <= row:
                                 above = parent[above] if parent[above] < above else -1
                             if above >= 0:
-                                counts[DIFFERENT, above] -= 1
+                                counts[const.DIFFERENT, above] -= 1
                             last[slot] = row
                 length = 0
                 key = 0
@@ -152,6 +147,6 @@ def count_words(
             if kind != 0:
                 key += factors[min(length, longest)] * code
                 length += 1
-                alone = kind == SINGLE
+                alone = kind == const.SINGLE
             at += step
     return title

@@ -3,64 +3,13 @@
 
 The first goes forwards and reads what start tags state and what is inherited. The second goes backwards and
 adds up the width that each element takes on one line. The third goes forwards again and places boxes. What is
-known of a node is kept in its row of the working memory, so there is no recursion. The kernel trusts the columns no further than the arrays reach: rows and bytes are checked before anything is laid
-out. Written in Cython's pure-Python mode.
+known of a node is kept in a record, so there is no recursion. The kernel trusts the columns no further than
+the arrays reach: rows and bytes are checked before anything is laid out. Written in Cython's pure-Python mode.
 """
 
 import cython
-from cython.cimports.detemplate.layout._flowrows import (
-    ABOVE,
-    BELOW,
-    BOX_HEIGHT,
-    BOX_WIDTH,
-    BREAK,
-    CELL,
-    CHAR,
-    CHAR_OF,
-    DETAILS,
-    DIALOG,
-    FLAGS,
-    GROUP,
-    HEIGHT,
-    HIDE,
-    HIGH,
-    INLINE,
-    INPUT,
-    KEEPING,
-    KEPT_GAP,
-    KEPT_LINE,
-    KEPT_X,
-    KEPT_Y,
-    LEFT,
-    LINE,
-    LINE_OF,
-    MARGIN_LEFT,
-    MARGIN_RIGHT,
-    MOST_COLUMNS,
-    NATURAL,
-    NONE,
-    OPEN,
-    OUT,
-    PAD_LEFT,
-    PAD_RIGHT,
-    REPLACED,
-    ROW,
-    ROWS,
-    RUN,
-    SHOWN,
-    SIDES,
-    SIZED,
-    SPAN,
-    STYLES,
-    SUMMARY,
-    TABLE,
-    TEXT_WIDTH,
-    TOP,
-    WIDE,
-    WIDTH,
-    W,
-    X,
-)
+from cython.cimports.detemplate.layout import _flowrows as const
+from cython.cimports.detemplate.layout._flowrows import Node
 from cython.cimports.detemplate.page._markup import (
     ELEMENT,
     TEXT,
@@ -75,19 +24,16 @@ from cython.cimports.libc.string import memchr, memset
 
 UNSTATED = cython.declare(cython.double, -100_000.0)  # stands for a length that is not stated
 NARROW = cython.declare(cython.double, 24.0)  # minimum width of a block, in pixels as all lengths
-COLUMN = cython.declare(
-    cython.double, 60.0
-)  # minimum width to which a table column shrinks, if its texts need it
+# Minimum width to which a table column shrinks, if its texts need it.
+COLUMN = cython.declare(cython.double, 60.0)
 SPACING = cython.declare(cython.double, 2.0)  # between table cells
 PADDING = cython.declare(cython.double, 1.0)  # within a table cell, on each side
 ENOUGH = cython.declare(cython.double, 8.0)  # minimum width of the inside of a block or cell
-WASTE = cython.declare(
-    cython.double, 2.5
-)  # characters that a line leaves empty on average: words do not break
+# Characters that a line leaves empty on average: words do not break.
+WASTE = cython.declare(cython.double, 2.5)
 LEAST_USED = cython.declare(cython.double, 0.6)  # minimum share of a line that text fills
-SHORT = cython.declare(
-    cython.double, 0.25
-)  # up to this share of a line, a text moves to the next line as a whole
+# Up to this share of a line, a text moves to the next line as a whole.
+SHORT = cython.declare(cython.double, 0.25)
 
 DIGIT_ZERO = cython.declare(cython.uchar, 0x30)
 
@@ -170,7 +116,7 @@ class Flow:
     displays: cython.uchar[::1]
     traits: cython.uchar[::1]
     styles: cython.double[:, ::1]
-    work: cython.double[:, ::1]
+    node: cython.pointer[Node]
     out: cython.double[:, ::1]
     y: cython.double
     cx: cython.double
@@ -194,7 +140,7 @@ class Flow:
     @cython.inline
     @cython.exceptval(check=False)
     def flagged(self, row: cython.int, flag: cython.int) -> cython.bint:
-        return (cython.cast(cython.int, self.work[FLAGS, row]) & flag) != 0
+        return (self.node[row].flags & flag) != 0
 
     @cython.cfunc
     @cython.inline
@@ -207,10 +153,10 @@ class Flow:
         width: cython.double,
         height: cython.double,
     ) -> cython.void:
-        self.out[LEFT, row] = left
-        self.out[TOP, row] = top
-        self.out[BOX_WIDTH, row] = width
-        self.out[BOX_HEIGHT, row] = height
+        self.out[const.LEFT, row] = left
+        self.out[const.TOP, row] = top
+        self.out[const.BOX_WIDTH, row] = width
+        self.out[const.BOX_HEIGHT, row] = height
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -224,36 +170,36 @@ class Flow:
         span: cython.double
         flags: cython.int = 0
         trait: cython.int = self.traits[self.tag[row] & NUMBER]
-        self.work[WIDTH, row] = UNSTATED
-        self.work[HEIGHT, row] = UNSTATED
-        self.work[SPAN, row] = 1
+        self.node[row].width = UNSTATED
+        self.node[row].height = UNSTATED
+        self.node[row].span = 1
         while p < end and p[0] != b" " and p[0] != b">":
             p += 1
         while next_attribute(cython.address(p), end, attribute):
             value = attribute.value
             if is_named(attribute, b"hidden", 6):
-                flags |= HIDE
+                flags |= const.HIDE
             elif is_named(attribute, b"type", 4):
-                if trait & INPUT and same(value, attribute.stop - value, b"hidden", 6):
-                    flags |= HIDE
+                if trait & const.INPUT and same(value, attribute.stop - value, b"hidden", 6):
+                    flags |= const.HIDE
             elif is_named(attribute, b"open", 4):
-                flags |= OPEN
+                flags |= const.OPEN
             elif is_named(attribute, b"colspan", 7):
                 span = length_of(value, attribute.stop, True)
                 if span != UNSTATED:
                     # A percent sign counts for nothing.
                     if span < 0:
                         span = -span
-                    self.work[SPAN, row] = min(max(span, 1), MOST_COLUMNS)
-            elif trait & SIZED and is_named(attribute, b"width", 5):
-                if self.work[WIDTH, row] == UNSTATED:
-                    self.work[WIDTH, row] = length_of(value, attribute.stop, True)
-            elif trait & SIZED and is_named(attribute, b"height", 6):
-                if self.work[HEIGHT, row] == UNSTATED:
-                    self.work[HEIGHT, row] = length_of(value, attribute.stop, True)
+                    self.node[row].span = min(max(span, 1), const.MOST_COLUMNS)
+            elif trait & const.SIZED and is_named(attribute, b"width", 5):
+                if self.node[row].width == UNSTATED:
+                    self.node[row].width = length_of(value, attribute.stop, True)
+            elif trait & const.SIZED and is_named(attribute, b"height", 6):
+                if self.node[row].height == UNSTATED:
+                    self.node[row].height = length_of(value, attribute.stop, True)
             elif is_named(attribute, b"style", 5):
                 flags |= self.declared(row, value, attribute.stop)
-        self.work[FLAGS, row] = flags
+        self.node[row].flags = flags
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -280,18 +226,18 @@ class Flow:
                     colon += 1
                 if same(p, tail - p, b"display", 7):
                     if stop - colon >= 4 and same(colon, 4, b"none", 4):
-                        flags |= HIDE
+                        flags |= const.HIDE
                 elif same(p, tail - p, b"position", 8):
                     if stop - colon >= 5 and (same(colon, 5, b"absol", 5) or same(colon, 5, b"fixed", 5)):
-                        flags |= OUT
+                        flags |= const.OUT
                 elif same(p, tail - p, b"width", 5):
                     length = length_of(colon, stop, False)
                     if length != UNSTATED:
-                        self.work[WIDTH, row] = length
+                        self.node[row].width = length
                 elif same(p, tail - p, b"height", 6):
                     length = length_of(colon, stop, False)
                     if length != UNSTATED:
-                        self.work[HEIGHT, row] = length
+                        self.node[row].height = length
             p = stop + 1
         return flags
 
@@ -320,8 +266,8 @@ class Flow:
                 columns += 2 if is_wide(p[0]) else 1
                 entity = p[0] == b"&"
             p += 1
-        self.work[RUN, row] = lines
-        self.work[TEXT_WIDTH, row] = max(longest, columns) * char
+        self.node[row].run = lines
+        self.node[row].text_width = max(longest, columns) * char
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -329,32 +275,32 @@ class Flow:
         above: cython.int = self.parent[row]
         line: cython.double = 0
         char: cython.double = 0
-        shown: cython.double = 1
+        shown: cython.int = 1
         display: cython.int
         more: cython.longlong = 0
         at: cython.int
         if above >= 0:
-            line = self.work[LINE_OF, above]
-            char = self.work[CHAR_OF, above]
-            shown = self.work[SHOWN, above]
+            line = self.node[above].line
+            char = self.node[above].char
+            shown = self.node[above].shown
             display = self.display(above)
-            if display == REPLACED:
+            if display == const.REPLACED:
                 shown = 0
-            elif display == DETAILS and not self.flagged(above, OPEN):
-                if self.kind[row] != ELEMENT or self.display(row) != SUMMARY:
+            elif display == const.DETAILS and not self.flagged(above, const.OPEN):
+                if self.kind[row] != ELEMENT or self.display(row) != const.SUMMARY:
                     shown = 0
         if self.kind[row] == ELEMENT:
             self.stated(row)
             display = self.display(row)
-            if self.style(LINE, row) != 0:
-                line = self.style(LINE, row)
-            if self.style(CHAR, row) != 0:
-                char = self.style(CHAR, row)
-            if display == NONE or self.flagged(row, HIDE):
+            if self.style(const.LINE, row) != 0:
+                line = self.style(const.LINE, row)
+            if self.style(const.CHAR, row) != 0:
+                char = self.style(const.CHAR, row)
+            if display == const.NONE or self.flagged(row, const.HIDE):
                 shown = 0
-            elif display == DIALOG and not self.flagged(row, OPEN):
+            elif display == const.DIALOG and not self.flagged(row, const.OPEN):
                 shown = 0
-            elif shown != 0 and self.traits[self.tag[row] & NUMBER] & KEEPING:
+            elif shown != 0 and self.traits[self.tag[row] & NUMBER] & const.KEEPING:
                 shown = 2
         elif self.kind[row] != TEXT:
             shown = 0
@@ -363,10 +309,10 @@ class Flow:
         elif shown != 0:
             for at in range(self.start[row], self.stop[row]):
                 more += is_wide(self.data[at])
-            self.work[TEXT_WIDTH, row] = (self.chars[row] + more) * char
-        self.work[LINE_OF, row] = line
-        self.work[CHAR_OF, row] = char
-        self.work[SHOWN, row] = shown
+            self.node[row].text_width = (self.chars[row] + more) * char
+        self.node[row].line = line
+        self.node[row].char = char
+        self.node[row].shown = shown
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -379,48 +325,50 @@ class Flow:
         if self.kind[row] == TEXT:
             if above < 0:
                 return
-            if self.work[SHOWN, row] == 2:
-                self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[TEXT_WIDTH, row])
+            if self.node[row].shown == 2:
+                self.node[above].natural = max(self.node[above].natural, self.node[row].text_width)
             else:
-                self.work[RUN, above] += self.work[TEXT_WIDTH, row] + self.work[CHAR_OF, row] / 2
+                self.node[above].run += self.node[row].text_width + self.node[row].char / 2
             return
         display = self.display(row)
-        stated = self.work[WIDTH, row]
-        natural = max(self.work[NATURAL, row], self.work[RUN, row])
-        self.work[RUN, row] = 0
-        if display == CELL:
+        stated = self.node[row].width
+        natural = max(self.node[row].natural, self.node[row].run)
+        self.node[row].run = 0
+        if display == const.CELL:
             natural += 2 * PADDING
             if stated >= 0:
                 natural = max(stated, min(natural, COLUMN))
-        self.work[NATURAL, row] = natural
-        if above < 0 or self.flagged(row, OUT):
+        self.node[row].natural = natural
+        if above < 0 or self.flagged(row, const.OUT):
             return
-        if display == BREAK:
-            self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[RUN, above])
-            self.work[RUN, above] = 0
-        elif display == REPLACED:
-            self.work[RUN, above] += self.size_of(row, 0, False)
-        elif display == INLINE:
-            self.work[RUN, above] += natural + (self.style(PAD_LEFT, row) + self.style(PAD_RIGHT, row))
-        elif display == CELL:
-            self.work[RUN, above] += natural + SPACING
+        if display == const.BREAK:
+            self.node[above].natural = max(self.node[above].natural, self.node[above].run)
+            self.node[above].run = 0
+        elif display == const.REPLACED:
+            self.node[above].run += self.size_of(row, 0, False)
+        elif display == const.INLINE:
+            self.node[above].run += natural + (
+                self.style(const.PAD_LEFT, row) + self.style(const.PAD_RIGHT, row)
+            )
+        elif display == const.CELL:
+            self.node[above].run += natural + SPACING
         else:
             if stated >= 0:
                 needed = stated
             else:
-                needed = natural + (self.style(PAD_LEFT, row) + self.style(PAD_RIGHT, row))
-            needed += self.style(MARGIN_LEFT, row) + self.style(MARGIN_RIGHT, row)
-            self.work[NATURAL, above] = max(self.work[NATURAL, above], self.work[RUN, above], needed)
-            self.work[RUN, above] = 0
+                needed = natural + (self.style(const.PAD_LEFT, row) + self.style(const.PAD_RIGHT, row))
+            needed += self.style(const.MARGIN_LEFT, row) + self.style(const.MARGIN_RIGHT, row)
+            self.node[above].natural = max(self.node[above].natural, self.node[above].run, needed)
+            self.node[above].run = 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def size_of(self, row: cython.int, room: cython.double, tall: cython.bint) -> cython.double:
         """Give the width of a replaced element, or its height."""
-        width: cython.double = self.work[WIDTH, row]
-        height: cython.double = self.work[HEIGHT, row]
-        usual_width: cython.double = self.style(WIDE, row)
-        usual_height: cython.double = self.style(HIGH, row)
+        width: cython.double = self.node[row].width
+        height: cython.double = self.node[row].height
+        usual_width: cython.double = self.style(const.WIDE, row)
+        usual_height: cython.double = self.style(const.HIGH, row)
         keeps: cython.bint = usual_width <= 2 * usual_height
         if width > UNSTATED and width < 0:
             width = room * -width / 100
@@ -452,7 +400,7 @@ class Flow:
         at: cython.int
         breaks: cython.int = 0
         high: cython.double
-        if self.work[SHOWN, row] == 2:
+        if self.node[row].shown == 2:
             if self.kind[row] == TEXT:
                 at = start
                 while at < self.stop[row] and is_space(self.data[at]):
@@ -464,12 +412,12 @@ class Flow:
                 at -= 1
             if breaks:
                 self.settle()
-                high = self.work[LINE_OF, row]
+                high = self.node[row].line
                 self.y += (self.line if self.line != 0 else high) + (breaks - 1) * high
                 self.line = 0
                 self.cx = 0
         elif self.cx > 0 and (is_space(self.data[start]) or (start > 0 and is_space(self.data[start - 1]))):
-            self.cx += self.work[CHAR_OF, row] / 2
+            self.cx += self.node[row].char / 2
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -477,19 +425,19 @@ class Flow:
         above: cython.int = self.parent[row]
         x: cython.double = 0
         room: cython.double = self.width
-        high: cython.double = self.work[LINE_OF, row]
-        needed: cython.double = self.work[TEXT_WIDTH, row]
+        high: cython.double = self.node[row].line
+        needed: cython.double = self.node[row].text_width
         lines: cython.double
         first: cython.double
         used: cython.double
         total: cython.double
         if above >= 0:
-            x = self.work[X, above]
-            room = self.work[W, above]
+            x = self.node[above].x
+            room = self.node[above].room
         self.space(row)
         self.settle()
-        if self.work[SHOWN, row] == 2:
-            lines = self.work[RUN, row]
+        if self.node[row].shown == 2:
+            lines = self.node[row].run
             self.box(row, x + self.cx, self.y, needed, lines * high)
             if lines > 1:
                 self.y += max(self.line, high) + (lines - 2) * high
@@ -507,7 +455,7 @@ class Flow:
             self.line = first
             self.cx += needed
             return
-        used = max(room - WASTE * self.work[CHAR_OF, row], LEAST_USED * room)
+        used = max(room - WASTE * self.node[row].char, LEAST_USED * room)
         total = min(self.cx, room) + needed
         lines = max(ceil(total / used), 2.0)
         self.box(row, x, self.y, room, first + (lines - 1) * high)
@@ -521,7 +469,7 @@ class Flow:
     def in_row(self, row: cython.int) -> cython.bint:
         """Tell whether an element is a cell of a table row."""
         above: cython.int = self.parent[row]
-        return self.display(row) == CELL and above >= 0 and self.display(above) == ROW
+        return self.display(row) == const.CELL and above >= 0 and self.display(above) == const.ROW
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -531,48 +479,48 @@ class Flow:
         x: cython.double = 0
         room: cython.double = self.width
         if above >= 0:
-            x = self.work[X, above]
-            room = self.work[W, above]
-        if self.flagged(row, OUT):
-            self.work[KEPT_Y, row] = self.y
-            self.work[KEPT_X, row] = self.cx
-            self.work[KEPT_LINE, row] = self.line
-            self.work[KEPT_GAP, row] = self.gap
-        if display == INLINE:
+            x = self.node[above].x
+            room = self.node[above].room
+        if self.flagged(row, const.OUT):
+            self.node[row].kept_y = self.y
+            self.node[row].kept_x = self.cx
+            self.node[row].kept_line = self.line
+            self.node[row].kept_gap = self.gap
+        if display == const.INLINE:
             self.space(row)
-            self.work[X, row] = x
-            self.work[W, row] = room
-            self.work[RUN, row] = self.cx
-            self.work[TEXT_WIDTH, row] = self.y + self.gap
-            self.cx += self.style(PAD_LEFT, row)
+            self.node[row].x = x
+            self.node[row].room = room
+            self.node[row].run = self.cx
+            self.node[row].text_width = self.y + self.gap
+            self.cx += self.style(const.PAD_LEFT, row)
             return True
-        if display == BREAK:
+        if display == const.BREAK:
             if self.line == 0:
                 self.settle()
-                self.line = self.work[LINE_OF, row]
+                self.line = self.node[row].line
             self.newline()
             return False
-        if display == REPLACED:
+        if display == const.REPLACED:
             self.replaced(row, x, room)
             return False
-        if display == ROW:
+        if display == const.ROW:
             self.newline()
             self.settle()
             self.y += SPACING
-            self.work[X, row] = x
-            self.work[W, row] = room
-            self.out[TOP, row] = self.y
-            self.work[TEXT_WIDTH, row] = self.y
+            self.node[row].x = x
+            self.node[row].room = room
+            self.out[const.TOP, row] = self.y
+            self.node[row].text_width = self.y
             return True
         if self.in_row(row):
-            self.out[TOP, row] = self.out[TOP, above]
-            self.y = self.out[TOP, above] + PADDING
+            self.out[const.TOP, row] = self.out[const.TOP, above]
+            self.y = self.out[const.TOP, above] + PADDING
             self.line = 0
             self.cx = 0
             self.gap = 0
-            if self.work[W, row] == 0:
-                self.work[X, row] = x + PADDING
-                self.work[W, row] = max(room - 2 * PADDING, ENOUGH)
+            if self.node[row].room == 0:
+                self.node[row].x = x + PADDING
+                self.node[row].room = max(room - 2 * PADDING, ENOUGH)
             return True
         self.block(row, x, room)
         return True
@@ -595,25 +543,25 @@ class Flow:
     @cython.exceptval(check=False)
     def block(self, row: cython.int, x: cython.double, room: cython.double) -> cython.void:
         display: cython.int = self.display(row)
-        stated: cython.double = self.work[WIDTH, row]
-        left: cython.double = self.style(PAD_LEFT, row)
-        right: cython.double = self.style(PAD_RIGHT, row)
-        margin: cython.double = self.style(MARGIN_LEFT, row)
+        stated: cython.double = self.node[row].width
+        left: cython.double = self.style(const.PAD_LEFT, row)
+        right: cython.double = self.style(const.PAD_RIGHT, row)
+        margin: cython.double = self.style(const.MARGIN_LEFT, row)
         full: cython.double = room
         self.newline()
-        self.gap = max(self.gap, self.style(ABOVE, row))
-        if display != GROUP:
-            full = max(room - margin - self.style(MARGIN_RIGHT, row), NARROW)
+        self.gap = max(self.gap, self.style(const.ABOVE, row))
+        if display != const.GROUP:
+            full = max(room - margin - self.style(const.MARGIN_RIGHT, row), NARROW)
             if stated >= 0:
                 full = max(stated, NARROW)
             elif stated > UNSTATED:
                 full = max(full * -stated / 100, NARROW)
-            elif display == TABLE or self.flagged(row, OUT):
-                full = max(min(full, self.work[NATURAL, row] + left + right + SPACING), NARROW)
-        self.work[X, row] = x + margin + left
-        self.work[W, row] = max(full - left - right, ENOUGH)
-        self.out[TOP, row] = self.y + self.gap
-        if display == TABLE:
+            elif display == const.TABLE or self.flagged(row, const.OUT):
+                full = max(min(full, self.node[row].natural + left + right + SPACING), NARROW)
+        self.node[row].x = x + margin + left
+        self.node[row].room = max(full - left - right, ENOUGH)
+        self.out[const.TOP, row] = self.y + self.gap
+        if display == const.TABLE:
             self.columns(row)
 
     @cython.cfunc
@@ -629,26 +577,26 @@ class Flow:
         memset(cython.address(self.wide[0]), 0, 64 * cython.sizeof(cython.double))
         for step in range(3):
             if step == 2:
-                self.share(used, max(self.work[W, table] - SPACING * (used + 1), 0.0))
+                self.share(used, max(self.node[table].room - SPACING * (used + 1), 0.0))
             row = table + 1
             while row < self.end[table]:
-                display = NONE
-                if self.work[SHOWN, row] != 0 and self.kind[row] == ELEMENT:
+                display = const.NONE
+                if self.node[row].shown != 0 and self.kind[row] == ELEMENT:
                     display = self.display(row)
-                if display == GROUP:
+                if display == const.GROUP:
                     row += 1
                     continue
-                if display == ROW:
+                if display == const.ROW:
                     cell = row + 1
                     column = 0
                     while cell < self.end[row]:
-                        if self.work[SHOWN, cell] != 0 and self.kind[cell] == ELEMENT:
-                            if self.display(cell) == CELL:
+                        if self.node[cell].shown != 0 and self.kind[cell] == ELEMENT:
+                            if self.display(cell) == const.CELL:
                                 used = max(
-                                    used, self.column(step, table, cell, min(column, MOST_COLUMNS - 1))
+                                    used, self.column(step, table, cell, min(column, const.MOST_COLUMNS - 1))
                                 )
-                                column += cython.cast(cython.int, self.work[SPAN, cell])
-                                column = min(column, MOST_COLUMNS)
+                                column += cython.cast(cython.int, self.node[cell].span)
+                                column = min(column, const.MOST_COLUMNS)
                         cell = self.end[cell]
                 row = self.end[row]
 
@@ -656,16 +604,16 @@ class Flow:
     @cython.exceptval(check=False)
     def column(self, step: cython.int, table: cython.int, cell: cython.int, column: cython.int) -> cython.int:
         """Do one step for one cell; give the number of columns up to its right edge."""
-        span: cython.int = min(cython.cast(cython.int, self.work[SPAN, cell]), MOST_COLUMNS - column)
+        span: cython.int = min(cython.cast(cython.int, self.node[cell].span), const.MOST_COLUMNS - column)
         place: cython.int
-        stated: cython.double = self.work[WIDTH, cell]
-        needed: cython.double = self.work[NATURAL, cell]
+        stated: cython.double = self.node[cell].width
+        needed: cython.double = self.node[cell].natural
         total: cython.double = 0
         left: cython.double
         if step == 0:
             if span == 1:
                 if stated > UNSTATED and stated < 0:
-                    needed = self.work[W, table] * -stated / 100
+                    needed = self.node[table].room * -stated / 100
                 self.wide[column] = max(self.wide[column], needed)
         elif step == 1:
             if span > 1:
@@ -676,14 +624,14 @@ class Flow:
                     for place in range(column, column + span):
                         self.wide[place] += needed
         else:
-            left = self.work[X, table] + SPACING
+            left = self.node[table].x + SPACING
             for place in range(column):
                 left += self.wide[place] + SPACING
             total = SPACING * (span - 1)
             for place in range(column, column + span):
                 total += self.wide[place]
-            self.work[X, cell] = left + PADDING
-            self.work[W, cell] = max(total - 2 * PADDING, ENOUGH)
+            self.node[cell].x = left + PADDING
+            self.node[cell].room = max(total - 2 * PADDING, ENOUGH)
         return column + span
 
     @cython.cfunc
@@ -712,35 +660,39 @@ class Flow:
     def leave(self, row: cython.int) -> cython.void:
         above: cython.int = self.parent[row]
         display: cython.int = self.display(row)
-        x: cython.double = self.work[X, row]
-        room: cython.double = self.work[W, row]
-        top: cython.double = self.out[TOP, row]
+        x: cython.double = self.node[row].x
+        room: cython.double = self.node[row].room
+        top: cython.double = self.out[const.TOP, row]
         began: cython.double
         cell: cython.int
-        if display == INLINE:
-            self.cx += self.style(PAD_RIGHT, row)
-            began = self.work[RUN, row]
-            top = self.work[TEXT_WIDTH, row]
+        if display == const.INLINE:
+            self.cx += self.style(const.PAD_RIGHT, row)
+            began = self.node[row].run
+            top = self.node[row].text_width
             if self.y + self.gap <= top:
                 if self.cx > began:
-                    self.box(row, x + began, top, self.cx - began, self.work[LINE_OF, row])
+                    self.box(row, x + began, top, self.cx - began, self.node[row].line)
             else:
                 self.box(row, x, top, room, max(self.y + self.line - top, 0.0))
-        elif display == ROW:
+        elif display == const.ROW:
             self.newline()
-            self.y = max(self.work[TEXT_WIDTH, row], top + max(self.work[HEIGHT, row], 0.0))
+            self.y = max(self.node[row].text_width, top + max(self.node[row].height, 0.0))
             self.gap = 0
             self.box(row, x, top, room, self.y - top)
             cell = row + 1
             while cell < self.end[row]:
-                if self.work[SHOWN, cell] != 0 and self.kind[cell] == ELEMENT and self.display(cell) == CELL:
-                    self.out[BOX_HEIGHT, cell] = self.y - top
+                if (
+                    self.node[cell].shown != 0
+                    and self.kind[cell] == ELEMENT
+                    and self.display(cell) == const.CELL
+                ):
+                    self.out[const.BOX_HEIGHT, cell] = self.y - top
                 cell = self.end[cell]
         elif self.in_row(row):
             self.newline()
             self.settle()
-            self.y = max(self.y, top + self.work[HEIGHT, row]) + PADDING
-            self.work[TEXT_WIDTH, above] = max(self.work[TEXT_WIDTH, above], self.y)
+            self.y = max(self.y, top + self.node[row].height) + PADDING
+            self.node[above].text_width = max(self.node[above].text_width, self.y)
             self.box(row, x - PADDING, top, room + 2 * PADDING, self.y - top)
         else:
             self.end_block(row, x, room, top)
@@ -752,25 +704,25 @@ class Flow:
         self, row: cython.int, x: cython.double, room: cython.double, top: cython.double
     ) -> cython.void:
         high: cython.double
-        left: cython.double = self.style(PAD_LEFT, row)
+        left: cython.double = self.style(const.PAD_LEFT, row)
         self.newline()
-        if self.display(row) == TABLE and self.y > top:
+        if self.display(row) == const.TABLE and self.y > top:
             self.y += SPACING
-        high = self.work[HEIGHT, row] if self.work[HEIGHT, row] >= 0 else self.style(HIGH, row)
+        high = self.node[row].height if self.node[row].height >= 0 else self.style(const.HIGH, row)
         if high > 0:
             self.y = top + high
             self.gap = 0
-        self.box(row, x - left, top, room + left + self.style(PAD_RIGHT, row), max(self.y - top, 0.0))
-        self.gap = max(self.gap, self.style(BELOW, row))
+        self.box(row, x - left, top, room + left + self.style(const.PAD_RIGHT, row), max(self.y - top, 0.0))
+        self.gap = max(self.gap, self.style(const.BELOW, row))
 
     @cython.cfunc
     @cython.exceptval(check=False)
     def restore(self, row: cython.int) -> cython.void:
-        if self.flagged(row, OUT):
-            self.y = self.work[KEPT_Y, row]
-            self.cx = self.work[KEPT_X, row]
-            self.line = self.work[KEPT_LINE, row]
-            self.gap = self.work[KEPT_GAP, row]
+        if self.flagged(row, const.OUT):
+            self.y = self.node[row].kept_y
+            self.cx = self.node[row].kept_x
+            self.line = self.node[row].kept_line
+            self.gap = self.node[row].kept_gap
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -794,14 +746,14 @@ class Flow:
         for row in range(self.count):
             self.prepare(row)
         for row in range(self.count - 1, -1, -1):
-            if self.work[SHOWN, row] != 0:
+            if self.node[row].shown != 0:
                 self.measure(row)
         row = 0
         while row < self.count or inside >= 0:
             if inside >= 0 and row >= self.end[inside]:
                 self.leave(inside)
                 inside = self.parent[inside]
-            elif self.work[SHOWN, row] == 0:
+            elif self.node[row].shown == 0:
                 row = self.end[row]
             elif self.kind[row] == TEXT:
                 self.text(row)
@@ -826,18 +778,20 @@ def lay_out(
     traits: cython.uchar[::1],
     styles: cython.double[:, ::1],
     width: cython.double,
-    work: cython.double[:, ::1],
+    work: cython.uchar[:, ::1],
     out: cython.double[:, ::1],
 ) -> None:
-    """Fill ``out`` with boxes; ``work`` is memory, all 0. ``_flowrows.pxd`` names the rows of both."""
+    """Fill ``out`` with boxes; ``_flowrows.pxd`` names its rows. ``work`` is memory, all 0: a record a node."""
     count: cython.Py_ssize_t = len(kind)
     names: cython.Py_ssize_t = len(displays)
     flow: Flow = Flow()
     if min(len(tag), len(parent), len(end), len(start), len(stop), len(chars)) < count:
         raise ValueError("the columns differ in length")
-    if work.shape[0] < ROWS or work.shape[1] < count or out.shape[0] < SIDES or out.shape[1] < count:
+    if work.shape[0] < count or work.shape[1] != cython.sizeof(Node):
+        raise ValueError("the memory is too small")
+    if out.shape[0] < const.SIDES or out.shape[1] < count:
         raise ValueError("the arrays have too few rows")
-    if len(traits) < names or styles.shape[0] < STYLES or styles.shape[1] < names:
+    if len(traits) < names or styles.shape[0] < const.STYLES or styles.shape[1] < names:
         raise ValueError("the tables of tags differ in length")
     flow.data = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
     flow.size = len(data)
@@ -854,7 +808,7 @@ def lay_out(
     flow.displays = displays
     flow.traits = traits
     flow.styles = styles
-    flow.work = work
+    flow.node = cython.cast(cython.pointer[Node], cython.address(work[0, 0]) if count else cython.NULL)
     flow.out = out
     if not flow.sound():
         raise ValueError("the columns do not describe this text")

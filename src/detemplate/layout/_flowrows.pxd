@@ -36,28 +36,27 @@ cdef enum:
     INPUT = 2
     KEEPING = 4
 
-# What is known of a node: rows of the working memory.
-cdef enum:
-    LINE_OF = 0  # height of a line of its text
-    CHAR_OF = 1  # width of a character of its text
-    SHOWN = 2  # 1 if it is laid out; 2 if its text also keeps its line breaks; else 0
-    WIDTH = 3  # stated width: pixels, or percent as a negative number, or UNSTATED
-    HEIGHT = 4  # stated height, likewise
-    SPAN = 5  # columns that a table cell spans
-    FLAGS = 6  # sum of HIDE, OPEN and OUT
-    NATURAL = 7  # width of an element on one line
+# What is known of a node.
+cdef struct Node:
+    double line  # height of a line of its text
+    double char  # width of a character of its text
+    double width  # stated width: pixels, or percent as a negative number, or UNSTATED
+    double height  # stated height, likewise
+    double span  # columns that a table cell spans
+    double natural  # width of an element on one line
     # Measuring: width of the line that is being added up. Later: where an inline element begins in its line; of
     # text that keeps its line breaks, the number of lines.
-    RUN = 8
+    double run
     # Width of a text on one line; of a table row, its lower end; of an inline element, the top of its first line.
-    TEXT_WIDTH = 9
-    X = 10  # left edge and width of the inside of a block
-    W = 11
-    KEPT_Y = 12  # where an element leaves the flow: top of the line, how far it was filled, its height, margin due
-    KEPT_X = 13
-    KEPT_LINE = 14
-    KEPT_GAP = 15
-    ROWS = 16
+    double text_width
+    double x  # left edge and width of the inside of a block
+    double room
+    double kept_y  # where an element leaves the flow: top of the line, how far it was filled, its height, margin due
+    double kept_x
+    double kept_line
+    double kept_gap
+    int shown  # 1 if it is laid out; 2 if its text also keeps its line breaks; else 0
+    int flags  # sum of HIDE, OPEN and OUT
 
 # Sides of a box: rows of the result.
 cdef enum:

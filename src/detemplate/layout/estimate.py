@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 LEFT, TOP, BOX_WIDTH, BOX_HEIGHT, SIDES = range(5)
 """Rows of the boxes, and their number."""
 
-_WORK_ROWS: Final = 16  # rows of the kernel's working memory
+_NODE_BYTES: Final = 120  # the kernel's memory of a node
 
 _RIGHT_TO_LEFT: Final = re.compile(
     rb'<(?:html|body)(?: .[^=]*="[^"]*")*? dir="rtl"', re.IGNORECASE | re.DOTALL
@@ -53,7 +53,7 @@ def boxes(canonical: bytes, columns: Columns, width: float) -> npt.NDArray[np.fl
         TRAITS_BY_TAG,
         STYLES_BY_TAG,
         width,
-        np.zeros((_WORK_ROWS, len(columns))),
+        np.zeros((len(columns), _NODE_BYTES), np.uint8),
         sides,
     )
     if _is_right_to_left(canonical, columns):
