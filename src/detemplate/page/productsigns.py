@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.page import _productsigns, tags
+from detemplate.page import tags
 from detemplate.page.columns import CODE
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
-TINY: Final = 5
-"""Bytes of a text that may be the name of a currency."""
-
+_TINY: Final = 5  # bytes of a text that may be the name of a currency
 _META: Final = tags.IDS["meta"]
+_LINKED: Final = (b"Product", b'Vehicle"', b'Car"')  # what JSON-LD of a product holds
+
+# A digit, or a byte with which the sign of a currency begins.
+_AMOUNT: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
+
+_NAME: Final = re.compile(rb"[A-Za-z\x80-\xff]+")  # what may be the name of a currency
 
 
 class Currencies(NamedTuple):
@@ -30,11 +35,19 @@ def product_signs(page: Page) -> bool:
 
     Returns: False only if :func:`~detemplate.page.productdata.product_data` finds nothing.
     """
-    columns = page.columns
-    found: bool = _productsigns.product_signs(
-        page.canonical, columns.kind, columns.tag, columns.start, columns.stop, CODE, _META
-    )
-    return found
+    text, start, stop = page.canonical, page.columns.start.data, page.columns.stop.data
+    for row in page.landmarks.get(_META, ()):
+        if text.find(b'price:amount"', start[row], stop[row]) >= 0:
+            return True
+    at = 0
+    for row in (page.columns.kind == CODE).nonzero()[0].tolist():
+        if text.find(b'Product"', at, start[row]) >= 0:
+            return True
+        at = stop[row]
+        linked = row and text.find(b"ld+json", start[row - 1], start[row]) >= 0
+        if linked and any(text.find(name, start[row], at) >= 0 for name in _LINKED):
+            return True
+    return text.find(b'Product"', at) >= 0
 
 
 def price_signs(page: Page, first: int, behind: int, longest: int, currencies: Currencies) -> list[int]:
@@ -45,20 +58,17 @@ def price_signs(page: Page, first: int, behind: int, longest: int, currencies: C
     ``currencies``: how currencies are written. A name is a whole run of ASCII letters, in any case, and of
         bytes beyond ASCII.
     Returns: numbers of the segments of at most ``longest`` characters that have a digit or a byte with which
-        the sign of a currency begins, or at most :data:`TINY` bytes; ascending. Empty if none of them has the
-        sign or the name of a currency.
+        the sign of a currency begins, or at most five bytes; ascending. Empty if none of them has the sign or
+        the name of a currency.
     """
-    columns = page.columns
-    found: list[int] = _productsigns.price_signs(
-        page.canonical,
-        columns.start,
-        columns.stop,
-        columns.chars,
-        columns.segments,
-        first,
-        behind,
-        longest,
-        TINY,
-        *currencies,
-    )
-    return found
+    columns, rows = page.columns, page.segments[first:behind]
+    short = (columns.chars[rows] <= longest).nonzero()[0]
+    ranges = zip(columns.start[rows[short]].tolist(), columns.stop[rows[short]].tolist(), strict=True)
+    texts = [page.canonical[start:stop] for start, stop in ranges]
+    likely = [len(text) <= _TINY or _AMOUNT.search(text) is not None for text in texts]
+    shown = b" ".join([text for text, is_likely in zip(texts, likely, strict=True) if is_likely])
+    if any(sign in shown for sign in currencies.signs) or not currencies.names.isdisjoint(
+        _NAME.findall(shown.lower())
+    ):
+        return (first + short[likely]).tolist()
+    return []

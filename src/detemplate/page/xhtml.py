@@ -37,24 +37,7 @@ _PAGE_TAG: Final = re.compile(r"</?(?:body|html|head)[\s>]", re.IGNORECASE)  # a
 _EMPTY: Final = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*+)((?:\s(?:\"[^\"]*\"|'[^']*'|[^\"'<>])*?)?)/>")
 
 # Elements that are empty in HTML, too.
-_VOID: Final = frozenset(
-    (
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    )
-)
+_VOID: Final = frozenset(name for name in tags.IDS if tags.FLAGS[tags.IDS[name]] & tags.VOID)
 
 
 def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
