@@ -69,8 +69,7 @@ def explain(
       detemplate explain page.html --site site/ -m auto -m sandwich -m sitelevel -o why.html
     """
     from detemplate.files.atomic import AtomicFile
-    from detemplate.report.explainedpage import explained_page
-    from detemplate.report.explaining import find_page, judge_page, way_of
+    from detemplate.report.explaining import explained_page, find_page, judge_page, way_of
     from detemplate.report.progress import terminal_progress
 
     check_html(output)

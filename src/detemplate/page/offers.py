@@ -44,14 +44,10 @@ _WORDS_SHARED: Final = 0.7
 class Offer(NamedTuple):
     """The segments that show the product that a page is about.
 
-    Attributes
-    ----------
-    stated
-        Numbers of segments, ascending: those of the elements that microdata or RDFa name, and those that
-        repeat the name, a price, a product number or the brand of the page's product; of each value the
+    ``stated``: numbers of segments, ascending: those of the elements that microdata or RDFa name, and those
+        that repeat the name, a price, a product number or the brand of the page's product; of each value the
         places nearest to the name. Empty if the page has no product data, or is about several products.
-    shown
-        If no price is among them, the prices that the page shows as its own
+    ``shown``: if no price is among them, the prices that the page shows as its own
         (:mod:`detemplate.page.shownprices`).
     """
 
@@ -62,12 +58,8 @@ class Offer(NamedTuple):
 def own_offer(page: Page, titles: list[int]) -> Offer:
     """Find the segments that show the product that a page is about.
 
-    Parameters
-    ----------
-    page
-        The page.
-    titles
-        The segments that show its title: see :func:`~detemplate.page.title.title_segments`.
+    ``page``: the page.
+    ``titles``: the segments that show its title: see :func:`~detemplate.page.title.title_segments`.
     """
     if not len(page.segments):
         return Offer(_NONE, _NONE)

@@ -6,8 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from detemplate.report.reporting import DETAILED, LISTED, in_time, page_counts
-from detemplate.report.sitereport import site_report
+from detemplate.report.reporting import DETAILED, LISTED, in_time, page_counts, site_report
 from detemplate.report.templatecards import Shown, cards
 from detemplate.sites.history import SiteHistory
 from detemplate.sites.naming import site_name

@@ -32,19 +32,11 @@ def session(
 ) -> SparkSession:
     """Return the running session, or start one: as the cluster says under ``spark-submit``, else here.
 
-    Parameters
-    ----------
-    settings, master
-        Further settings of Spark, by name; where it runs (``"local[2]"``, ``"yarn"``), if that is said.
-    start_seconds
-        Seconds in which Java must answer.
-
-    Raises
-    ------
-    MissingExtra
-        PySpark is not installed.
-    UserError
-        Spark does not start: no Java, a wrong setting, or Java does not answer.
+    ``settings``, ``master``: further settings of Spark, by name; where it runs (``"local[2]"``, ``"yarn"``),
+        if that is said.
+    ``start_seconds``: seconds in which Java must answer.
+    Raises MissingExtra: PySpark is not installed.
+    Raises UserError: Spark does not start: no Java, a wrong setting, or Java does not answer.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     with warnings.catch_warnings():

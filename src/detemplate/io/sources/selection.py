@@ -33,32 +33,17 @@ WHOLE_INPUT: Final = ("truncated", "unreadable")
 class SelectedSource:
     """The part of a source that a run takes.
 
-    Parameters
-    ----------
-    source
-        The source.
-    limit
-        Take the first so many pages; None: all.
-    sample
-        Take this share of the pages, above 0 and up to 1. A page is taken if the hash of its URL
+    ``source``: the source.
+    ``limit``: take the first so many pages; None: all.
+    ``sample``: take this share of the pages, above 0 and up to 1. A page is taken if the hash of its URL
         (XXH64, seed :data:`_SAMPLE_SEED`) is below that share of all hashes: every pass takes the same pages,
         and a larger sample holds a smaller one. Skips without a URL are sampled by their place.
-    max_bad
-        Share of bad records above which a run over this source fails, in [0, 1].
-    versions
-        Which of the records with one URL a run takes, after ``limit`` and ``sample``: one of
+    ``max_bad``: share of bad records above which a run over this source fails, in [0, 1].
+    ``versions``: which of the records with one URL a run takes, after ``limit`` and ``sample``: one of
         :data:`VERSIONS`. This class yields all of them; the runs choose.
-
-    Attributes
-    ----------
-    max_bad : float
-    versions : str
-        As given.
-
-    Raises
-    ------
-    UserError
-        A value is out of range.
+    ``max_bad``
+    ``versions``: as given.
+    Raises UserError: a value is out of range.
     """
 
     def __init__(

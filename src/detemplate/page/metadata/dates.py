@@ -64,19 +64,12 @@ _DAY_FIRST_IN_URL: Final = re.compile(r"(?<![\d.])([0-3]\d)([-_.])([01]\d)\2((?:
 def day(text: str, *, month_first: bool = False) -> str | None:
     """Read a day from a text.
 
-    Parameters
-    ----------
-    text
-        A day or a time, in ISO 8601, as a timestamp, or in words of one of 30 languages. Only its first 200
-        characters are read.
-    month_first
-        Read ``3/4/2024`` as March 4, as in the United States. A number above 12 is a day either way.
-
-    Returns
-    -------
-    str or None
-        The first day of the text as ``YYYY-MM-DD``. None if there is none, if it does not exist, or if it is
-        before 1990 or after tomorrow (UTC).
+    ``text``: a day or a time, in ISO 8601, as a timestamp, or in words of one of 30 languages. Only its first
+        200 characters are read.
+    ``month_first``: read ``3/4/2024`` as March 4, as in the United States. A number above 12 is a day either
+        way.
+    Returns: the first day of the text as ``YYYY-MM-DD``. None if there is none, if it does not exist, or if
+        it is before 1990 or after tomorrow (UTC).
     """
     text = text[:_LONGEST]
     found = _ISO.match(text) or _COMPACT.match(text)

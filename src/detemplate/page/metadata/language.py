@@ -49,18 +49,10 @@ def code(declared: str) -> str | None:
 def language_of(page: Page, declared: Iterable[str]) -> str | None:
     """Tell the language of a page.
 
-    Parameters
-    ----------
-    page
-        The page.
-    declared
-        The languages that it declares, the most reliable first.
-
-    Returns
-    -------
-    str or None
-        ISO 639-1 code; ISO 639-3 for languages without one. None if nothing is declared and the text is too
-        short.
+    ``page``: the page.
+    ``declared``: the languages that it declares, the most reliable first.
+    Returns: ISO 639-1 code; ISO 639-3 for languages without one. None if nothing is declared and the text is
+        too short.
     """
     told = next(filter(None, map(code, declared)), None)
     if told is not None and (told != "en" or not _foreign(page)):

@@ -151,14 +151,9 @@ class _Mark:
 class Markup:
     """What the body of a page says near its heading.
 
-    Parameters
-    ----------
-    page
-        The page.
-    heading
-        Row of the heading that shows its title; -1 if no ``h1`` does.
-    month_first
-        Whether ``3/4/2024`` is March 4.
+    ``page``: the page.
+    ``heading``: row of the heading that shows its title; -1 if no ``h1`` does.
+    ``month_first``: whether ``3/4/2024`` is March 4.
     """
 
     def __init__(self, page: Page, heading: int, *, month_first: bool) -> None:

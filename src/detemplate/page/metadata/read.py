@@ -29,17 +29,9 @@ _PUBLISHED: Final = ("datePublished", "uploadDate", "datePosted", "dateCreated")
 def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     """Read what a page says of itself; authors and days when they are first asked for.
 
-    Parameters
-    ----------
-    page
-        The page. Its canonical serialisation and its columns are read, which cleaning does not change.
-    shared
-        What the site's other pages say of the parts of its title; by default nothing.
-
-    Returns
-    -------
-    Metadata
-        The values. What the page does not say, or says in no readable way, is None.
+    ``page``: the page. Its canonical serialisation and its columns are read, which cleaning does not change.
+    ``shared``: what the site's other pages say of the parts of its title; by default nothing.
+    Returns: the values. What the page does not say, or says in no readable way, is None.
     """
     head, linked = Head(page), Linked(page)
     work, own, text = linked.work, linked.page, linked.text

@@ -135,12 +135,8 @@ def _hash(text: str) -> int:
 class SharedParts(NamedTuple):
     """How many pages of a site have the parts of one page's title.
 
-    Attributes
-    ----------
-    pages
-        Pages of the site so far.
-    counts
-        Of each key that :func:`part_keys` gives for the page, the pages that have it, about.
+    ``pages``: pages of the site so far.
+    ``counts``: of each key that :func:`part_keys` gives for the page, the pages that have it, about.
     """
 
     pages: int
@@ -170,18 +166,10 @@ class SharedParts(NamedTuple):
     def own(self, title: str, chosen: str) -> str:
         """Give the page's own part of a title if what was chosen of it is on other pages, too.
 
-        Parameters
-        ----------
-        title
-            The title, white space collapsed.
-        chosen
-            The part or heading that was chosen.
-
-        Returns
-        -------
-        str
-            The title without common parts at its ends, if it has a rare one, else without those that half of
-            the pages have. ``""`` if no other page has what was chosen, and for a title of one part.
+        ``title``: the title, white space collapsed.
+        ``chosen``: the part or heading that was chosen.
+        Returns: the title without common parts at its ends, if it has a rare one, else without those that
+            half of the pages have. ``""`` if no other page has what was chosen, and for a title of one part.
         """
         alike = self._counts(title, 1)
         if self.pages < _LEAST_PAGES or len(alike) < 2:

@@ -61,12 +61,8 @@ def site_names(page: Page, told: Iterable[str]) -> set[str]:
 def own_title(title: str, sites: set[str]) -> str:
     """Take the name of the site off a title, from its end or its start.
 
-    Parameters
-    ----------
-    title
-        A title, white space collapsed.
-    sites
-        Keys of the names of the site.
+    ``title``: a title, white space collapsed.
+    ``sites``: keys of the names of the site.
     """
     pieces = split(title)
     while len(pieces) > 2 and _names_site(pieces[-1], sites):
@@ -79,14 +75,9 @@ def own_title(title: str, sites: set[str]) -> str:
 def site_in(title: str, own: str, sites: set[str]) -> str:
     """Give the name of the site that a title ends or begins with; ``""`` if it does not.
 
-    Parameters
-    ----------
-    title
-        Text of the ``title`` element, white space collapsed.
-    own
-        The page's own title. What stands beside it is the name of the site.
-    sites
-        Keys of the names of the site.
+    ``title``: text of the ``title`` element, white space collapsed.
+    ``own``: the page's own title. What stands beside it is the name of the site.
+    ``sites``: keys of the names of the site.
     """
     pieces = split(title)
     before, colon, _ = title.partition(": ")
@@ -138,18 +129,11 @@ def choose_title(
     first title of the head without the site's name, or the only heading, if that says much the same. What
     other pages of the site have, too, is no title if the ``title`` element says more.
 
-    Parameters
-    ----------
-    page
-        The page.
-    headings
-        Texts of its headings.
-    told
-        Titles of the head, the most reliable first.
-    sites
-        Keys of the names of the site.
-    shared
-        What the site's other pages say of the parts of the ``title`` element.
+    ``page``: the page.
+    ``headings``: texts of its headings.
+    ``told``: titles of the head, the most reliable first.
+    ``sites``: keys of the names of the site.
+    ``shared``: what the site's other pages say of the parts of the ``title`` element.
     """
     whole = _unsigned(page.title)
     of_site = shared.of_site(whole)
