@@ -1,16 +1,13 @@
-"""Clean on Spark and on one machine: the same rows, what it costs, what is shuffled, and skewed sites."""
+"""Clean on Spark and on one machine: the same rows, what it costs, and what is shuffled."""
 
 from __future__ import annotations
 
-import json
-import statistics
 import tempfile
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.support.madecrawl import pages_made, site_files, write_crawl
-from benchmarks.support.sparkruns import compared, shuffled, stages, watched_memory
+from benchmarks.support.madecrawl import site_files, write_crawl
+from benchmarks.support.sparkruns import compared, shuffled
 from detemplate.detectors.registry import PLACES
 from detemplate.io.sources.open import open_sources
 from detemplate.links.tabulating import tabulate
@@ -19,15 +16,13 @@ from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
 from detemplate.spark.job import SparkJob
-from detemplate.spark.run import SparkRun
 from detemplate.spark.session import session
-from detemplate.spark.tasks import FAN
 from lab.harness.command import RESULTS, Parser, log, run, write_or_print
 from lab.harness.tables import table
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pyspark.sql import SparkSession
 
@@ -40,7 +35,6 @@ examples:
   python -m benchmarks.spark same
   python -m benchmarks.spark same --methods auto --sets django,exim4 --out -
   python -m benchmarks.spark cost --pages 20000
-  python -m benchmarks.spark skew --methods auto --pages 3000 --out -
   python -m benchmarks.spark templates --out -
 """
 _SETTINGS: Final = {
@@ -50,18 +44,6 @@ _SETTINGS: Final = {
     "spark.driver.memory": "2g",
 }
 """Settings of a Spark on this machine."""
-_SKEW: Final = {
-    "spark.ui.enabled": "true",
-    "spark.ui.port": "0",
-    "spark.sql.shuffle.partitions": "8",
-    "spark.sql.adaptive.enabled": "false",
-}
-"""Settings where tasks are compared: so many a stage, none of them joined."""
-_SHARE: Final = 0.3  # share of the pages of a skewed crawl that the large site has
-_FILES: Final = 3 * FAN  # files of an equal and of a skewed crawl: more than are merged at once
-_LEAST_ROWS: Final = 200  # rows of the stages that are shown: in smaller ones no task is large
-_STRAGGLER: Final = 2.0
-"""A task that reads more than so many times as many rows as the mean task is a straggler."""
 _QUERIES: Final = (
     "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",
     "SELECT template_id, page_key, pagelet_serial FROM template_pagelets "
@@ -95,8 +77,7 @@ _PARALLEL: Final = 1.5
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
-    settings = _SETTINGS | (_SKEW if options.what == "skew" else {})
-    spark = session(settings, master=f"local[{options.cores}]")
+    spark = session(_SETTINGS, master=f"local[{options.cores}]")
     spark.sparkContext.setLogLevel("ERROR")
     try:
         report, good = _MEASURED[options.what](spark, options)
@@ -125,78 +106,6 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     good = not any(done.different for done in rows.values())
     told = f"All sets of sites, or those that the command names. Made with `{options.command}`."
     return f"# The same rows\n\n{told}\n\n{table(columns, rows.items())}\n", good
-
-
-def _skew(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
-    """Compare the tasks of a crawl with one large site with those of one with equal sites."""
-    told = (
-        f"# A skewed crawl\n\n{options.pages:,} pages of {options.sites:,} sites in {_FILES} files, "
-        f"{options.cores} cores. Made with `{options.command}`.\n\n"
-    )
-    good = True
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        made = [(f"/{number}", html) for number, html in enumerate(islice(pages_made(), options.pages))]
-        crawls = {
-            "equal sites": _write_files(folder / "equal", made, options.sites, 0),
-            f"one site with {_SHARE:.0%}": _write_files(folder / "skewed", made, options.sites, _SHARE),
-        }
-        for method in options.methods.split(","):
-            (folder / method).mkdir()
-            job = SparkJob(method=method, buckets=4)
-            tables, fine = _tasks(spark, crawls, job, folder / method)
-            told += f"## `{method}`\n\n{tables}\n\n"
-            good &= fine
-    return told, good
-
-
-def _write_files(folder: Path, pages: Iterable[tuple[str, str]], sites: int, share: float) -> list[str]:
-    """Write a crawl as JSON Lines, sites mixed; the first site has a share of the pages (0: all equal)."""
-    folder.mkdir()
-    paths = [folder / f"{number:02}.jsonl" for number in range(_FILES)]
-    files = [path.open("w", encoding="utf-8") for path in paths]
-    taken = 0
-    for number, (path, html) in enumerate(pages):
-        large = taken < share * (number + 1)
-        taken += large
-        site = 0 if large else (number % (sites - 1)) + 1 if share else number % sites
-        row = {"url": f"http://site{site}.example{path}", "html": html}
-        files[number % _FILES].write(json.dumps(row) + "\n")
-    for file in files:
-        file.close()
-    return [str(path) for path in paths]
-
-
-def _tasks(
-    spark: SparkSession, crawls: dict[str, list[str]], job: SparkJob, folder: Path
-) -> tuple[str, bool]:
-    """Clean crawls; return a table of their stages, and whether no task was a straggler."""
-    rows, memory = [], []
-    last = max((stage.number for stage in stages(spark)), default=-1)
-    for name, files in crawls.items():
-        with watched_memory() as peaks:
-            summary = SparkRun(spark, files, str(folder / f"out-{name}"), job).go()
-        done = stages(spark, last)
-        last = done[-1].number
-        memory.append((name, summary.pages, summary.sites, peaks.largest))
-        rows += [(name, stage) for stage in done if sum(stage.rows) >= _LEAST_ROWS]
-    sizes: list[Column] = [
-        ("crawl", lambda row: row[0]),
-        ("pages", lambda row: row[1], ",d"),
-        ("sites", lambda row: row[2], ",d"),
-        ("largest Python process, MiB", lambda row: row[3] / 2**20, ",.0f"),
-    ]
-    columns: list[Column] = [
-        ("crawl", lambda row: row[0]),
-        ("phase", lambda row: row[1].name.removeprefix("detemplate: ")),
-        ("tasks", lambda row: len(row[1].rows)),
-        ("rows", lambda row: sum(row[1].rows), ",d"),
-        ("most rows of a task / mean", lambda row: max(row[1].rows) / statistics.mean(row[1].rows), ".2f"),
-        ("longest task, s", lambda row: max(row[1].seconds), ".1f"),
-        ("median task, s", lambda row: statistics.median(row[1].seconds), ".1f"),
-    ]
-    good = all(max(stage.rows) <= _STRAGGLER * statistics.mean(stage.rows) for _, stage in rows)
-    return f"{table(sizes, memory)}\n\n{table(columns, rows)}", good
 
 
 def _templates(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
@@ -319,7 +228,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.read(arguments)
 
 
-_MEASURED: Final = {"same": _same, "cost": _cost, "skew": _skew, "templates": _templates}
+_MEASURED: Final = {"same": _same, "cost": _cost, "templates": _templates}
 """What is measured, by name."""
 
 

@@ -1,18 +1,14 @@
-"""Runs on Spark and on one machine: their rows, their tasks, time and memory of their processes."""
+"""Runs on Spark and on one machine: their rows, their tasks and their time."""
 
 from __future__ import annotations
 
 import json
-import os
-import threading
 import time
-from contextlib import contextmanager, suppress
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
-from benchmarks.support.processes import all_work, below, memory
+from benchmarks.support.processes import all_work
 from detemplate.files.atomic import Closing
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
@@ -24,7 +20,8 @@ from detemplate.spark.run import SparkRun
 from detemplate.spark.tasks import BUCKET, PLACE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -90,7 +87,7 @@ def shuffled(spark: SparkSession) -> tuple[int, int]:
     return size, sum(int(stage.shuffleWriteRecords()) for stage in each)
 
 
-def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Rows:
+def single_rows(inputs: Sequence[str], job: SparkJob) -> Rows:
     """Clean inputs on one machine, in two passes; return the rows."""
     sink = _Rows()
     names = ("method", "options", "site_by", "threshold", "max_page_bytes")
@@ -98,7 +95,7 @@ def single_rows(inputs: Sequence[str], job: SparkJob, *, workers: int = 0) -> Ro
     rendering = Rendering(format=job.formats, explain=job.explain, metadata=job.metadata)
     source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
     selected = SelectedSource(source, max_bad=job.max_bad, versions=job.versions)
-    run(selected, sink, Job(**given, rendering=rendering, workers=workers))
+    run(selected, sink, Job(**given, rendering=rendering))
     return sink.rows
 
 
@@ -159,40 +156,3 @@ def stages(spark: SparkSession, after: int = -1) -> list[Stage]:
             seconds = [task["taskMetrics"]["executorRunTime"] / 1000 for task in done]
             found.append(Stage(stage["stageId"], stage.get("description") or stage["name"], rows, seconds))
     return sorted(found)
-
-
-class Peaks:
-    """Peaks of resident memory of Python processes below this one, in bytes, by their numbers."""
-
-    def __init__(self) -> None:
-        self.workers: dict[int, int] = {}
-
-    @property
-    def largest(self) -> int:
-        """The largest of them."""
-        return max(self.workers.values(), default=0)
-
-    def look(self) -> None:
-        """Look at all processes."""
-        for process in below(os.getpid()):
-            with suppress(OSError):
-                if Path(f"/proc/{process}/comm").read_text().startswith("python"):
-                    self.workers[process] = max(memory(process, peak=True), self.workers.get(process, 0))
-
-
-@contextmanager
-def watched_memory(every: float = 0.5) -> Iterator[Peaks]:
-    """Watch the memory of Spark's Python processes (Linux)."""
-    peaks, over = Peaks(), threading.Event()
-
-    def watch() -> None:
-        while not over.wait(every):
-            peaks.look()
-
-    thread = threading.Thread(target=watch, daemon=True)
-    thread.start()
-    try:
-        yield peaks
-    finally:
-        over.set()
-        thread.join()
