@@ -5,5 +5,3 @@ cdef enum:
     LINK = 1
     LEADS = 2
     STAYS = 4
-    HARD = 8
-    HIDDEN = 16  # inside of an unseen element; the kernel's own

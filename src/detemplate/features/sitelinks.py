@@ -6,14 +6,14 @@ canonical form, it is the host of the ``base`` element. Without either, only rel
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features import _sitelinks
-from detemplate.page import address, tags
-from detemplate.page.links import HREF, LINK_TAGS, NAME_BYTES, base_url
+from detemplate.page import address
+from detemplate.page.links import HREF, LINK_TAGS, attribute_values, base_url
 from detemplate.page.urls import LONGEST, canonical_url, resolve
 
 if TYPE_CHECKING:
@@ -28,13 +28,16 @@ LEADS: Final = 2
 """It leads to a page."""
 STAYS: Final = 4
 """It leads to a page of the same site."""
-HARD: Final = 8
-"""Only the resolver of URLs can tell where it leads. Internal."""
 
 _UNKNOWN: Final = "http://page.invalid/"
 """Stands for the base of a page that has neither a canonical URL nor a ``base`` element."""
 
 _ESCAPED_BYTES: Final = 3  # bytes that a byte of a URL takes if it is escaped
+
+# References as most pages write them: on the host of group 1, or relative to the base.
+_USUAL: Final = re.compile(
+    rb"https?://([a-z0-9.-]*[a-z0-9])(?=[/?#]|\Z)|/(?![\x00- /\\])|[#?]|\.\.?/|[\w~.-]+(?=[/?#]|\Z)|\Z"
+)
 
 
 def site_links(page: Page) -> npt.NDArray[np.uint8]:
@@ -44,26 +47,26 @@ def site_links(page: Page) -> npt.NDArray[np.uint8]:
         (:func:`~detemplate.page.links.link_rows`). ``LINK``: a link; with ``LEADS`` if it leads to a page
         (not ``mailto:``, ``javascript:`` and the like), and with ``STAYS`` if that is a page of the site.
     """
-    columns = page.columns
     base = base_url(page) or _UNKNOWN
     site = address.host(canonical_url(page.url) or base)
+    encoded = site.encode()
     base_stays = address.host(base) == site
     # Shorter references cannot resolve to a URL that is too long, however they are escaped.
     longest = (LONGEST - len(base)) // _ESCAPED_BYTES
-    flags = np.zeros(len(columns), np.uint8)
-    _sitelinks.read_links(
-        page.canonical,
-        *(columns.kind, columns.tag, columns.parent, columns.start),
-        tags.FLAGS,
-        *LINK_TAGS,
-        site.encode(),
-        base_stays,
-        longest,
-        flags,
-    )
-    for row in np.flatnonzero(flags & HARD).tolist():
-        href = HREF.match(page.canonical, int(columns.start[row]) + NAME_BYTES[int(columns.tag[row])])
-        url = resolve(base, unescape(href[1].decode())) if href else None
-        stays = url is not None and address.host(url) == site
-        flags[row] = (LINK if href else 0) | (0 if url is None else LEADS) | (STAYS if stays else 0)
+    here = LINK | LEADS | (STAYS if base_stays else 0)
+    known: dict[bytes, int] = {}
+    rows, hrefs = attribute_values(page, LINK_TAGS, HREF)
+    for href in hrefs:
+        if href not in known:
+            usual = _USUAL.match(href) if len(href) <= longest else None
+            if usual is None:
+                url = resolve(base, unescape(href.decode()))
+                stays = url is not None and address.host(url) == site
+                known[href] = LINK | (0 if url is None else LEADS) | (STAYS if stays else 0)
+            elif usual[1] is None:
+                known[href] = here
+            else:
+                known[href] = LINK | LEADS | (STAYS if usual[1] == encoded else 0)
+    flags = np.zeros(len(page.columns), np.uint8)
+    flags[rows] = [known[href] for href in hrefs]
     return flags
