@@ -179,19 +179,23 @@ def packed(piece: Piece, outcomes: Mapping[int, Any], queries: Mapping[Any, Any]
         "lost": {place: (error.reason, error.detail) for place, error in errors.items()},
         "rows": {place: _row(each) for place, each in outcomes.items() if isinstance(each, Cleaned)},
     }
-    behind = bytearray()
+    behind: list[Any] = []  # what json.dumps meets, in that order
+    end = 0
 
-    def place_of(value: Any) -> list[Any]:  # noqa: ANN401
+    def place_of(value: bytes | np.ndarray[Any, Any]) -> list[Any]:
         """Put bytes or an array behind the object; return what stands for it."""
-        start = len(behind)
+        nonlocal end
+        start = end
         if isinstance(value, bytes):
-            behind.extend(value)
+            behind.append(value)
+            end += len(value)
             return [start, len(value)]
-        behind.extend(value.tobytes())
-        return [start, len(behind) - start, value.dtype.str, value.shape]
+        behind.append(np.ascontiguousarray(value))
+        end += value.nbytes
+        return [start, value.nbytes, value.dtype.str, value.shape]
 
     head = json.dumps(told, default=place_of).encode()
-    return _PACKER.compress(b"".join([len(head).to_bytes(_LENGTH, "little"), head, behind]))
+    return _PACKER.compress(b"".join([len(head).to_bytes(_LENGTH, "little"), head, *behind]))
 
 
 class Part:
