@@ -73,7 +73,7 @@ def history(path: Path, site: str) -> Any:
 @pytest.mark.parametrize("method", DETECTORS)
 def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) -> None:
     """A run that learns teaches what the first pass of a run that cleans teaches."""
-    pages = write(tmp_path / "a.jsonl", range(150))
+    pages = write(tmp_path / "a.jsonl", range(50))
     run("learn", pages, "--store", tmp_path / "learnt.db", "-m", method, "-q")
     run("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
     assert states(tmp_path / "learnt.db") == states(tmp_path / "cleaned.db")
