@@ -63,13 +63,6 @@ def test_damaged_files_are_refused(tmp_path: Path, damage: dict[str, object]) ->
     assert time.perf_counter() - start < 2
 
 
-def test_a_number_of_thousands_of_digits(tmp_path: Path) -> None:
-    path = tmp_path / "e.json"
-    path.write_text(json.dumps(WHOLE)[:-1] + ', "x": ' + "9" * 5000 + "}")
-    with pytest.raises(UserError, match="digits"):
-        read(path)
-
-
 @pytest.mark.parametrize("token", [r"\w+@\w+", r"[a-z]+(?:-[a-z]+)*!"])
 def test_tokens_of_any_form_take_linear_time(token: str) -> None:
     tokenizer = Tokenizer(token, r"[^@]*", [])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.pagelets import Pagelets
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.links.focus import priorities, template_scores
@@ -39,29 +36,6 @@ def test_scores_are_shares_of_the_pagelet() -> None:
     assert dict(zip(links.hrefs, order.tolist(), strict=True)) == {
         "/1": 6, "/2": 6, "/3": 6, "/4": 10, "/5": 10, "/6": 10
     }  # fmt: skip
-
-
-def test_menus_of_images() -> None:
-    def page(number: int) -> Page:
-        menu = "".join(f"<a href=/{at}?sid={number}><img src={at}.png></a>" for at in range(4))
-        own = "".join(f"<a href=/own{number}-{at}><img src=x></a>" for at in range(4))
-        text = " ".join(f"word{number}-{at}" for at in range(30))
-        html = f"<nav>{menu}</nav><div>{own}</div><p>{text} <a href=/text{number}>on</a></p>"
-        return Page(f"http://a.example/{number}", f"<body>{html}</body>")
-
-    detector = Pagelets()
-    for number in range(3):
-        detector.learn(page(number))
-    shown = page(1)
-    verdict = detector.score(shown)
-    for judged in (verdict, pickle.loads(pickle.dumps(verdict))):
-        assert template_scores(shown, judged, link_rows(shown)).tolist() == [1] * 4 + [0] * 5
-    links = page_links(shown)
-    order = priorities(template_scores(shown, verdict, links.rows), 1.0)
-    assert links.hrefs[0] == "/0?sid=1"
-    assert order.tolist() == [0.0] * 4 + [1.0] * 5
-    # Of a verdict on text alone, nothing is known of it.
-    assert template_scores(shown, Verdict(verdict.scores), link_rows(shown)).tolist() == [0] * 9
 
 
 def test_what_counts_is_the_verdict_not_the_score() -> None:

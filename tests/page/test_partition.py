@@ -95,14 +95,3 @@ def test_an_example() -> None:
     assert names(page, 5) == ["html"]
     assert names(page, 4) == ["head", "body"]
     assert pagelet_of(page, pagelets(page, 3), page.segments).tolist() == [1, 1, 1, 2, 3, 3, -1]
-
-
-def test_unseen_links_do_not_count() -> None:
-    hidden = "<a href=/x>x</a>" * 5
-    for start, stop in (
-        ("<template>", "</template>"), ("<noscript>", "</noscript>"), ("<script>", "</script>"), ("<style>", "</style>"),
-        ("<!--", "-->"), ("<textarea>", "</textarea>"), ("<iframe>", "</iframe>"),
-    ):  # fmt: skip
-        page = Page("http://e.org/", f"<div>{start}{hidden}{stop}</div><p>x")
-        assert not len(link_rows(page)), start
-        assert names(page, 1) == ["html"]

@@ -15,7 +15,6 @@ from detemplate import Cleaner, Page, PageError, Result, UserError, Verdict, cle
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError
 from detemplate.errors import MissingExtra
-from detemplate.output.result import carry
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -227,19 +226,6 @@ def test_result() -> None:
     assert "<p>" not in result.html
     silent = Cleaner().learn_and_clean(("http://e.org/1", "<img>"))
     assert (silent.template_share, silent.chars, silent.removed()) == (0.0, (0, 0), [])
-
-
-def test_rows() -> None:
-    result = Cleaner("segments", min_df=1).learn_and_clean(("u", "<p>a"))
-    row = result.as_dict(metadata=False)
-    carry(row, {"id": 1, "url": "theirs", "source_url": "too", "text": None})
-    assert row == {
-        "url": "u", "site": "", "title": "", "text": result.text, "template_share": 1.0, "segments": 1,
-        "template_segments": 1, "method": "segments", "id": 1, "source_url": "theirs", "source_source_url": "too",
-        "source_text": None,
-    }  # fmt: skip
-    assert result.as_dict("html", explain=True)["removed"] == result.removed()
-    assert result.as_dict("md")["markdown"] == result.markdown
 
 
 def test_a_verdict_must_fit_its_page() -> None:

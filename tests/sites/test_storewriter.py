@@ -20,7 +20,6 @@ from detemplate import UserError
 from detemplate.cli import main
 from detemplate.run.engine import Engine
 from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
-from detemplate.sites.storetables import SiteRow
 from tests.support.forked import Forked
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
@@ -186,19 +185,6 @@ except Exception as error:
     assert done.stdout.startswith("[7, 7, 7]\n")
     assert "cannot write x.db: " in done.stdout
     assert names(store.parent) == ["x.db"]
-
-
-def test_a_site_that_is_written_twice_counts_once(tmp_path: Path) -> None:
-    path = tmp_path / "x.db"
-    with Engine("segments") as cleaner, StoreWriter(str(path)) as writer:
-        for pages, moment in ((1, "2026-02-01T00:00:00Z"), (2, "2026-03-01T00:00:00Z")):
-            cleaner.learn(made_page(pages))
-            state = cleaner.detector("e.org").to_bytes()
-            writer.put(SiteRow.of("e.org", pages, state, first=moment, last=moment), state)
-        assert writer.sites == 1
-        cleaner.write_sites(writer)
-    with closing(StoreFile(str(path))) as file:
-        assert (file.sites, [row.pages for row in file.rows()]) == (1, [2])
 
 
 def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:

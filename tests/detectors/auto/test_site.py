@@ -10,11 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.detectors.auto import site as site_module
 from detemplate.detectors.auto.reasons import logit
 from detemplate.detectors.auto.site import (
     COLUMNS,
-    NEW,
     SHARE_NAMES,
     UNKNOWN,
     Query,
@@ -206,10 +204,3 @@ def test_columns_that_contradict_each_other_are_refused(name, column):
     for number, wrong in (("learnt", 0), ("prose", -1)):
         with pytest.raises(ValueError):  # noqa: PT011
             learnt([]).load({**whole.numbers, number: wrong}, columns)
-
-
-def test_texts_that_are_new_in_both_parts_are_new_once():
-    page = Asking(Page("http://e.org/", "<p>Home"))
-    both = learnt([page]).merge(learnt([page]))
-    assert both.dump()["slot new"].max() == learnt([page, page]).dump()["slot new"].max() == 1
-    assert site_module.COLUMNS[NEW] == "new"
