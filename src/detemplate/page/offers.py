@@ -15,8 +15,7 @@ import xxhash
 
 from detemplate.page import tags
 from detemplate.page.offertexts import FAR, MOST_INSIDE, PLACES, REACH, OfferTexts
-from detemplate.page.productdata import product_data
-from detemplate.page.productsigns import product_signs
+from detemplate.page.productdata import product_data, product_signs
 from detemplate.page.shownprices import shown_prices
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from detemplate.page.offertexts import Range
     from detemplate.page.page import Page
-    from detemplate.page.productrecord import ProductData
+    from detemplate.page.productdata import ProductData
 
     Numbers = npt.NDArray[np.intp]
 

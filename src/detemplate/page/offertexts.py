@@ -13,7 +13,7 @@ from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
-    from detemplate.page.productrecord import ProductData
+    from detemplate.page.productdata import ProductData
 
     Range = tuple[int, int]
     """First segment, and the one behind the last."""

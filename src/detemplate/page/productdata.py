@@ -6,22 +6,148 @@ about is read: the only one at the top of the data, or the one whose name or URL
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass, field
+from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from detemplate.page import tags
+from detemplate.page.columns import CODE, ELEMENT
 from detemplate.page.jsonld import at_top, linked_texts, loaded
-from detemplate.page.productmarkup import marked_products, tagged_products
-from detemplate.page.productrecord import KINDS, MOST, TYPES, ProductData
+from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
 
-_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(TYPES))  # the ends of these types in JSON
+_MOST: Final = 12  # values of one kind that are read, and products that are compared
+
+_LONGEST_VALUE: Final = 300  # characters of a value; longer ones are ignored
+
+# Types of schema.org that are products.
+_TYPES: Final = frozenset(
+    ("Product", "IndividualProduct", "ProductGroup", "ProductModel", "SomeProducts", "Vehicle", "Car")
+)
+
+# Properties of schema.org, and the fields that hold their values.
+_KINDS: Final = {
+    "name": "names",
+    **dict.fromkeys(("price", "lowPrice", "highPrice"), "prices"),
+    **dict.fromkeys(("sku", "mpn", "productID", "identifier"), "codes"),
+    **dict.fromkeys(("gtin", "gtin8", "gtin12", "gtin13", "gtin14"), "codes"),
+    "brand": "brands",
+    "priceCurrency": "currencies",
+    **dict.fromkeys(("url", "@id"), "urls"),
+}
+
+_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(_TYPES))  # the ends of these types in JSON
 
 # Properties that lead from a product to its offers.
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
 
 _H1: Final = tags.IDS["h1"]
+_META: Final = tags.IDS["meta"]
+
+_LINKED: Final = (b"Product", b'Vehicle"', b'Car"')  # what JSON-LD of a product holds
+
+# Types of schema.org that hold a product's price.
+_OFFERS: Final = frozenset(
+    (
+        "Offer", "AggregateOffer", "OfferForPurchase", "PriceSpecification", "UnitPriceSpecification",
+        "CompoundPriceSpecification",
+    )
+)  # fmt: skip
+
+# Open Graph properties, and the fields that hold their values.
+_META_KINDS: Final = {
+    b"product:price:amount": "prices",
+    b"product:sale_price:amount": "prices",
+    b"product:original_price:amount": "prices",
+    b"og:price:amount": "prices",
+    b"product:price:currency": "currencies",
+    b"og:price:currency": "currencies",
+    b"product:retailer_item_id": "codes",
+    b"product:retailer_part_no": "codes",
+    b"product:mfr_part_no": "codes",
+    b"product:ean": "codes",
+    b"product:upc": "codes",
+    b"product:isbn": "codes",
+    b"product:brand": "brands",
+}
+
+# Attribute of a ``meta`` start tag; group 1 is an Open Graph property.
+_OPEN_GRAPH: Final = re.compile(rb'\s(?:property|name)="((?:product|og):[^"]*)"')
+
+# Attribute ``content``; group 1 is its value, with entities.
+_CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
+
+# An attribute that begins an item of microdata or RDFa.
+_ITEM: Final = re.compile(rb'\s(?:itemscope|typeof)="')
+
+# The type of an item; group 1 is its name.
+_ITEM_TYPE: Final = re.compile(rb'\s(?:itemtype="[^"]*schema\.org/|typeof="(?:[^"]*schema\.org/|\w+:)?)(\w+)')
+
+# A property of microdata or RDFa; group 1 is its name.
+_PROPERTY: Final = re.compile(rb'\s(?:itemprop|property)="(?:[\w:/.]*[/:])?(\w+)"')
+
+# Attributes of microdata and RDFa.
+_MARKS: Final = tuple(
+    re.compile(name + rb'="') for name in (b"itemscope", b"typeof", b"itemprop", b"property")
+)
+
+
+@dataclass(slots=True)
+class ProductData:
+    """What data say about one product.
+
+    ``names``, ``prices``, ``codes``, ``brands``, ``currencies``, ``urls``: values as written; at most 12 of
+        each. Codes are SKU, GTIN, MPN and product numbers.
+    ``rows``: rows of the elements that show values, as microdata or RDFa say.
+    """
+
+    names: list[str] = field(default_factory=list)
+    prices: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
+    brands: list[str] = field(default_factory=list)
+    currencies: list[str] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    def add(self, kind: str, value: object) -> None:
+        """Add a value to a field, if it is a short text that is not there yet."""
+        if not isinstance(value, str) or len(value) > _LONGEST_VALUE:
+            return
+        values: list[str] = getattr(self, kind)
+        text = collapse(unescape(value).encode(errors="replace").decode())
+        if text and len(values) < _MOST and text not in values:
+            values.append(text)
+
+    def join(self, other: ProductData) -> None:
+        """Add all that another record of this product says."""
+        for kind in (*set(_KINDS.values()), "rows"):
+            values = getattr(self, kind)
+            values += [value for value in getattr(other, kind) if value not in values]
+
+
+def product_signs(page: Page) -> bool:
+    """Tell whether a page may have data of products.
+
+    Returns: False only if :func:`product_data` finds nothing.
+    """
+    text, start, stop = page.canonical, page.columns.start.data, page.columns.stop.data
+    for row in page.landmarks.get(_META, ()):
+        if text.find(b'price:amount"', start[row], stop[row]) >= 0:
+            return True
+    at = 0
+    for row in (page.columns.kind == CODE).nonzero()[0].tolist():
+        if text.find(b'Product"', at, start[row]) >= 0:
+            return True
+        at = stop[row]
+        linked = row and text.find(b"ld+json", start[row - 1], start[row]) >= 0
+        if linked and any(text.find(name, start[row], at) >= 0 for name in _LINKED):
+            return True
+    return text.find(b'Product"', at) >= 0
 
 
 def product_data(page: Page) -> ProductData | None:
@@ -43,7 +169,7 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
         return products[0] if products else None
     title = page.title.casefold()
     headings = {name.casefold() for name in names}
-    for row in page.landmarks.get(_H1, ())[:MOST]:
+    for row in page.landmarks.get(_H1, ())[:_MOST]:
         pieces = [page.segment_text(number) for number in page.segments_in(row)[:8]]
         headings.add(" ".join(pieces).casefold())
     address = page.url.split("#")[0].rstrip("/")
@@ -66,7 +192,7 @@ def _linked(page: Page) -> list[ProductData]:
     products: list[ProductData] = []
     for written in linked_texts(page):
         if any(name in written for name in _TYPE_ENDS):
-            products += map(_described, at_top(loaded(written.decode()), TYPES))
+            products += map(_described, at_top(loaded(written.decode()), _TYPES))
     return products
 
 
@@ -75,19 +201,91 @@ def _described(product: dict[str, Any]) -> ProductData:
     found = ProductData()
     pending: list[tuple[Any, bool]] = [(product, True)]
     steps = 0
-    while pending and steps < 50 * MOST:
+    while pending and steps < 50 * _MOST:
         item, itself = pending.pop(0)
         steps += 1
         if isinstance(item, list):
-            pending += [(each, False) for each in item[: 10 * MOST]]
+            pending += [(each, False) for each in item[: 10 * _MOST]]
         if not isinstance(item, dict):
             continue
-        for key, kind in KINDS.items():
+        for key, kind in _KINDS.items():
             value = item.get(key)
             if kind in ("names", "urls", "brands") and not itself:
                 continue
-            for each in value[:MOST] if isinstance(value, list) else [value]:
+            for each in value[:_MOST] if isinstance(value, list) else [value]:
                 inner = "name" if kind == "brands" else "value"
                 found.add(kind, each.get(inner) if isinstance(each, dict) else each)
         pending += [(item[key], False) for key in _PART_KEYS if key in item]
     return found
+
+
+def tagged_products(page: Page) -> list[ProductData]:
+    """Read the product of Open Graph tags."""
+    columns, canonical = page.columns, page.canonical
+    found = ProductData()
+    for row in page.landmarks.get(_META, ())[: 50 * _MOST]:
+        tag = canonical[columns.start[row] : columns.stop[row]]
+        if b"product:" in tag or b'"og:price' in tag:
+            named, content = _OPEN_GRAPH.search(tag), _CONTENT.search(tag)
+            if named and content and named[1] in _META_KINDS:
+                found.add(_META_KINDS[named[1]], content[1].decode())
+    return [found] if found.prices else []
+
+
+def marked_products(page: Page) -> list[ProductData]:
+    """Read the products of microdata and RDFa, outside of one another."""
+    columns, canonical = page.columns, page.canonical
+    code = np.flatnonzero(columns.kind == CODE)
+    ranges = list(
+        zip([0, *columns.stop[code].tolist()], [*columns.start[code].tolist(), len(canonical)], strict=True)
+    )
+    if not any(canonical.find(b'Product"', start, stop) >= 0 for start, stop in ranges):
+        return []
+    elements = np.flatnonzero(columns.kind == ELEMENT)
+    starts = columns.start[elements]
+    marks = [match.start() for pattern in _MARKS for match in pattern.finditer(canonical)]
+    places = np.searchsorted(starts, np.array(sorted(marks), np.int64), side="right") - 1
+    products: list[ProductData] = []
+    # Open items: their last rows, and the product that they tell about, if they do.
+    items: list[tuple[int, ProductData | None, str]] = []
+    for row in elements[np.unique(places[places >= 0])].tolist():
+        start = int(columns.start[row])
+        tag = canonical[start : canonical.find(b">", start) + 1]
+        while items and row >= items[-1][0]:
+            items.pop()
+        _, about, of = items[-1] if items else (0, None, "")
+        named = _PROPERTY.search(tag)
+        prop = named[1].decode() if named else ""
+        if about is not None and prop:
+            _read_property(page, row, "brand" if (of, prop) == ("brand", "name") else prop, of, about)
+        if not _ITEM.search(tag):
+            continue
+        typed = _ITEM_TYPE.search(tag)
+        kind = typed[1].decode() if typed else ""
+        inner: ProductData | None = None
+        if kind in _TYPES and not items and len(products) < 2 * _MOST:
+            inner, of = ProductData(), "product"
+            products.append(inner)
+        elif about is not None and (kind in _OFFERS or prop == "brand"):
+            inner, of = about, "brand" if prop == "brand" else "offer"
+        elif not items and kind.endswith("Page"):
+            continue  # the item of the page holds all others
+        items.append((int(columns.end[row]), inner, of))
+    return products
+
+
+def _read_property(page: Page, row: int, prop: str, of: str, about: ProductData) -> None:
+    """Read an element of a product's, an offer's or a brand's item that has a property."""
+    kind = _KINDS.get(prop, "")
+    if not (kind or prop == "availability") or (kind in ("names", "urls") and of != "product"):
+        return
+    columns = page.columns
+    start = int(columns.start[row])
+    content = _CONTENT.search(page.canonical, start, page.canonical.find(b">", start))
+    inside = page.segments_in(row)
+    if content is not None and kind:
+        about.add(kind, content[1].decode())
+    elif kind and len(inside) == 1:
+        about.add(kind, page.segment_text(inside[0]))
+    if inside and len(about.rows) < 2 * _MOST and kind not in ("urls", "currencies"):
+        about.rows.append(row)

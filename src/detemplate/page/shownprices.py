@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.productsigns import Currencies, price_signs
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -72,9 +71,15 @@ _NAMED: Final = re.compile(
 )
 
 # Signs and names in UTF-8.
-_CURRENCIES: Final = Currencies(
-    tuple(sign.encode() for sign in _SIGNS), frozenset(name.encode() for name in _NAMES)
-)
+_CURRENCY_SIGNS: Final = tuple(sign.encode() for sign in _SIGNS)
+_CURRENCY_NAMES: Final = frozenset(name.encode() for name in _NAMES)
+
+_TINY: Final = 5  # bytes of a text that may be the name of a currency
+
+# A digit, or a byte with which the sign of a currency begins.
+_BEGINS: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
+
+_NAME: Final = re.compile(rb"[A-Za-z\x80-\xff]+")  # what may be the name of a currency
 
 _BEGINNING: Final = rf"(?:{_SIGN}\s?)?(?:\d|$)"  # the beginning of a price, or the currency before it
 _MOST_PIECES: Final = 5  # texts that one price may be split into
@@ -97,7 +102,7 @@ def shown_prices(page: Page, titles: list[int]) -> list[int]:
     if anchor is None:
         return []
     first, behind = max(anchor - _BEFORE, 0), anchor + _BEHIND
-    likely = price_signs(page, first, behind, _LONGEST, _CURRENCIES)
+    likely = _likely(page, first, behind)
     if not likely:  # most pages
         return []
     texts = _Texts(page, first, behind, likely)
@@ -116,6 +121,21 @@ def shown_prices(page: Page, titles: list[int]) -> list[int]:
     for first, last in own:
         found.update(range(texts.first + texts.with_label(first), texts.first + last))
     return sorted(found)
+
+
+def _likely(page: Page, first: int, behind: int) -> list[int]:
+    """List the segments before ``behind`` that may be prices or pieces of them; none without a currency."""
+    columns, rows = page.columns, page.segments[first:behind]
+    short = (columns.chars[rows] <= _LONGEST).nonzero()[0]
+    ranges = zip(columns.start[rows[short]].tolist(), columns.stop[rows[short]].tolist(), strict=True)
+    texts = [page.canonical[start:stop] for start, stop in ranges]
+    likely = [len(text) <= _TINY or _BEGINS.search(text) is not None for text in texts]
+    shown = b" ".join([text for text, is_likely in zip(texts, likely, strict=True) if is_likely])
+    if any(sign in shown for sign in _CURRENCY_SIGNS) or not _CURRENCY_NAMES.isdisjoint(
+        _NAME.findall(shown.lower())
+    ):
+        return (first + short[likely]).tolist()
+    return []
 
 
 def _title(page: Page, titles: list[int]) -> int | None:
