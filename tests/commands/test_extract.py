@@ -87,6 +87,14 @@ def test_options(
     assert gone not in out
 
 
+def test_rules_that_select_nothing(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = ["--keep", "nav", "--drop", ".nowhere"]
+    assert main(["extract", page, *rules]) == 0
+    assert "nothing on the page is selected by --drop .nowhere\n" in capsys.readouterr().err
+    assert main(["extract", page, *rules, "-q"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "post.html"
     prose = (

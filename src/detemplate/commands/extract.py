@@ -92,14 +92,15 @@ def extract(
     if comments is not None:
         given["options"]["comments"] = comments
     try:
-        written, unknown = extracted(record, ",".join(formats or ["text"]), store=store, **given)
+        written, *notes = extracted(record, ",".join(formats or ["text"]), store=store, **given)
     except PageError as error:
         raise NoPages(f"{page} holds no page: {error.found}") from error
     refuse_outputs([page], [output])
     with StdoutOut() if is_stdout(output) else FileOut(output) as out:
         out.write(written.rstrip("\n").encode("utf-8", "replace") + b"\n")
-    if unknown is not None and not quiet:
-        say(unknown, err=True)
+    for note in notes:
+        if note is not None and not quiet:
+            say(note, err=True)
 
 
 def _only_page(name: str, url: str | None) -> Record:

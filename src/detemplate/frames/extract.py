@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from detemplate.errors import UserError
+from detemplate.errors import listed as names_of
 from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks.files import front_matter
@@ -100,7 +101,7 @@ def extract(
         "explain": explain, "metadata": metadata, "keep_scripts": keep_scripts, "sanitize": sanitize,
         "links": links, "images": images, "tables": tables,
     }  # fmt: skip
-    written, unknown = extracted(Record(url or "", html), format, **own, **options)  # type: ignore[arg-type]
+    written, unknown, _ = extracted(Record(url or "", html), format, **own, **options)  # type: ignore[arg-type]
     if unknown is not None:
         warnings.warn(unknown, stacklevel=2)
     return written
@@ -113,7 +114,7 @@ def extracted(
     metadata: bool | str | None = None,
     store: str | os.PathLike[str] | None = None,
     **given: Any,  # noqa: ANN401
-) -> tuple[str, str | None]:
+) -> tuple[str, str | None, str | None]:
     """Clean the page of a record.
 
     Parameters
@@ -126,7 +127,8 @@ def extracted(
     Returns
     -------
     tuple
-        The page as text; and, if the store does not know its site, a sentence that says so.
+        The page as text; if the store does not know its site, a sentence that says so; and one that names
+        the rules of ``keep`` and ``drop`` that select nothing.
 
     Raises
     ------
@@ -163,9 +165,12 @@ def extracted(
         known = store is None or cleaner.knows(result.site)
         unknown = None if known else cleaner.unknown(result.site)
         row = result.as_dict()
-    if as_json:
-        return to_json(row), unknown
-    return (front_matter(row) if told else "") + str(row[formats[0]]), unknown
+        choice = cleaner.work.choice
+    used = () if result.chosen is None else result.chosen.used
+    rules = [rule.option for rule in choice.rules if rule not in used] if choice is not None else []
+    unused = f"nothing on the page is selected by {names_of(rules)}" if rules else None
+    written = to_json(row) if as_json else (front_matter(row) if told else "") + str(row[formats[0]])
+    return written, unknown, unused
 
 
 def refuse_address(html: object) -> None:
