@@ -182,7 +182,7 @@ CASES: dict[str, dict[str, Case]] = {
         "keep": Case("content", "records"),
         "title": Case("keep", "judge", pages=titled),
         "comments": Case("judge", "drop", pages=commented),
-        "smooth": Case(0.5, 5.0),
+        "smooth": Case(0.5, 50.0),
         "lifetime": Case(500.0, 2.0, {"growth": 1.0}, notices),
         "growth": Case(100.0, 1.0, {"lifetime": 2.0}, notices),
         "max_keys": Case(4_000_000, 200, pages=directories),

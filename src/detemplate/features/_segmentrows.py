@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The rows of the table of segment features, one by one: a part of :mod:`._segment`.
+"""The rows of the table of segment features, one by one: a part of :mod:`detemplate.features._segment`.
 
 Written in Cython's pure-Python mode.
 """

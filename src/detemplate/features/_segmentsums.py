@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Sums over subtrees, cohorts and blocks, and the targets: a part of :mod:`._segment`.
+"""Sums over subtrees, cohorts and blocks, and the targets: a part of :mod:`detemplate.features._segment`.
 
 Written in Cython's pure-Python mode.
 """

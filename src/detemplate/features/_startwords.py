@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The words of start tags, their weights, and how elements hide: a part of :mod:`._segment`.
+"""The words of start tags, their weights, and how elements hide: a part of :mod:`detemplate.features._segment`.
 
 Written in Cython's pure-Python mode.
 """

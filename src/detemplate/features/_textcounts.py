@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Words, commas, digits, capitals and sentence marks of texts: a part of :mod:`._segment`.
+"""Words, commas, digits, capitals and sentence marks of texts: a part of :mod:`detemplate.features._segment`.
 
 Written in Cython's pure-Python mode.
 """

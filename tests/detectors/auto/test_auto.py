@@ -283,13 +283,13 @@ def test_a_field_outside_of_the_content():
 
 
 def test_articles_that_come_and_go_below_the_pages_own_are_template():
-    """Each page shows two of five other articles in full; where it says nothing itself, they are its list."""
+    """Each page shows two of eight other articles in full; where it says nothing itself, they are its list."""
     draw = random.Random("more")
-    others = [[sentences(draw, 2) for _ in range(4)] for _ in range(5)]
+    others = [[sentences(draw, 2) for _ in range(4)] for _ in range(8)]
     own = [[sentences(draw, 3) for _ in range(5)] for _ in range(14)]
 
     def page(number, paragraphs):
-        shown = [others[number % 5], others[(number * 2 + 1) % 5]]
+        shown = [others[number % 8], others[(number * 3 + 1) % 8]]
         html = "<div class=body>" + "".join(f"<p>{text}" for text in paragraphs) + "</div>"
         for texts_below in shown:
             html += "<div class=more>" + "".join(f"<p>{text}" for text in texts_below) + "</div>"
