@@ -131,11 +131,11 @@ def _likely(page: Page, first: int, behind: int) -> list[int]:
     texts = [page.canonical[start:stop] for start, stop in ranges]
     likely = [len(text) <= _TINY or _BEGINS.search(text) is not None for text in texts]
     shown = b" ".join([text for text, is_likely in zip(texts, likely, strict=True) if is_likely])
-    if any(sign in shown for sign in _CURRENCY_SIGNS) or not _CURRENCY_NAMES.isdisjoint(
-        _NAME.findall(shown.lower())
-    ):
-        return (first + short[likely]).tolist()
-    return []
+    named = not _CURRENCY_NAMES.isdisjoint(_NAME.findall(shown.lower()))
+    if not named and not any(sign in shown for sign in _CURRENCY_SIGNS):
+        return []
+    numbers: list[int] = (first + short[likely]).tolist()
+    return numbers
 
 
 def _title(page: Page, titles: list[int]) -> int | None:
