@@ -79,6 +79,8 @@ def sets_attribute(kind: type, name: str) -> bool:
 
 def resolves(name: str, module: Module) -> bool:
     """Tell whether a reference in a module names something: there, in one of its classes, or anywhere."""
+    if name.startswith("."):  # beside the module
+        return exists(module.name.rpartition(".")[0] + name)
     first, dot, rest = name.partition(".")
     full = imported_names(module.tree).get(first, first) + dot + rest
     classes = [node.name for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
@@ -110,6 +112,8 @@ def test_the_check_sees_what_does_not_exist() -> None:
     assert resolves("UserError", module)
     assert resolves("detemplate.page.page.Page.canonical", module)
     assert not resolves("detemplate.page.page.Page.nothing", module)
+    assert resolves(".page.page", module)
+    assert not resolves(".nothing", module)
 
 
 PROSE = [
