@@ -90,10 +90,7 @@ class Shingles(TableDetector):
 
     def block_shingles(self, page: Page) -> npt.NDArray[np.uint64]:
         """Return the shingle of each block of a page. uint64."""
-        columns, rows = page.columns, page.segments
-        canonical = page.canonical
-        ranges = zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True)
-        words, counts = word_hashes([canonical[start:stop] for start, stop in ranges])
+        words, counts = word_hashes(page.written(page.segments))
         in_block = np.bincount(page.blocks, counts).astype(np.int64)
         return min_wise(words, in_block, self._options.width, self._options.sketch)
 

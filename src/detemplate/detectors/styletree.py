@@ -236,10 +236,8 @@ def _content(
     page: Page, rows: Numbers, children: Numbers, link: Hashes, link_around: Hashes
 ) -> tuple[Numbers, Hashes]:
     """Return the words, sources and link targets of leaves: numbers of the leaves, and hashes."""
-    columns, canonical = page.columns, page.canonical
-    texts = np.flatnonzero(columns.kind[rows] == TEXT)
-    ranges = zip(columns.start[rows[texts]].tolist(), columns.stop[rows[texts]].tolist(), strict=True)
-    words, counts = word_hashes([canonical[start:stop] for start, stop in ranges])
+    texts = np.flatnonzero(page.columns.kind[rows] == TEXT)
+    words, counts = word_hashes(page.written(rows[texts]))
     sources = np.flatnonzero((children == 0) & (link != 0))
     linked = np.flatnonzero((children == 0) & (link_around != 0))
     leaves = np.concatenate([np.repeat(texts, counts), sources, linked])

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from detemplate.output.tables import LAYOUT
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -20,9 +21,7 @@ _TABLE, _ROW, _HEADER, _CELL, _DIV = (tags.IDS[name] for name in ("table", "tr",
 _DATA: Final = tags.numbers("caption thead th")  # tags that tables of data have
 
 # Tags that other tables do not have, unless they lay the page out.
-_LAYOUT: Final = tags.numbers(
-    "h1 h2 h3 h4 h5 h6 article aside blockquote dl footer form header nav ol pre section ul"
-)
+_LAYOUT: Final = tags.numbers(" ".join((*LAYOUT, "aside", "footer", "form", "header", "nav")))
 
 _BORDER: Final = re.compile(rb' border="[1-9]')
 _PRESENTATION: Final = re.compile(rb' role="(?:presentation|none)"')

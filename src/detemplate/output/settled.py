@@ -53,7 +53,6 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     if verdict.threshold >= 1:
         return verdict
     template = verdict.template
-    stays = (~template).nonzero()[0]
     kept = [(inside, _LINE) for inside in line_pieces(page, template)]
     kept += [(inside, _CELL) for inside in torn_cells(page, template)]
     for inside, _ in kept:
@@ -62,7 +61,7 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     gone += [(inside, _ADVERT) for inside in advert_labels(page, template)]
     if not gone and not kept:
         return verdict
-    scores = verdict.scores.copy()
+    scores, stays = verdict.scores.copy(), (~verdict.template).nonzero()[0]
     reasons: dict[int, Reason] = {}
     for inside, reason in kept:
         reasons |= dict.fromkeys(inside, reason)

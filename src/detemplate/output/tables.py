@@ -24,22 +24,10 @@ if TYPE_CHECKING:
 _SECTIONS: Final = ("tbody", "thead", "tfoot")  # elements between a table and its rows
 _PARTS: Final = ("caption", "colgroup", *_SECTIONS, "tr")  # elements right below a table
 
-# Elements that cells of a table without header cells do not have, unless it lays the page out.
-_LAYOUT: Final = (
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "blockquote",
-    "pre",
-    "article",
-    "section",
-    "ul",
-    "ol",
-    "dl",
-)
+LAYOUT: Final = (
+    "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "article", "section", "ul", "ol", "dl",
+)  # fmt: skip
+"""Elements that cells of a table without header cells do not have, unless it lays the page out."""
 
 _FEW: Final = 3  # a table of so few rows with one text each, such as a numbered formula, lays the page out
 _PARAGRAPHS: Final = 2  # a cell with so many paragraphs lays the page out, in a table without header cells
@@ -117,7 +105,7 @@ def _is_layout(table: Element, rows: list[Row]) -> bool:
         return False
     if max(map(len, rows), default=0) <= 1:
         return True
-    if any(each.tag != "pre" or "\n" in each.text.strip() for each in table.iter_elements(_LAYOUT)):
+    if any(each.tag != "pre" or "\n" in each.text.strip() for each in table.iter_elements(LAYOUT)):
         return True
     if len(rows) <= _FEW and all(sum(bool(cell.text.strip()) for cell in row) <= 1 for row in rows):
         return True

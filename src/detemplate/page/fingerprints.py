@@ -58,9 +58,7 @@ class PageWords:
 
 def page_words(page: Page) -> PageWords:
     """Hash the visible words of a page. White space separates words; segments do, too."""
-    columns, rows, canonical = page.columns, page.segments, page.canonical
-    ranges = zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True)
-    return PageWords(*word_hashes([canonical[start:stop] for start, stop in ranges]))
+    return PageWords(*word_hashes(page.written(page.segments)))
 
 
 def pagelet_shingles(

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
-_MOST_THINGS: Final = 24  # things at the top of one document that are given
-_MOST_TYPES: Final = 12  # types of one thing that are read
+_MOST_ITEMS: Final = 24  # items at the top of one document that are given
+_MOST_TYPES: Final = 12  # types of one item that are read
 _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")  # lead from a page to what it is about
 _LONGEST: Final = 1 << 20  # bytes of one JSON document; longer ones are ignored
 _SCRIPT: Final = tags.IDS["script"]
@@ -67,11 +67,18 @@ def loaded(written: str) -> object:
         return None
 
 
-def at_top(data: object, types: Set[str]) -> Iterator[dict[str, Any]]:
-    """Give the things of these types at the top of JSON-LD data: none in lists, no related ones."""
+def linked_items(page: Page, types: Set[str]) -> Iterator[dict[str, Any]]:
+    """Give the items of these types at the top of a page's JSON-LD: none in lists, no related ones."""
+    ends = [f'{name}"'.encode() for name in types]
+    for written in linked_texts(page):
+        if any(end in written for end in ends):
+            yield from _at_top(loaded(written.decode()), types)
+
+
+def _at_top(data: object, types: Set[str]) -> Iterator[dict[str, Any]]:
     pending: list[object] = [data]
     count = 0
-    while pending and count < _MOST_THINGS:
+    while pending and count < _MOST_ITEMS:
         item = pending.pop()
         if isinstance(item, list):
             pending += item[::-1]

@@ -15,7 +15,7 @@ import xxhash
 
 from detemplate.page import tags
 from detemplate.page.offertexts import FAR, MOST_INSIDE, PLACES, REACH, OfferTexts
-from detemplate.page.productdata import product_data, product_signs
+from detemplate.page.productdata import product_data
 from detemplate.page.shownprices import shown_prices
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def own_offer(page: Page, titles: list[int]) -> Offer:
     """
     if not len(page.segments):
         return Offer(_NONE, _NONE)
-    data = product_data(page) if product_signs(page) else None
+    data = product_data(page)
     found: set[int] = set()
     priced = data is not None and _find_values(page, data, titles, found)
     shown = [] if priced else [number for number in shown_prices(page, titles) if number not in found]

@@ -7,6 +7,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import turbohtml
 
 from detemplate.errors import PageError
@@ -22,7 +23,8 @@ from detemplate.page.whitespace import collapse
 from detemplate.page.xhtml import says_xhtml, self_closed
 
 if TYPE_CHECKING:
-    import numpy as np
+    import re
+
     import numpy.typing as npt
 
 # First bytes of formats that are no markup: PDF, PNG, GIF, JPEG, ZIP, gzip, WebAssembly, ELF.
@@ -213,6 +215,17 @@ class Page:
     def lines(self) -> list[bytes]:
         """The lines of the canonical serialisation, without their line breaks."""
         return self.canonical.split(b"\n")
+
+    def written(self, rows: npt.NDArray[np.integer]) -> list[bytes]:
+        """Return these nodes as they stand in the canonical serialisation: of a text, its bytes."""
+        columns = self.columns
+        bounds = zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True)
+        return [self.canonical[start:stop] for start, stop in bounds]
+
+    def rows_with(self, pattern: re.Pattern[bytes]) -> npt.NDArray[np.intp]:
+        """Return the row in which each match of a pattern in the canonical serialisation begins."""
+        places = [match.start() for match in pattern.finditer(self.canonical)]
+        return self.columns.start.searchsorted(np.array(places, np.int32), "right") - 1
 
     def segment_text(self, index: int) -> str:
         """Text of the segment with this number, white space collapsed."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from detemplate.page import tags
 from detemplate.page.columns import CODE, ELEMENT
-from detemplate.page.jsonld import at_top, linked_texts, loaded
+from detemplate.page.jsonld import linked_items
 from detemplate.page.whitespace import collapse
 
 if TYPE_CHECKING:
@@ -41,15 +41,11 @@ _KINDS: Final = {
     **dict.fromkeys(("url", "@id"), "urls"),
 }
 
-_TYPE_ENDS: Final = tuple(name.encode() + b'"' for name in sorted(_TYPES))  # the ends of these types in JSON
-
 # Properties that lead from a product to its offers.
 _PART_KEYS: Final = ("offers", "priceSpecification", "hasVariant")
 
 _H1: Final = tags.IDS["h1"]
 _META: Final = tags.IDS["meta"]
-
-_LINKED: Final = (b"Product", b'Vehicle"', b'Car"')  # what JSON-LD of a product holds
 
 # Types of schema.org that hold a product's price.
 _OFFERS: Final = frozenset(
@@ -130,33 +126,14 @@ class ProductData:
             values += [value for value in getattr(other, kind) if value not in values]
 
 
-def product_signs(page: Page) -> bool:
-    """Tell whether a page may have data of products.
-
-    Returns: False only if :func:`product_data` finds nothing.
-    """
-    text, start, stop = page.canonical, page.columns.start.data, page.columns.stop.data
-    for row in page.landmarks.get(_META, ()):
-        if text.find(b'price:amount"', start[row], stop[row]) >= 0:
-            return True
-    at = 0
-    for row in (page.columns.kind == CODE).nonzero()[0].tolist():
-        if text.find(b'Product"', at, start[row]) >= 0:
-            return True
-        at = stop[row]
-        linked = row and text.find(b"ld+json", start[row - 1], start[row]) >= 0
-        if linked and any(text.find(name, start[row], at) >= 0 for name in _LINKED):
-            return True
-    return text.find(b'Product"', at) >= 0
-
-
 def product_data(page: Page) -> ProductData | None:
     """Read the data of the product that a page is about.
 
     Returns: None if there are no data, or if they are of several products and none of them is the page's.
     """
     found = ProductData()
-    for products in (_linked(page), marked_products(page), tagged_products(page)):
+    linked = [_described(item) for item in linked_items(page, _TYPES)]
+    for products in (linked, marked_products(page), tagged_products(page)):
         own = _own(page, products, found.names)
         if own is not None:
             found.join(own)
@@ -185,15 +162,6 @@ def _own(page: Page, products: list[ProductData], names: list[str]) -> ProductDa
                 fitting[0].join(other)
             return fitting[0]
     return None
-
-
-def _linked(page: Page) -> list[ProductData]:
-    """Read the products of JSON-LD."""
-    products: list[ProductData] = []
-    for written in linked_texts(page):
-        if any(name in written for name in _TYPE_ENDS):
-            products += map(_described, at_top(loaded(written.decode()), _TYPES))
-    return products
 
 
 def _described(product: dict[str, Any]) -> ProductData:

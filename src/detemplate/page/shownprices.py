@@ -125,10 +125,9 @@ def shown_prices(page: Page, titles: list[int]) -> list[int]:
 
 def _likely(page: Page, first: int, behind: int) -> list[int]:
     """List the segments before ``behind`` that may be prices or pieces of them; none without a currency."""
-    columns, rows = page.columns, page.segments[first:behind]
-    short = (columns.chars[rows] <= _LONGEST).nonzero()[0]
-    ranges = zip(columns.start[rows[short]].tolist(), columns.stop[rows[short]].tolist(), strict=True)
-    texts = [page.canonical[start:stop] for start, stop in ranges]
+    rows = page.segments[first:behind]
+    short = (page.columns.chars[rows] <= _LONGEST).nonzero()[0]
+    texts = page.written(rows[short])
     likely = [len(text) <= _TINY or _BEGINS.search(text) is not None for text in texts]
     shown = b" ".join([text for text, is_likely in zip(texts, likely, strict=True) if is_likely])
     named = not _CURRENCY_NAMES.isdisjoint(_NAME.findall(shown.lower()))

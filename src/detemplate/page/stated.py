@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.page.columns import ELEMENT
-from detemplate.page.jsonld import at_top, linked_texts, loaded
+from detemplate.page.jsonld import linked_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,10 +69,8 @@ def stated_segments(page: Page) -> Bools | None:
 
 def _texts(page: Page) -> Iterator[str]:
     """Give what JSON-LD lists."""
-    for written in linked_texts(page):
-        if any(b'%b"' % name.encode() in written for name in _TYPES):
-            for item in at_top(loaded(written.decode()), _TYPES):
-                yield from _entries([item[name] for name in _LISTS if name in item])
+    for item in linked_items(page, _TYPES):
+        yield from _entries([item[name] for name in _LISTS if name in item])
 
 
 def _entries(data: object) -> Iterator[str]:
@@ -92,9 +90,7 @@ def _entries(data: object) -> Iterator[str]:
 
 def _covered(page: Page, texts: list[str]) -> Bools:
     """Tell which segments these texts say."""
-    columns, rows = page.columns, page.segments
-    bounds = zip(columns.start[rows].tolist(), columns.stop[rows].tolist(), strict=True)
-    shown = b"\0".join([page.canonical[start:stop] for start, stop in bounds]).decode()
+    shown = b"\0".join(page.written(page.segments)).decode()
     tokens = _WORD_OR_END.findall(unescape(shown).casefold())
     ends = np.array([token == "\0" for token in tokens], np.bool_)
     owner = ends.cumsum()[~ends]
@@ -133,7 +129,6 @@ def _pieces(texts: list[str]) -> Iterator[tuple[str, ...]]:
 
 def _marked(page: Page) -> list[int]:
     """Give the segments in elements that microdata call ingredients and steps."""
-    places = [match.start() for match in _MARKED.finditer(page.canonical)]
-    rows = page.columns.start.searchsorted(np.array(places, np.int32), "right") - 1
+    rows = page.rows_with(_MARKED)
     rows = rows[page.columns.kind[rows] == ELEMENT]  # others are texts that show markup
     return [number for row in rows.tolist() for number in page.segments_in(row)]

@@ -230,15 +230,14 @@ def local_templates(
     ``on_step``: called with the name of each step before it begins.
     Returns: what was found.
     """
-    tell = on_step
-    tell("duplicate pages")
+    on_step("duplicate pages")
     engine.sql("distinct_pages", _DISTINCT_PAGES)
     engine.sql("distinct_pagelets", _KEPT)
-    tell("shingles")
+    on_step("shingles")
     engine.sql("template_shingles", _SHINGLES.format(pagelets="distinct_pagelets"))
-    tell("candidates")
+    on_step("candidates")
     engine.sql("template_candidates", _CANDIDATES.format(pagelets="distinct_pagelets"))
-    return _write_templates(engine, "template_candidates", "distinct_pagelets", min_pages, tell)
+    return _write_templates(engine, "template_candidates", "distinct_pagelets", min_pages, on_step)
 
 
 def global_templates(
@@ -254,22 +253,21 @@ def global_templates(
     ``min_pages``, ``on_step``: as for :func:`local_templates`.
     Returns: what was found.
     """
-    tell = on_step
-    tell("shingles")
+    on_step("shingles")
     engine.sql("template_shingles", _SHINGLES.format(pagelets="pagelets"))
-    tell("candidates")
+    on_step("candidates")
     engine.sql("template_candidates", _CANDIDATES.format(pagelets="pagelets"))
-    tell("neighbours")
+    on_step("neighbours")
     engine.sql("template_neighbours", _NEIGHBOURS)
-    tell("hops")
+    on_step("hops")
     engine.sql("template_hops", _HOPS)
-    tell("edges")
+    on_step("edges")
     engine.sql("template_edges", _EDGES)
-    tell("components")
+    on_step("components")
     rounds = connected_components(engine, "template_edges", "template_components")
-    tell("members")
+    on_step("members")
     engine.sql("template_labelled", _LABELLED)
-    counts = _write_templates(engine, "template_labelled", "pagelets", min_pages, tell)
+    counts = _write_templates(engine, "template_labelled", "pagelets", min_pages, on_step)
     return counts._replace(rounds=rounds)
 
 

@@ -100,9 +100,7 @@ _CONTENT: Final = 0.9
 
 _HELD: Final = 4_000_000  # characters of the looks of a site's templates that are held while pages are read
 _DATED: Final = 20_000  # removed texts of a site whose dates are known: the first ones
-_TEXTS: Final = (
-    1 << 15
-)  # texts of a site that were removed whose pages are counted, and as many that were kept
+_TEXTS: Final = 1 << 15  # removed texts of a site whose pages are counted, and as many kept ones
 _POINTS: Final = 128  # maximum number of points of the curve of growth
 _DIRECTORIES: Final = 20  # directories that are listed
 

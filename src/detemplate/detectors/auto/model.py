@@ -43,7 +43,7 @@ CONTENT: Final = "content"
 """Value of ``keep``: keep content and fields."""
 
 RECORDS: Final = "records"
-"""Value of ``keep``: also keep what is new now and then."""
+"""Value of ``keep``: take each page for a record."""
 
 KEEP: Final = "keep"
 """Value of ``title``: keep the page's title."""

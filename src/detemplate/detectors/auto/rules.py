@@ -196,9 +196,8 @@ def _stated(
     listed = stated_segments(page)
     if listed is not None:
         stated |= listed
-        for around in group.T[:STATED_LEVELS] + 1:  # a list is stated as a whole, if most of it is
-            inside, every = np.bincount(around, words * listed), np.bincount(around, words)
-            stated |= ((inside > 0) & (inside >= HALF * every) & (np.arange(len(every)) > 0))[around]
+        for around in group.T[:STATED_LEVELS]:  # a list is stated as a whole, if most of it is
+            stated |= _is_mostly(around, words * listed, words)
     offer = own_offer(page, titles)
     stated[offer.shown] = True
     if shares.pages >= OTHER_PAGES:
@@ -315,8 +314,7 @@ def readers_comments(page: Page, kept: Bools, words: npt.NDArray[np.integer]) ->
     if not running.any():
         return inside
     columns, segments = page.columns, page.segments
-    places = [match.start() for match in _COMMENTS.finditer(page.canonical)]
-    rows = columns.start.searchsorted(np.array(places, np.int32), "right") - 1
+    rows = page.rows_with(_COMMENTS)
     rows = rows[np.isin(columns.tag[rows], _BLOCKS)]  # others may be texts that show markup
     first, behind = segments.searchsorted(rows), segments.searchsorted(columns.end[rows])
     below = first > running.argmax()
@@ -347,10 +345,20 @@ def rotating(
     if not np.count_nonzero(found) or words[own].sum() < BESIDE:
         return np.zeros(len(words), np.bool_)
     gone = found.copy()
-    for around in group.T + 1:
-        inside, come, every = (np.bincount(around, words * which) for which in (own, found, long))
-        gone |= ((inside == 0) & (come > 0) & (come >= HALF * every) & (np.arange(len(come)) > 0))[around]
+    for around in group.T:
+        without = np.bincount(around + 1, own)[around + 1] == 0
+        gone |= without & _is_mostly(around, words * found, words * long)
     return np.asarray(gone)
+
+
+def _is_mostly(
+    group: npt.NDArray[np.int32], part: npt.NDArray[np.integer], whole: npt.NDArray[np.integer]
+) -> Bools:
+    """Tell which segments are in a group of whose words (``whole``) half and more are in ``part``."""
+    parts, wholes = np.bincount(group + 1, part), np.bincount(group + 1, whole)
+    mostly = (parts > 0) & (parts >= HALF * wholes)
+    mostly[0] = False  # no group
+    return np.asarray(mostly[group + 1])
 
 
 class FieldFeatures(NamedTuple):
