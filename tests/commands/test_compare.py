@@ -116,6 +116,13 @@ def test_options(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert compare(pages, "--max-page-bytes", "80") == 0
     assert "2 too large" in capsys.readouterr().out
     assert compare(pages, "--max-page-seconds", "0.0000001", "--max-bad", "100") == 3
+    capsys.readouterr()
+    for keep, drop, removed in (("nav", "p", "74."), ("nav, p", "b", "0.0%")):  # a person's word is for both
+        assert compare(pages, "--keep", keep, "--drop", drop) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[2][: len(removed)] for line in lines[1:3]] == [removed, removed]
+        idle = "nothing on any page is selected by --drop b"
+        assert (lines[-1] == idle) == (drop == "b")
 
 
 @pytest.mark.parametrize(

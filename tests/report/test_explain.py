@@ -320,6 +320,18 @@ def explained(*words: object) -> Any:
     return words[words.index("-o") + 1]
 
 
+def test_a_persons_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What --keep and --drop select stays and goes with every method; rules that select nothing are named."""
+    page, out = tmp_path / "page.html", tmp_path / "why.html"
+    page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
+    words = ("--keep", "nav", "--drop", "p", "--drop", ".none", "-m", "auto", "-m", "segments")
+    assert main(["explain", str(page), *words, "-o", str(out)]) == 0
+    for method in data_of(out)["methods"]:
+        assert method["template"] == [False, True]
+        assert [each["causes"][0][0] for each in method["reasons"]] == ["kept", "dropped"]
+    assert "nothing on the page is selected by --drop .none" in capsys.readouterr().err
+
+
 def test_a_page_without_a_url_is_of_the_only_site_there_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

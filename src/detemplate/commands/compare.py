@@ -42,11 +42,12 @@ def compare(
     quiet: Quiet = False,
     *,
     reading: Annotated[Reading, Without("max_page_memory")],
-    judging: Annotated[Judging, Without("method", "threshold", "keep", "drop")],
+    judging: Annotated[Judging, Without("method", "threshold")],
 ) -> None:
     """Compare methods: where they agree, on which texts they differ, and who is nearer to the gold.
 
-    Pages are read twice. --set holds for the first method. HTML needs pip install 'detemplate[report]'.
+    Pages are read twice. --set holds for the first method, --keep and --drop for all. HTML needs
+    pip install 'detemplate[report]'.
 
     \b
     Examples:

@@ -53,12 +53,12 @@ def explain(
     store: KnownStore = None,
     quiet: Quiet = False,
     *,
-    judging: Annotated[Judging, Without("method", "keep", "drop")],
+    judging: Annotated[Judging, Without("method")],
     reading: Annotated[Reading, Without("limit", "sample", "max_bad", "max_page_memory")],
 ) -> None:
     """Show a page with its templates tinted, and why: one file to open in a browser.
 
-    Needs pip install 'detemplate[report]'. --set holds for the first method.
+    Needs pip install 'detemplate[report]'. --set holds for the first method, --keep and --drop for all.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def explain(
       detemplate explain site/5.html --site site/ -o why.html
       detemplate explain crawl.warc.gz --url https://example.org/page --site crawl.warc.gz -o why.html
       detemplate explain crawl.warc.gz --store templates.db -o why.html
-      detemplate explain page.html --site site/ -m auto -m sandwich -m sitelevel -o why.html
+      detemplate explain page.html --site site/ -m auto -m sandwich -m sitelevel --drop .share -o why.html
     """
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explaining import explained_page, find_page, judge_page, way_of
@@ -94,6 +94,7 @@ def explain(
         options=settings_of(judging.settings or []),
         site_by=way,
         threshold=judging.threshold,
+        rules={"keep": judging.keep or (), "drop": judging.drop or ()},
         max_page_bytes=reading.max_page_bytes,
         seconds=reading.max_page_seconds,
         progress=terminal_progress(quiet=quiet),
@@ -109,3 +110,5 @@ def explain(
         number = f"{int(first.verdict.template.sum()):,} of {counted(len(first.verdict), 'text')}"
         peers = f", as a page of {found.site}" if site or store else ""
         say(f"{number} are template by {first.method}{peers}; open {output} in a browser", err=True)
+        for line in first.idle:
+            say(line, err=True)

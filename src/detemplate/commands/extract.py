@@ -92,14 +92,14 @@ def extract(
     if comments is not None:
         given["options"]["comments"] = comments
     try:
-        written, *notes = extracted(record, ",".join(formats or ["text"]), store=store, **given)
+        written, unknown, idle = extracted(record, ",".join(formats or ["text"]), store=store, **given)
     except PageError as error:
         raise NoPages(f"{page} holds no page: {error.found}") from error
     refuse_outputs([page], [output])
     with StdoutOut() if is_stdout(output) else FileOut(output) as out:
         out.write(written.rstrip("\n").encode("utf-8", "replace") + b"\n")
-    for note in notes:
-        if note is not None and not quiet:
+    for note in [] if quiet else [unknown, *idle]:
+        if note is not None:
             say(note, err=True)
 
 

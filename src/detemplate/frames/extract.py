@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from detemplate.errors import UserError
-from detemplate.errors import listed as names_of
 from detemplate.files.jsonvalues import to_json
 from detemplate.io.record import Record
 from detemplate.io.sinks.files import front_matter
+from detemplate.output.choice import unused
 from detemplate.output.options import FORMATS, Rendering, formats_of, with_metadata
 from detemplate.run.engine import Engine
 
@@ -114,7 +114,7 @@ def extracted(
     metadata: bool | str | None = None,
     store: str | os.PathLike[str] | None = None,
     **given: Any,  # noqa: ANN401
-) -> tuple[str, str | None, str | None]:
+) -> tuple[str, str | None, list[str]]:
     """Clean the page of a record.
 
     Parameters
@@ -127,8 +127,8 @@ def extracted(
     Returns
     -------
     tuple
-        The page as text; if the store does not know its site, a sentence that says so; and one that names
-        the rules of ``keep`` and ``drop`` that select nothing.
+        The page as text; if the store does not know its site, a sentence that says so; and what
+        :func:`~detemplate.output.choice.unused` says.
 
     Raises
     ------
@@ -165,12 +165,9 @@ def extracted(
         known = store is None or cleaner.knows(result.site)
         unknown = None if known else cleaner.unknown(result.site)
         row = result.as_dict()
-        choice = cleaner.work.choice
-    used = () if result.chosen is None else result.chosen.used
-    rules = [rule.option for rule in choice.rules if rule not in used] if choice is not None else []
-    unused = f"nothing on the page is selected by {names_of(rules)}" if rules else None
+    idle = unused(cleaner.work.choice, () if result.chosen is None else result.chosen.used)
     written = to_json(row) if as_json else (front_matter(row) if told else "") + str(row[formats[0]])
-    return written, unknown, unused
+    return written, unknown, idle
 
 
 def refuse_address(html: object) -> None:

@@ -11,14 +11,14 @@ import numpy as np
 import turbohtml
 
 from detemplate.detectors.causes import because
-from detemplate.errors import PageError, UserError
+from detemplate.errors import PageError, UserError, listed
 from detemplate.output.settled import SettledReasons
 from detemplate.page import tags
 from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -74,14 +74,14 @@ class Chosen:
     ``owner``: of each node: the row of the innermost selected element that it is in; -1 outside of all.
         int32.
     ``verdict``: the method's own verdict, which the rules override.
-    ``used``: the rules that select something on the page.
+    ``used``: the rules that select something on the page, as options.
     """
 
     marks: npt.NDArray[np.uint8]
     rules: dict[int, Rule]
     owner: npt.NDArray[np.int32]
     verdict: Verdict
-    used: tuple[Rule, ...] = ()
+    used: tuple[str, ...] = ()
 
     def cut(self, page: Page, removed: Sequence[int]) -> list[int]:
         """Return the rows of the nodes to cut, where a method removes some.
@@ -158,7 +158,7 @@ class Choice:
         for row, rule in places.items():  # what is inside others comes later
             marks[row : columns.end[row]] = _KEEP if rule.keep else _DROP
             owner[row : columns.end[row]] = row
-        used = tuple(rule for rule, elements in found.items() if elements)
+        used = tuple(rule.option for rule, elements in found.items() if elements)
         return Chosen(marks, places, owner, verdict, used)
 
     def settled(self, page: Page, verdict: Verdict) -> tuple[Verdict, Chosen | None]:
@@ -183,6 +183,19 @@ class Choice:
         }
         explain = SettledReasons(verdict.explain, reasons)
         return replace(verdict, scores=scores, threshold=threshold, explain=explain), chosen
+
+
+def unused(choice: Choice | None, used: Collection[str], where: str = "the page") -> list[str]:
+    """Say which rules select nothing.
+
+    ``choice``: the rules; None: there are none.
+    ``used``: the rules that select something, as options (:attr:`Chosen.used`).
+    ``where``: what they were tried on.
+    Returns: at most one sentence.
+    """
+    rules = dict.fromkeys(rule.option for rule in choice.rules) if choice is not None else {}
+    left = [rule for rule in rules if rule not in used]
+    return [f"nothing on {where} is selected by {listed(left)}"] if left else []
 
 
 def _reason(rule: Rule) -> Reason:

@@ -16,6 +16,7 @@ from detemplate.algorithms.wordscores import TextScores, text_scores
 from detemplate.errors import PageError, UserError, counted
 from detemplate.io.record import Record, Skip, skipped_lines
 from detemplate.io.sources.compression import InputFile
+from detemplate.output.choice import unused
 from detemplate.report.htmlfile import html_file
 from detemplate.run.engine import Engine
 from detemplate.run.intake import Intake, page_parser
@@ -129,6 +130,7 @@ class Comparison:
     ``worst``: pages on which they agree least, those first.
     ``unmatched``: rows of the gold that no page has.
     ``skipped``: records that were left out, by reason.
+    ``idle``: what :func:`~detemplate.output.choice.unused` says.
     """
 
     methods: list[str]
@@ -138,6 +140,7 @@ class Comparison:
     worst: list[ComparedPage] = field(default_factory=list)
     unmatched: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    idle: list[str] = field(default_factory=list)
 
     def by_agreement(self) -> list[tuple[str, Tally]]:
         """Return the sites, those on which the methods agree least first."""
@@ -177,6 +180,7 @@ class Comparison:
         for (text, removed), count in self.texts.most_common(top):
             yield f"{count:>8,} × {self.sides(removed)}: {text}"
         yield from skipped_lines(self.skipped)
+        yield from self.idle
 
     def sides(self, removed: Sequence[bool]) -> str:
         """Tell which methods remove a text, and which keep it."""
@@ -226,6 +230,8 @@ def compare(
     gold: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
     site_by: str = "host",
+    keep: Sequence[str] = (),
+    drop: Sequence[str] = (),
     max_page_bytes: int,
     seconds: float,
     write: Callable[[ComparedPage], object] | None = None,
@@ -238,6 +244,7 @@ def compare(
     ``gold``: main content by the pages' URLs or ids (:func:`read_gold`).
     ``options``: options of the first method.
     ``site_by``: what is one site.
+    ``keep``, ``drop``: rules for all methods, as of :class:`~detemplate.Cleaner`.
     ``max_page_bytes``, ``seconds``: limits of a page.
     ``write``: is called with each page.
     ``progress``: shows how far the passes have come.
@@ -247,12 +254,12 @@ def compare(
         raise UserError("a comparison needs two different methods: name them with -m A -m B")
     if not source.rereadable:
         raise UserError("a comparison reads its input twice: give files, not standard input")
-    found, golden, used = Comparison(list(methods)), gold or {}, set[str]()
+    found, golden, used, rules = Comparison(list(methods)), gold or {}, set[str](), set[str]()
     heap: list[tuple[float, int, ComparedPage]] = []
     with ExitStack() as stack:
         given = [dict(options or {}), *({} for _ in methods[1:])]
         cleaners = [
-            stack.enter_context(Engine(name, site_by=site_by, streaming=False, **each))
+            stack.enter_context(Engine(name, site_by=site_by, streaming=False, keep=keep, drop=drop, **each))
             for name, each in zip(methods, given, strict=True)
         ]
         meter = stack.enter_context(Meter(progress, source))
@@ -284,6 +291,7 @@ def compare(
             except PageError as error:
                 found.skipped[error.reason] += 1
                 continue
+            rules.update(() if results[0].chosen is None else results[0].chosen.used)
             chars = int(page.segment_chars.sum())
             found.total.add(told, chars)
             found.sites.setdefault(page.site, Tally()).add(told, chars)
@@ -296,6 +304,7 @@ def compare(
             if write is not None:
                 write(told)
     found.worst = [page for _, _, page in sorted(heap, reverse=True)]
+    found.idle = unused(cleaners[0].work.choice, rules, "any page")
     found.unmatched = len(golden) - len(used)
     return found
 

@@ -6,11 +6,13 @@ from collections import Counter
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.detectors.causes import causes_of
 from detemplate.errors import MOST_LISTED, PageError, UserError, listed
 from detemplate.io.record import Record, Skip
+from detemplate.output.choice import unused
 from detemplate.page import tags
 from detemplate.report.htmlfile import asset, html_file
 from detemplate.report.inert import inert_html
@@ -41,6 +43,8 @@ class Judged(NamedTuple):
     """Its verdict."""
     pages: int
     """Pages of the site that it has learned."""
+    idle: list[str]
+    """What :func:`~detemplate.output.choice.unused` says of the rules."""
 
 
 def explained_page(page: Page, judged: Sequence[Judged]) -> str:
@@ -191,6 +195,7 @@ def judge_page(
     options: Mapping[str, Any] | None = None,
     site_by: str = "host",
     threshold: float | None = None,
+    rules: Mapping[str, Any] = MappingProxyType({}),
     max_page_bytes: int,
     seconds: float,
     progress: Progress | None = None,
@@ -204,6 +209,7 @@ def judge_page(
     ``options``: options of the first method.
     ``site_by``: what is one site.
     ``threshold``: threshold of the first method; None: its own.
+    ``rules``: ``keep`` and ``drop`` of :class:`~detemplate.Cleaner`, for all methods.
     ``max_page_bytes``, ``seconds``: limits of a page of the site; those beyond are passed over.
     ``progress``: shows how far learning has come.
     Returns: one a method.
@@ -217,47 +223,53 @@ def judge_page(
         cleaners: list[Engine] = []
         if store is not None:
             _join_store(page, store)
-            cleaners.append(stack.enter_context(Engine.load(store, streaming=False, **given)))
+            cleaners.append(stack.enter_context(Engine.load(store, streaming=False, **rules, **given)))
             given = {}
         for name in methods:
             if name not in {each.method for each in cleaners}:
-                made = Engine(name, site_by=site_by, streaming=False, **given)
+                made = Engine(name, site_by=site_by, streaming=False, **rules, **given)
                 cleaners.append(stack.enter_context(made))
                 given = {}
         if site is not None:
-            learn = cleaners[1:] if store is not None else cleaners
             intake = Intake(
                 site, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds
             )
-            alone = _nameless(page)
             meter = stack.enter_context(Meter(progress, site))
-            meter.begin("learning")
-            learnt, others = 0, Counter[str]()
-            for item in intake:
-                if isinstance(item, Skip):
-                    continue
-                if alone and not learnt and not _nameless(item[1]):  # it is of the only site there is
-                    page.site = item[1].site
-                if item[1].site != page.site:
-                    others[item[1].site] += 1
-                    continue
-                for cleaner in learn:
-                    cleaner.learn(item[1])
-                learnt += 1
-                meter.advance(learnt, 1)
-            if alone and learnt and others:
-                raise UserError(
-                    f"the page has no URL, and --site has pages of {len(others) + 1:,} sites: "
-                    f"{_names([page.site, *others])}; {_NAME_IT}"
-                )
-            if not learnt:
-                raise UserError(
-                    f"the page is of the site {page.site!r}, and --site has pages of {_names(others)} only: "
-                    "name other pages, or say what is one site with --site-by"
-                )
-        return [
-            Judged(each.method, each.clean(page).verdict, each.detector(page.site).pages) for each in cleaners
-        ]
+            _learn(page, intake, cleaners[1:] if store is not None else cleaners, meter)
+        judged = []
+        for each in cleaners:
+            result, known = each.clean(page), each.detector(page.site).pages
+            idle = unused(each.work.choice, () if result.chosen is None else result.chosen.used)
+            judged.append(Judged(each.method, result.verdict, known, idle))
+        return judged
+
+
+def _learn(page: Page, intake: Intake, cleaners: Sequence[Engine], meter: Meter) -> None:
+    """Learn the pages of a page's site."""
+    meter.begin("learning")
+    alone, learned, others = _nameless(page), 0, Counter[str]()
+    for item in intake:
+        if isinstance(item, Skip):
+            continue
+        if alone and not learned and not _nameless(item[1]):  # it is of the only site there is
+            page.site = item[1].site
+        if item[1].site != page.site:
+            others[item[1].site] += 1
+            continue
+        for cleaner in cleaners:
+            cleaner.learn(item[1])
+        learned += 1
+        meter.advance(learned, 1)
+    if alone and learned and others:
+        raise UserError(
+            f"the page has no URL, and --site has pages of {len(others) + 1:,} sites: "
+            f"{_names([page.site, *others])}; {_NAME_IT}"
+        )
+    if not learned:
+        raise UserError(
+            f"the page is of the site {page.site!r}, and --site has pages of {_names(others)} only: "
+            "name other pages, or say what is one site with --site-by"
+        )
 
 
 def way_of(store: str | None, given: str | None) -> str:

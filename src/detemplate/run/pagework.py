@@ -84,7 +84,7 @@ class RowOf:
         glance = Glance.of(result.page, result.judged) if self.glance else None
         recoded = result.page.recoded
         peerless = self.peers and _is_peerless(result)
-        rules = () if result.chosen is None else tuple(rule.option for rule in result.chosen.used)
+        rules = () if result.chosen is None else result.chosen.used
         return Cleaned(
             row, result.site, *result.chars, *counts, removed, glance, 0.0, recoded, peerless, rules
         )

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detemplate.detectors.registry import detector_class
-from detemplate.errors import DetemplateError, Stopped, UserError, counted, listed
+from detemplate.errors import DetemplateError, Stopped, UserError, counted
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.out import EncodedRow, EncodingSink
+from detemplate.output.choice import unused
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
 from detemplate.run.intake import record_in
@@ -79,8 +80,7 @@ class _Run:
         self._sites: dict[int, int] = {}
         self._stranger = ""
         self._met = not self.cleaner.knows_sites
-        choice = self.cleaner.work.choice
-        self._unused = dict.fromkeys(rule.option for rule in choice.rules) if choice is not None else {}
+        self._used: set[str] = set()
 
     def go(self) -> None:
         """Do all passes that are still to be done."""
@@ -114,8 +114,8 @@ class _Run:
         """Tell in the summary what may have gone wrong unseen."""
         if not self._met and self._sites:
             self.summary.notes.append(self.cleaner.unknown(self._stranger, len(self._sites)))
-        if self._unused and self.summary.pages:
-            self.summary.notes.append(f"nothing on any page is selected by {listed(self._unused)}")
+        if self.summary.pages:
+            self.summary.notes += unused(self.cleaner.work.choice, self._used, "any page")
         if not self.cleaner.knows_sites and detector_class(self.cleaner.method).needs == "site":
             single = sum(pages == 1 for pages in self._sites.values())
             self.summary.peerless = max(self.summary.peerless, single)
@@ -144,8 +144,7 @@ class _Run:
         self.summary.count(page)
         self.watch.page(record.url, page.seconds)
         self.summary.nameless += record.nameless
-        for rule in page.rules:
-            self._unused.pop(rule, None)
+        self._used.update(page.rules)
         site = hash(page.site)
         if not self._met and site not in self._sites:
             self._stranger = self._stranger or page.site
