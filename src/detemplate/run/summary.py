@@ -156,7 +156,7 @@ class Summary:
         if self.peerless:
             pages = "page has" if self.peerless == 1 else "pages have"
             lines.append(
-                f"{self.peerless:,} {pages} no other page of the site beside them, which {self.method} "
+                f"{self.peerless:,} {pages} no other page of the site, which {self.method} "
                 "compares them with: nothing was removed"
             )
         return lines
