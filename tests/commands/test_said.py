@@ -89,7 +89,7 @@ def test_pages_without_a_peer(
     command = ["clean", given, "-o", str(tmp_path / "o.jsonl"), "-m", method, "--workers", workers]
     told = said(capsys, *command, "--summary", str(tmp_path / "s.json"))
     pages_have = "page has" if alone == 1 else "pages have"
-    assert (f"{alone} {pages_have} no other page of the site beside" in told) == (alone > 0), told
+    assert (f"{alone} {pages_have} no other page of the site, which" in told) == (alone > 0), told
     assert json.loads((tmp_path / "s.json").read_text())["peerless"] == alone
 
 
