@@ -3,7 +3,9 @@
 The crawl is made of real sites: their pages come again and again under other addresses, each with a
 paragraph of its own, on one site or on many. What a run of one page takes, the start, is measured apart: it
 is the same for a crawl of any length. Each run is repeated, in turn with the others, and the one of median
-length counts: other programs of the machine slow single runs down.
+length counts: other programs of the machine slow single runs down. So many processes alone as there are
+workers run at once, too, each over the whole crawl: processors share caches and memory, and no division of
+work is faster than that.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from statistics import median_low
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -56,8 +60,9 @@ _REPORT: Final = """\
 many there are. All that follows is without it: *processor time* is that of all processes against one \
 alone. The *owner* reads, learns in order and writes; its share is of all processor time. From both \
 follows how many workers one owner can serve, and the rate on {cluster} processors, if reading keeps up. \
-*Checkpoints cost* so much of the time and of the processor time with workers. *Peak* is the owner's and \
-the largest worker's together. Made with `{command}`.
+The *limit* is what the processors give at most: {workers} processes alone at once, each over the whole \
+crawl. *Checkpoints cost* so much of the time and of the processor time with workers. *Peak* is the \
+owner's and the largest worker's together. Made with `{command}`.
 
 {table}
 """
@@ -112,7 +117,10 @@ class Figures(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """The runs of one crawl, cleaned in one way; what checkpoints cost of the time, and of the work."""
+    """The runs of one crawl, cleaned in one way; what checkpoints cost of the time, and of the work.
+
+    ``limit``: how many times as much processes alone do at once as one.
+    """
 
     crawl: str
     passes: str
@@ -121,6 +129,7 @@ class _Row(NamedTuple):
     start: Timing
     cost: float
     work: float
+    limit: float
     figures: Figures
 
 
@@ -129,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kinds = {"one site": 1, "many sites": max(options.pages // 40, 1)}
     workers = ["--workers", str(options.workers)]
     rows = []
-    with tempfile.TemporaryDirectory() as name, progress(2 * len(kinds) * 3 * options.rounds) as show:
+    with tempfile.TemporaryDirectory() as name, progress(2 * len(kinds) * 4 * options.rounds) as show:
         folder = Path(name)
         checkpoint = [*workers, "--checkpoint", str(folder / "progress")]
         variants = {"alone": ["--workers", "0"], "workers": workers, "checkpoint": checkpoint}
@@ -144,20 +153,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     variant: measured([str(page), *given, *way, *variants[variant]], folder)
                     for variant in ("alone", "workers")
                 }
-                runs: dict[str, list[Timing]] = {variant: [] for variant in variants}
+                runs: dict[str, list[Timing]] = {variant: [] for variant in [*variants, "at once"]}
                 for _ in range(options.rounds):
                     for variant, more in variants.items():
                         show(f"{kind}, {passes}, {variant}")
                         # A finished run would only say so.
                         shutil.rmtree(folder / "progress", ignore_errors=True)
                         runs[variant].append(measured([str(crawl), *given, *way, *more], folder))
+                    show(f"{kind}, {passes}, alone at once")
+                    words = [str(crawl), *given, *way, *variants["alone"]]
+                    runs["at once"].append(at_once(options.workers, words, folder))
                 done = {variant: middle(timings) for variant, timings in runs.items()}
                 alone, there = done["alone"], done["workers"]
                 figures = Figures.of(options.pages, (alone, starts["alone"]), (there, starts["workers"]))
                 kept = done["checkpoint"]
                 cost = kept.seconds / there.seconds - 1
                 work = (kept.owner + kept.workers) / (there.owner + there.workers) - 1
-                rows.append(_Row(kind, passes, alone, there, starts["workers"], cost, work, figures))
+                limit = options.workers * alone.seconds / done["at once"].seconds
+                rows.append(_Row(kind, passes, alone, there, starts["workers"], cost, work, limit, figures))
     report = _REPORT.format(cluster=_CLUSTER, table=_table(options, rows), **vars(options))
     write_or_print(report, options.out)
     good = _GOAL * options.workers
@@ -180,6 +193,7 @@ def _table(options: argparse.Namespace, rows: Sequence[_Row]) -> str:
         ("times as fast", lambda row: row.figures.faster, ".2f"),
         ("start, s", lambda row: row.start.seconds, ".1f"),
         ("times as fast after it", lambda row: row.figures.steady, ".2f"),
+        ("limit", lambda row: row.limit, ".2f"),
         ("processor time, times", lambda row: row.figures.work, ".2f"),
         ("owner's share", lambda row: f"{row.figures.owner:.0%}"),
         ("workers that an owner serves", lambda row: row.figures.serves, ".1f"),
@@ -202,6 +216,15 @@ def measured(arguments: Sequence[str], folder: Path) -> Timing:
     output.unlink()
     shutil.rmtree(folder / "progress", ignore_errors=True)
     return Timing(*json.loads(done.stdout))
+
+
+def at_once(count: int, arguments: Sequence[str], folder: Path) -> Timing:
+    """Run ``clean`` in several processes at once; return the longest of the runs."""
+    folders = [folder / str(number) for number in range(count)]
+    for each in folders:
+        each.mkdir(exist_ok=True)
+    with ThreadPoolExecutor(count) as pool:
+        return max(pool.map(partial(measured, arguments), folders))
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
