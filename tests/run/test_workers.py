@@ -75,6 +75,12 @@ def _trap(title: str, when: str) -> None:
         os.kill(os.getpid(), signal.SIGSEGV)
     if title == f"stop {when}" and _STOPS.acquire(block=False):
         os.kill(os.getpid(), signal.SIGSTOP)
+    if title == f"sleep {when}":
+        time.sleep(0.6)
+    if title == f"work {when}":
+        end = time.thread_time() + 0.6
+        while time.thread_time() < end:
+            pass
     if title == f"fail {when}":
         raise KeyError(title)
 
@@ -263,6 +269,14 @@ def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: P
     source = write(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
     out = clean(source, tmp_path / "out.jsonl", "-m", trapped, "--workers", "0", "--stream")
     assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 2]
+
+
+def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped: str, tmp_path: Path) -> None:
+    """What a process sleeps, or is stopped, is no time of the page."""
+    source = write(tmp_path / "in.jsonl", [row(0), row(1, "sleep after"), row(2, "work after")])
+    given = ["-m", trapped, "--workers", "0", "--max-page-seconds", "0.5"]
+    out = clean(source, tmp_path / "out.jsonl", *given)
+    assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 1]
 
 
 class Refusing(JsonlSink):

@@ -29,7 +29,8 @@ TOO_MUCH_MEMORY: Final = "too much memory"
 class PageLimits(NamedTuple):
     """What one page may take.
 
-    ``seconds``: time, checked after each step. A worker is killed in a step that goes on a second longer.
+    ``seconds``: processor time, checked after each step. A worker is killed in a step that goes on for a
+        second longer.
     ``memory``: memory in bytes, beyond what a worker has before the page.
     """
 
@@ -38,9 +39,10 @@ class PageLimits(NamedTuple):
 
 
 class Clock:
-    """The time that one page may take, checked after each step; raises UserError for a limit not above 0.
+    """The processor time that one page may take, checked after each step; UserError for a limit not above 0.
 
-    A step is not interrupted: each is linear in the page's size, which is limited, too.
+    A step is not interrupted: each is linear in the page's size, which is limited, too. Time in which the
+    thread is stopped, or gets no processor, does not count.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -51,12 +53,12 @@ class Clock:
 
     def start(self, spent: float = 0.0) -> None:
         """Begin another page, or go on with one that has taken so many seconds."""
-        self._start = time.perf_counter() - spent
+        self._start = time.thread_time() - spent
 
     @property
     def seconds(self) -> float:
         """Seconds that the page has taken so far."""
-        return time.perf_counter() - self._start
+        return time.thread_time() - self._start
 
     def check(self) -> None:
         """Raise :class:`~detemplate.errors.PageError` ``too slow`` if the page's time is over."""
