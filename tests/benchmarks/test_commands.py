@@ -14,8 +14,6 @@ from benchmarks.support.leftout import unseeing_method, unseeing_models
 from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
 from detemplate.errors import UserError
-from tests.support.made_sets import page as made_page
-from tests.support.made_sets import write_set
 
 
 def write_fold(path: Path, left_out: list[str] | None) -> None:
@@ -44,21 +42,6 @@ def test_quality_measures_everything(quality_options: list[str], tmp_path: Path)
     assert set(json.loads((tmp_path / "peers.json").read_text())) > {"wcxb-dev", "sites/blog", "swde-22"}
 
 
-def test_other_methods_than_auto_are_measured_on_further_sets_where_asked(
-    quality_options: list[str], tmp_path: Path
-) -> None:
-    def measured(*options: str) -> set[str]:
-        quality.main([*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1", *options])
-        return set(json.loads((tmp_path / "q.json").read_text())["segments"])
-
-    assert not measured() & {"daniel-test", "products", "daniel-train"}
-    assert measured("--sets", "chaos, daniel-test,daniel-train") == {
-        *("chaos", "daniel-test", "daniel-test/el", "daniel-test/zh"),
-        *("daniel-train", "daniel-train/el", "daniel-train/zh"),
-    }
-    assert measured("--sets", "all") > {"chaos", "products", "daniel-train", "sites/test"}
-
-
 def test_quality_measures_a_method_with_other_options(quality_options: list[str], tmp_path: Path) -> None:
     options = [*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1"]
     named = [*options, "--sets", "sites", "--set", "min_df=2", "--worst", "1", "--html", str(tmp_path / "w")]
@@ -74,26 +57,6 @@ def test_quality_measures_a_method_with_other_options(quality_options: list[str]
             quality.main([*options, *more, "--set", "min_df=2"])
     with pytest.raises(UserError, match="comments=drop"):
         quality.main([*options, "--sets", "sites", "--set", "min_df"])
-
-
-def test_the_gate_compares_auto_with_single_pages(
-    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--methods", "auto", "--peers", "none", "--sets", "chaos,daniel-test", "--jobs", "1"]
-    quality.main([*quality_options, *options, "--check"])
-    lines = capsys.readouterr().err.splitlines()
-    compared = [line for line in lines if line.endswith(" by the page alone")]
-    assert [line.partition(" f1: ")[0] for line in compared] == ["daniel-test"]
-    figures = json.loads((tmp_path / "q.json").read_text())
-    assert {name: set(of_one) for name, of_one in figures.items()} == {
-        name: {"chaos", "daniel-test", "daniel-test/el", "daniel-test/zh"}
-        for name in ("auto", "auto evidence=page")
-    }
-    rows = (tmp_path / "q.md").read_text().partition("## auto: titles")[2].splitlines()
-    [chaos, whole] = [line for line in rows if line.startswith(("| chaos ", "| daniel-test "))]
-    assert chaos.startswith("| chaos | 1 | 1 | 0.0000 | 0.0000 | 0.0000 |  |")
-    assert whole.startswith("| daniel-test | 2 | 1 | ")
-    assert whole.split("|")[7].strip()[0] in "+-"
 
 
 def test_families_are_scored_by_models_that_have_not_seen_them(
@@ -116,23 +79,6 @@ def test_families_are_scored_by_models_that_have_not_seen_them(
     assert not set(figures) & {"products", "chaos"}
     section = (tmp_path / "q.md").read_text().partition("## Families left out")[2]
     assert section.splitlines()[7].startswith("| sites | ")
-
-
-def test_kept_peer_scores_are_used(quality_options: list[str], tmp_path: Path) -> None:
-    options = [*quality_options, "--methods", "none", "--peers", "turbohtml", "--sets", "wcxb-dev"]
-    quality.main(options)
-    kept = json.loads((tmp_path / "peers.json").read_text())
-    [label] = kept["wcxb-dev"]["peers"]
-    kept["wcxb-dev"]["peers"][label]["scores"]["f1"] = [0.25] * 4
-    (tmp_path / "peers.json").write_text(json.dumps(kept))
-    quality.main(options)
-    assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] == [0.25] * 3
-    (tmp_path / "peers.json").write_text("{}")
-    quality.main([*options, "--kept-peers"])
-    assert json.loads((tmp_path / "q.json").read_text()) == {}
-    (tmp_path / "peers.json").write_text(json.dumps(kept))
-    quality.main([*options, "--fresh-peers"])
-    assert json.loads((tmp_path / "q.json").read_text())[label]["wcxb-dev"]["f1"] != [0.25] * 3
 
 
 def test_gate_of_the_command(
@@ -206,34 +152,6 @@ def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Monk
     options = ["--sets", "sites", "--pages", "3", "--method", "segments", "--rounds", "1"]
     assert rendering.main([*options, "--out", str(tmp_path / "r.md")]) == 0
     assert "| sites | 3 |" in (tmp_path / "r.md").read_text()
-
-
-def test_speed_on_news(
-    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
-    monkeypatch.setattr(speed, "RESULTS", tmp_path)
-    monkeypatch.setattr(speed, "_NEWS", ("l3s-gn1",))
-    options = ["--news", "--site", "blog", "--rounds", "1", "--pages", "2", "--methods", "segments"]
-    pages = [made_page(n, "a", "x" * size) for n, size in enumerate((49_000, 50_000, 90_000, 130_001))]
-    write_set(labelled_data / "l3s-gn1", pages, [])
-    assert speed.main(options) == 0
-    printed = capsys.readouterr().out
-    assert (tmp_path / "speed-news.md").read_text() in printed
-    lines = [line for line in printed.splitlines() if line.startswith("| ")]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
-    titles = [
-        "set", "pages", "thousand characters", "ms a parse", "Page", "segments", "segments, page by page",
-    ]  # fmt: skip
-    assert rows[0] == titles
-    assert [row[:3] for row in rows[1:3]] == [["l3s-gn1", "2", "70"], ["sites/blog", "2", "0"]]
-    assert all(float(cell) > 0 for row in rows[1:3] for cell in row[3:])
-    assert [row[0] for row in rows[4:]] == [
-        f"{name}: segments to text ≤ 3 × parse" for name in ("l3s-gn1", "sites/blog")
-    ]
-    write_set(labelled_data / "l3s-gn1", [made_page(0, "a", "short")], [])
-    with pytest.raises(UserError, match="l3s-gn1 has no pages of 50,000 to 130,000 characters"):
-        speed.main([*options, "--out", "-"])
 
 
 def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from benchmarks.support.floors import (
@@ -14,16 +12,10 @@ from benchmarks.support.floors import (
     check_floors,
     compare,
     figures_to_floors,
-    read_floors,
     update_floors,
-    write_floors,
 )
-from detemplate.errors import UserError
 from lab.labelled.bootstrap import Estimate
 from lab.labelled.measure import Figures
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def floors(f1: float, pages: int = 10) -> Floors:
@@ -53,11 +45,6 @@ def test_gate(now: float, passes: bool) -> None:
         assert failures == [f"segments chaos f1: {now:.4f}, recorded 0.8000"]
 
 
-def test_gate_names_sets_of_another_size() -> None:
-    [failure] = check_floors(floors(0.8), floors(0.9, pages=9), complete=True)
-    assert "recorded on 10 pages, measured on 9" in failure
-
-
 def test_gate_names_missing_figures_only_when_all_was_measured() -> None:
     assert check_floors(floors(0.8), {}, complete=False) == []
     assert check_floors(floors(0.8), {}, complete=True) == ["segments chaos: recorded, but not measured"]
@@ -75,34 +62,6 @@ def test_update_raises_and_refuses_to_lower() -> None:
     assert update_floors(floors(0.8), floors(0.7), lower=True) == (floors(0.7), [])
 
 
-def test_small_losses_do_not_add_up() -> None:
-    recorded = floors(0.8)
-    for now in (0.7997, 0.7996, 0.7995):
-        recorded, refused = update_floors(recorded, floors(now))
-        assert refused == []
-    assert recorded == floors(0.8)
-
-
-def test_update_keeps_floors_of_another_size_and_of_other_methods() -> None:
-    other: Floors = {"sandwich": {"chaos": {"pages": 10, "f1": 0.3}}}
-    kept, refused = update_floors(floors(0.8) | other, floors(0.9, pages=9))
-    assert kept == floors(0.8) | other
-    assert len(refused) == 1
-    new, refused = update_floors(floors(0.8) | other, floors(0.9, pages=9), lower=True)
-    assert new == floors(0.9, pages=9) | other
-    assert refused == []
-
-
-def test_file(tmp_path: Path) -> None:
-    path = tmp_path / "floors.json"
-    assert read_floors(path) == {}
-    write_floors(path, floors(0.8))
-    assert read_floors(path) == floors(0.8)
-    path.write_text("{")
-    with pytest.raises(UserError, match="cannot read the floors"):
-        read_floors(path)
-
-
 def figures(f1: float, sites: int = 2) -> Figures:
     return Figures(10, sites, {"f1": Estimate(f1, 0, 1)})
 
@@ -118,19 +77,3 @@ def test_known_losses_may_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN_LOSSES, "l3s-gn1", 0.01)
     assert compare({"l3s-gn1": figures(0.89)}, {"l3s-gn1": figures(0.9)})[1] == []
     assert len(compare({"l3s-gn1": figures(0.8899)}, {"l3s-gn1": figures(0.9)})[1]) == 1
-
-
-def test_all_are_compared_that_both_measured_on_sites_of_several_pages() -> None:
-    low, high = figures(0.1), figures(0.9)
-    values = Figures(10, 2, {"intact": Estimate(0.5, 0, 1), "values": Estimate(0.5, 0, 1)})
-    by_site = {
-        **dict.fromkeys(("sites/test", "sites/wiki", "daniel-test", "daniel-test/pl"), low),
-        **{"chaos": figures(0.1, sites=10), "swde-22": values, "cases": Figures(10, 2, {})},
-    }
-    by_page = dict.fromkeys(("sites/test", "sites/wiki", "chaos", "daniel-test/pl"), high)
-    lines, failures = compare(by_site, by_page | {"swde-22": values, "cases": Figures(10, 2, {})})
-    assert failures == [
-        f"{name} f1: 0.1000 with the site, 0.9000 by the page alone"
-        for name in ("sites/test", "daniel-test/pl")
-    ]
-    assert lines == [*failures, "swde-22 intact: 0.5000 with the site, 0.5000 by the page alone"]

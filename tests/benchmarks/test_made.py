@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import json
-from itertools import chain
 
-import numpy as np
 import pytest
 
 from benchmarks import made
-from benchmarks.support.madepages import book, framed, frames_by_site, kept, with_sentence
-from detemplate.page.page import Page
-from lab.auto.pool import Pool, paragraph_rows
-from lab.labelled.metrics import visible_text
+from benchmarks.support.madepages import frames_by_site
 from tests.support.auto_sites import article_page, example_of
 from tests.support.made_sets import write_set
 
@@ -21,55 +16,9 @@ def examples(site, count):
     return [example_of(*article_page(site, number)) for number in range(count)]
 
 
-@pytest.fixture(scope="module")
-def pool():
-    return Pool(list(chain.from_iterable(examples(f"site{number}.org", 12) for number in range(12))))
-
-
 @pytest.fixture
 def frames():
     return frames_by_site(examples("a.org", 3) + examples("b.org", 2))
-
-
-@pytest.mark.parametrize("sizes", [(9,), (7, 2)])
-def test_the_content_of_a_frame_is_replaced(frames, pool, sizes):
-    frame = frames["a.org"][0]
-    page = framed(frame, pool, sizes, np.random.default_rng(0))
-    assert len(page.paragraphs) == sum(sizes)
-    own = visible_text(frame.page.canonical.decode())
-    text = visible_text(page.html)
-    assert all(kept(text, page.paragraphs))
-    assert not any(kept(own, page.paragraphs))
-    before, after = frame.page.canonical.decode(), page.html
-    rows = paragraph_rows(frame)
-    columns = frame.page.columns
-    start, stop = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])
-    canonical = frame.page.canonical
-    assert after.startswith(canonical[:start].decode())
-    assert after.endswith(canonical[stop:].decode())
-    assert not any(
-        kept(text, [frame.page.segment_text(int(columns.segments.searchsorted(row)))])[0] for row in rows
-    )
-    assert Page(page.url, after).canonical.decode() == after
-    assert before != after
-    assert framed(frame, pool, (10_000,), np.random.default_rng(0)) is None
-
-
-def test_books_and_sentences(frames, pool):
-    generator = np.random.default_rng(0)
-    page = book(frames["a.org"][0], pool, 50, generator)
-    assert all(kept(visible_text(page.html), page.paragraphs))
-    assert page.html.count("<h2>") == 2
-    pages = with_sentence(frames["a.org"], pool, generator)
-    [sentence] = {text for page in pages for text in page.paragraphs}
-    for page, frame in zip(pages, frames["a.org"], strict=True):
-        text = visible_text(page.html)
-        assert kept(text, [sentence]) == [True]
-        assert text.count(sentence) == 1
-        shown = visible_text(frame.page.canonical.decode())
-        assert sorted(text.replace(sentence, "").split()) == sorted(shown.split())
-        assert kept(shown, [sentence]) == [False]
-    assert with_sentence(frames["a.org"], Pool([]), generator) == []
 
 
 def records(site, count):

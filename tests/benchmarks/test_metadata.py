@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import metadata
-from benchmarks.metadata import HALVES, half_of, normalised, ours, scores_of
+from benchmarks.metadata import HALVES, half_of, ours, scores_of
 from lab.labelled.pages import LabelledSet
 from tests.support.made_sets import page, write_set
 
@@ -52,13 +52,6 @@ def test_gold_has_metadata_and_readers_are_scored_by_half(data: Path) -> None:
     for found in scores.values():
         assert (found.pages, found.right["us"], found.given["us"]) == (1, 1, 1)
         assert (found.right["none"], found.given["none"]) == (0, 0)
-
-
-def test_values_are_compared_in_a_plain_form() -> None:
-    assert normalised("title", "“Otters”, again!") == normalised("title", "otters again")
-    assert normalised("author", "By Ann Lee and Bo Berg") == normalised("author", "Bo Berg; Ann Lee")
-    assert normalised("published", "2024-05-31T10:00") == "2024-05-31"
-    assert normalised("language", "zh-TW") == "zh"
 
 
 def test_the_report_has_a_row_for_each_field(data: Path, tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks import pages_seen
 from benchmarks.support.pagesseen import Curve, Part, Plan, draws, measure_part, parts_of
@@ -70,30 +68,6 @@ def curves(data: Path) -> list[Curve]:
         for part in parts_of(load_sets(["sites", "dragnet-hosts"], data))
         for curve in measure_part(PLAN, part)
     ]
-
-
-@given(
-    pages=st.integers(1, 40),
-    gold=st.integers(0, 40),
-    seen=st.lists(st.integers(1, 60), min_size=1, max_size=5, unique=True).map(sorted),
-    limit=st.integers(1, 6),
-    seed=st.integers(0, 9),
-)
-def test_draws_are_nested_and_add_to_smaller_ones(
-    pages: int, gold: int, seen: list[int], limit: int, seed: int
-) -> None:
-    golden = list(range(max(0, pages - gold), pages))
-    plan = Plan(("segments",), tuple(seen), limit, seed)
-    found = draws(pages, golden, plan, "site")
-    assert found == draws(pages, golden, plan, "site")
-    assert len({target for target, _ in found}) == len(found) == min(limit, len(golden))
-    for target, others in found:
-        assert target in golden
-        assert len({target, *others}) == 1 + len(others) == min(pages, seen[-1])
-        assert set(others) <= set(range(pages))
-    more = draws(pages, golden, replace(plan, seen=(*seen, 99), pages_per_site=limit + 1), "site")
-    for (target, others), (same, longer) in zip(found, more, strict=False):
-        assert (same, longer[: len(others)]) == (target, others)
 
 
 @pytest.mark.parametrize("method", ["segments", "sitelevel", "pagelevel"])

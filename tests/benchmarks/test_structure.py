@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise, permutations
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-import turbohtml
-from hypothesis import given
-from hypothesis import strategies as st
 
 from benchmarks import structure
 from benchmarks.support.floors import read_floors
@@ -20,16 +15,12 @@ from benchmarks.support.structure import (
     Structure,
     code_scores,
     language,
-    level_score,
-    match,
     read_markdown,
     read_plain,
     scores_of,
-    squeeze,
     table_score,
     table_similarity,
 )
-from benchmarks.support.structure_pages import made_pages
 from lab.harness.command import RESULTS
 
 if TYPE_CHECKING:
@@ -84,13 +75,6 @@ def test_all_elements_are_read() -> None:
     assert "image.png" not in found.text
 
 
-def test_formulas_are_read_in_every_notation() -> None:
-    found = read_markdown(r"Say $a$, \\(b\_1\\), $$c$$ and \\[\\frac{d}{e}\\], but \(not\) \[this\].", URL)
-    assert found.formulas == ["a", "c", "b_1", r"\frac{d}{e}"]
-    assert found.text == r"Say a, b_1, c and \frac{d}{e}, but (not) [this]."
-    assert read_markdown(r"Match `\(x\)`.", URL).formulas == []
-
-
 # The scores.
 
 
@@ -130,50 +114,7 @@ def test_tables_count_cells_and_shape() -> None:
     assert table_score([table], []) == 0
 
 
-def test_headings_and_items_count_text_level_and_order() -> None:
-    truth = [(1, "The title"), (2, "A part of it"), (2, "Another one")]
-    assert level_score(truth, truth) == 1
-    assert level_score(truth, [(1, "The title"), (3, "A part of it"), (2, "Another one")]) == pytest.approx(
-        2.5 / 3
-    )
-    assert level_score(truth, [truth[0], truth[2], truth[1]]) == pytest.approx(2 / 3)
-    assert level_score(truth, [*truth, (3, "Newsletter")]) == pytest.approx(6 / 7)
-    assert level_score(truth[:1], [(1, "The title ¶")]) == pytest.approx(0.9)
-    assert level_score(truth, []) == 0
-
-
-@given(
-    st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=4)
-)
-def test_matches_are_the_best_in_order(rows: list[list[float]]) -> None:
-    similarity = np.array(rows)
-    pairs = match(similarity)
-    assert pairs == sorted(pairs)
-    assert all(a < c and b < d for (a, b), (c, d) in pairwise(pairs))
-    columns = [*range(3), *[None] * len(rows)]
-    best = max(
-        sum(similarity[row, column] for row, column in enumerate(chosen) if column is not None)
-        for chosen in permutations(columns, len(rows))
-        if (taken := [column for column in chosen if column is not None]) == sorted(taken)
-    )
-    assert sum(similarity[pair] for pair in pairs) == best
-
-
 # The made pages.
-
-
-def test_the_truth_of_made_pages_is_on_them() -> None:
-    for page in made_pages(15):
-        document = turbohtml.parse(page.html)
-        shown = squeeze(document.text)
-        headings = " ".join(element.text for element in document.select("h1, h2, h3, h4"))
-        assert all(text in headings for _, text in page.truth.headings)
-        assert all(text in squeeze(headings + shown) for text, _ in page.truth.links)
-        cells = {squeeze(cell.text) for cell in document.select("td, th")}
-        assert all(cell in cells for table in page.truth.tables for row in table for cell in row if cell)
-        for code in page.truth.code:
-            assert all(line.strip() in document.text for line in code.lines)
-        assert all(target.startswith("https://") for _, target in page.truth.links)
 
 
 # Measuring.

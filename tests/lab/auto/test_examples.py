@@ -10,14 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import PageError
 from detemplate.features.segment import segment_features, word_hashes
-from detemplate.page.page import Page
-from detemplate.page.tags import IDS
 from lab.auto import examples as labelled_examples
-from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary, stripped_example
-from tests.support.auto_sites import NO_WORDS, article_page, example_of, pages
-from tests.support.soup import soups
+from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary
+from tests.support.auto_sites import NO_WORDS, pages
 
 
 def recount(examples):
@@ -63,39 +59,3 @@ def test_learning_equals_a_recount(given_examples, fewest):
         wanted, abs=1e-5
     )
     assert got.weights.dtype == np.float32
-
-
-SECTIONS = [IDS[name] for name in ("article", "aside", "footer", "header", "main", "nav", "section")]
-
-
-def test_a_copy_without_attributes_and_sections():
-    page, text = article_page("a.org", 3)
-    example = example_of(page, text, 7, site=True, weight=0.5)
-    stripped = stripped_example(example, 0.25)
-    assert stripped is not None
-    assert (stripped.weight, stripped.site, stripped.stripped, stripped.number) == (0.125, False, True, 7)
-    assert (example.weight, example.site, example.stripped) == (0.5, True, False)
-    assert stripped.family == example.family
-    texts = [
-        [each.segment_text(number) for number in range(len(each.segments))] for each in (page, stripped.page)
-    ]
-    assert texts[0] == texts[1]
-    np.testing.assert_array_equal(stripped.label, example.label)
-    assert b"class=" in page.canonical
-    assert b"class=" not in stripped.page.canonical
-    assert np.isin(page.columns.tag, SECTIONS).any()
-    assert not np.isin(stripped.page.columns.tag, SECTIONS).any()
-    # It has no words to learn, so it weighs nothing in a vocabulary.
-    assert len(learn_vocabulary([stripped] * 10)) == 0
-
-
-@given(soups)
-def test_labels_fit_or_there_is_no_copy(source):
-    try:
-        page = Page("http://e.org/", source)
-    except PageError:
-        return
-    count = len(page.segments)
-    example = Example(page, "e.org", np.zeros(count, np.int8), np.ones(count, np.int64), 0)
-    stripped = stripped_example(example, 0.5)
-    assert stripped is None or len(stripped.page.segments) == count

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lab.auto.examples import Example
 from lab.auto.made import lengthened, made_page, split
-from lab.auto.pool import Pool, paragraph_rows
+from lab.auto.pool import Pool
 from lab.labelled.words import words
 from tests.support.auto_sites import article_page, example_of, pages
 
@@ -51,20 +51,6 @@ def inserted(example, made):
     return more
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_a_longer_page(pool, seed):
-    example = articles()[0]
-    before = len(paragraph_rows(example))
-    made = lengthened(example, pool, np.random.default_rng(seed))
-    more = inserted(example, made)
-    assert more
-    assert {label for _, label in more} == {1}
-    assert all(len(words(text)) >= 20 for text, _ in more)
-    assert before + len(more) == len(paragraph_rows(made)) <= 60 * before
-    assert len({made.page.columns.parent[row] for row in paragraph_rows(made)}) == 1
-    assert made.family == example.family
-
-
 def test_blocks(pool):
     example = lengthened(articles()[0], pool, np.random.default_rng(2))
     sizes = []
@@ -82,27 +68,6 @@ def test_blocks(pool):
     assert 0 < boxes < 40
     assert {len(each) for each in sizes} == {2, 3, 4}
     assert any(each[0] * 5 < each[-1] for each in sizes)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_sentence(pool, seed):
-    sentence = pool.sentence(articles()[0], np.random.default_rng(seed))
-    assert 8 <= len(words(sentence.decode())) <= 40
-    assert any(
-        sentence.decode() in other.page.canonical.decode()
-        for number in range(12)
-        for other in articles(f"site{number}.org", 6)
-    )
-
-
-def test_nothing_is_from_the_own_family_or_another_fold(pool):
-    own = articles("site3.org")[0]
-    foreign = articles("b.org")[0]
-    foreign.fold = 1
-    generator = np.random.default_rng(0)
-    assert lengthened(foreign, pool, generator) is None
-    assert pool.sentence(foreign, generator) is None
-    assert lengthened(own, Pool(articles("site3.org", 4)), generator) is None
 
 
 @given(pages, st.data())

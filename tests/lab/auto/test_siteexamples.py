@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import AutoOptions
-from detemplate.detectors.auto.site import SHARE_NAMES, UNKNOWN, SiteShares
+from detemplate.detectors.auto.site import SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
-from lab.auto.examples import CONTENT, Example, assign_folds
+from lab.auto.examples import Example, assign_folds
 from lab.auto.siteexamples import SiteExample, SitePage, real_shares, synthetic_example
 from tests.support.auto_sites import article_page, example_of, pages, tiny_model
 
@@ -62,17 +62,6 @@ def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
     assert_equal(got, detector_shares(target, others, model_file))
 
 
-def test_a_page_that_does_not_vote_takes_no_vote_away():
-    """All other pages vote for the slot."""
-    seen = []
-    for number in range(4):
-        page = Page(f"http://e.org/{number}", f"<p>some text number {number}</p>")
-        seen.append(
-            site_page(page, PageStage.of(page, page_stage(page).features, np.array([float(number > 0)])))
-        )
-    assert real_shares(seen[0], seen[1:]).slot_content.tolist() == [1.0]
-
-
 # Synthetic sites.
 
 
@@ -97,41 +86,6 @@ def real() -> list[SiteExample]:
 
 def synthetic(example: Example, real: list[SiteExample], seed: int) -> SiteExample | None:
     return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_synthetic_shares_are_within_what_can_be(real, seed):
-    example = labelled("c.org", seed, fold=seed % 2)
-    site_example = synthetic(example, real, seed)
-    assert site_example is not None
-    assert site_example.example is example
-    shares = site_example.shares
-    assert shares.table.shape == (len(example.page.segments), len(SHARE_NAMES))
-    others = shares.pages
-    assert others in {1, 3, 7}
-    for column in (shares.segment_pages, shares.slot_pages):
-        assert (column == np.round(column)).all()
-        assert ((column >= 0) & (column <= others)).all()
-    for column in (shares.segment_share, shares.text_share, shares.slot_share, *shares.group_shares.T):
-        assert ((column >= 0) & (column <= 1)).all()
-    np.testing.assert_allclose(shares.segment_share, shares.segment_pages / others)
-    # What is on a page with its path is there with its text.
-    assert (shares.text_share >= shares.segment_share).all()
-    votes = shares.slot_content
-    assert (((votes >= 0) & (votes <= 1)) | (votes == UNKNOWN)).all()
-    assert ((votes == UNKNOWN) == (shares.slot_pages == 0)).all()
-    assert ((shares.slot_new == UNKNOWN) == (shares.slot_pages == 0)).all()
-    template = example.label != CONTENT
-    assert (shares.slot_pages[template] >= shares.segment_pages[template]).all()
-
-
-def test_only_real_pages_of_the_same_fold_are_copied(real):
-    """What the site stage learns of one fold must not have been seen in another."""
-    example = labelled("c.org", 0, fold=7)
-    assert synthetic(example, real, 0) is None
-    of_fold_1 = [each for each in real if each.example.fold == 1]
-    example = labelled("c.org", 0, fold=1)
-    assert synthetic(example, of_fold_1, 0) is not None
 
 
 # Folds.

@@ -108,14 +108,6 @@ def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | st
     return message
 
 
-def test_folders_that_have_no_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "file").write_text("x")
-    write_sites(tmp_path / "held", {"wiki": "test"})
-    for name in ("empty", "file", "missing", "held"):
-        assert "has no labelled pages" in refused(capsys, tmp_path / "m", tmp_path / name)
-
-
 def test_damaged_folders(labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (labelled / "gold.jsonl.zst").unlink()
     assert "cannot read the labelled set" in refused(capsys, tmp_path / "m", labelled)

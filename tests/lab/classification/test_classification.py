@@ -9,9 +9,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from detemplate.errors import UserError
 from lab.classification.__main__ import Problem, accuracies, one_site_each
-from lab.classification.pages import ClassPage, made_pages
+from lab.classification.pages import ClassPage
 from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
@@ -52,30 +51,6 @@ def test_naive_bayes_by_hand():
     in_a = [log_probability(text, texts[0]) > log_probability(text, texts[1]) for text in texts]
     expected = (np.mean([in_a[2]]) + np.mean([not in_a[3], not in_a[2]])) / 2
     assert accuracies(texts, [problem]) == [expected] == [0.75]
-
-
-def test_templates_confound_and_clean_texts_do_not():
-    """Sites 1 and 2 have long templates: by the full text, test pages take the class learnt on their site."""
-    pages = pages_of("a1 a2 b1 b2")
-    template = {"1": "one " * 20, "2": "two " * 20}
-    full = [template[page.site] + page.label * 3 for page in pages]
-    clean = [page.label * 3 for page in pages]
-    problems = one_site_each(pages)
-    assert accuracies(full, problems) == [0, 0]
-    assert accuracies(clean, problems) == [1, 1]
-
-
-def test_made_pages_have_each_class_on_each_site(made_sites):
-    pages = made_pages([], made_sites, 4, seed=2)
-    counts = Counter((page.site, page.label) for page in pages)
-    assert set(counts.values()) == {4}
-    assert {label for _, label in counts} == {"lent", "given"}
-    assert len({site for site, _ in counts}) == 4
-    assert len({page.url for page in pages}) == len(pages)
-    assert made_pages([], made_sites, 4, seed=2) == pages
-    assert made_pages([], made_sites, 4, seed=3) != pages
-    with pytest.raises(UserError, match="ask for fewer pages"):
-        made_pages([], made_sites, 9, seed=2)
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

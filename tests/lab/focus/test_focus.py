@@ -7,13 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
-from lab.focus.__main__ import EXPERIMENT, judge_of, measure_web, start_pages, strategies
-from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGELET, Strategy, crawl, harvest
-from lab.labelled.datasets import load_sets
-from lab.links.corpus import read_corpus
-from lab.links.plan import plan_world
+from lab.focus.__main__ import EXPERIMENT
+from lab.focus.crawler import ORACLE, PAGELET, Strategy, crawl, harvest
 from lab.links.world import WorldSettings
 from tests.lab.links.test_links_experiment import TERMS, write_sites
 from tests.support.lab import run_lab
@@ -64,27 +60,6 @@ def test_pagelets_about_the_topic_come_first():
     assert order(Strategy(PAGELET))[:6] == ["g1", "g4", "g5", "g6", "g2", "g3"]
 
 
-def test_links_in_templates_come_last():
-    def judge(page):
-        detector = factory("segments", streaming=True)()
-        verdict = detector.learn_and_score(page)
-        menu = np.array([page.segment_text(n) in ("one", "two", "three") for n in range(len(page.segments))])
-        verdict.scores[:] = menu
-        return verdict
-
-    found = order(Strategy(BREADTH_FIRST, judge))
-    assert found == ["x1", "x2", "x3", "g1", "g2", "g3", "n1", "n2", "n3", "g4", "g5", "g6", "m1", "m2"]
-
-
-def test_templates_are_learnt_as_the_crawl_goes():
-    judge = judge_of("pagelets")  # one state for the whole web
-    pages = [Page(f"http://h{n}.example/", f"<body>{MENU}<div><p>text number {n}") for n in range(6)]
-    shares = [float(judge(page).template.mean()) for page in pages]
-    assert shares[0] == 0 < shares[-1]
-    alone = judge_of("segments")  # one state a host
-    assert not any(alone(page).template.any() for page in pages)
-
-
 SMALL = WorldSettings(
     topics=2, least_pages=12, most_pages=15, host_exponent=1.0, general_hosts=6, hubs=5, articles=3,
     network_hosts=(2, 3),
@@ -94,23 +69,6 @@ SMALL = WorldSettings(
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     return write_sites(tmp_path_factory.mktemp("data"), TERMS[:2], 15, 200)
-
-
-def test_a_made_web(data):
-    corpus = read_corpus(load_sets(["sites"], data), topics=2, min_pages=12, max_pages=15)
-    outcomes = measure_web(corpus, SMALL, 1, ["pagelets"])
-    names = [each.name for each in strategies(["pagelets"])]
-    assert [outcome.strategy for outcome in outcomes] == names * 2
-    rates = {name: np.mean([o.rates[0] for o in outcomes if o.strategy == name]) for name in names}
-    assert rates["oracle"] == max(rates.values()) > 0
-    world = plan_world(corpus, SMALL, 1)
-    urls = {page.url: page for page in world.pages}
-    start = start_pages(world, 0, np.random.default_rng(0))
-    examples, hubs = start[:4], start[4:]
-    assert len(set(start)) == len(start) > 5
-    assert {world.pages.index(urls[url]) for url in examples} <= world.relevant[0]
-    for url in hubs:
-        assert {link.target for block in urls[url].blocks for link in block.links} & world.relevant[0]
 
 
 def test_all_in_one(data, tmp_path, capsys):

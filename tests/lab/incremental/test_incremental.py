@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
 
 import numpy as np
 import pytest
 
 from detemplate import Page
-from detemplate.detectors.registry import factory
 from lab.incremental.compare import (
     INCREMENTAL,
-    choose,
 )
 from lab.incremental.runs import (
     ALL,
-    Outcome,
     Setting,
     SitePages,
     run_setting,
     site_page,
 )
-from lab.incremental.scores import BlockCounts, PageBlocks, PageWords, block_scores
+from lab.incremental.scores import PageWords
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
 from tests.support.made_sets import page as record
@@ -95,33 +91,6 @@ def test_incremental_scores_by_hand():
     assert run_setting(menu_site(gold=5), Setting(INCREMENTAL)).recall == pytest.approx(1 / 5)
 
 
-def test_incremental_storage_by_hand():
-    result = run_setting(menu_site(), Setting(INCREMENTAL))
-    empty = len(factory(INCREMENTAL, {"lifetime": math.inf, "growth": 1}, streaming=True)().to_bytes())
-    # 16 bytes a segment: the menu's two and one more a page. The state writes the number of segments three
-    # times, in decimal.
-    one_digit = [empty + 16 * (2 + n) for n in range(1, 8)]
-    assert result.series[:7].tolist() == one_digit
-    assert result.series[7] == empty + 16 * 10 + 3
-    assert result.storage == result.full == pytest.approx(result.series.mean())
-
-
-def test_a_block_is_what_most_of_its_characters_are():
-    page = Page(
-        "http://a/1", "<p>Menu and <b>a story</b></p><p>a story <i>of more words</i> Menu</p><p>?</p>"
-    )
-    blocks = PageBlocks(page, Gold(text="a story of more words", outside="Menu and a story Menu"))
-    whole = np.ones(len(page.segments), np.bool_)
-    assert blocks.counts(whole) == BlockCounts(1, 2, 1)  # the block without words does not count
-    assert blocks.counts(~whole) == BlockCounts(0, 0, 1)
-    first = whole.copy()
-    first[1:] = False
-    assert blocks.counts(first) == BlockCounts(1, 1, 1)
-    assert PageBlocks(page, Gold(text="something else", outside="")).counts(whole) == BlockCounts(0, 0, 0)
-    assert block_scores([]) == (None, None)
-    assert block_scores([BlockCounts(1, 2, 4), BlockCounts(1, 2, 0)]) == (0.5, 0.5)
-
-
 def test_batch_storage_and_delay_by_hand():
     site = menu_site(5)
     a, b, c, d, e = (len(each.page.canonical) for each in site.pages)
@@ -133,31 +102,6 @@ def test_batch_storage_and_delay_by_hand():
     whole = run_setting(site, Setting(BATCH, ALL))
     assert whole.full == a + b + c + d + e
     assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
-
-
-# --- equal recall ---
-
-
-def outcome(
-    recall: float, storage: float, method: str = INCREMENTAL, precision: float | None = 1.0
-) -> Outcome:
-    batch = None if method == INCREMENTAL else 4
-    series = np.array([storage, storage], np.int64)
-    return Outcome(
-        Setting(method, batch), recall, precision, None, None, storage, storage, 2 * storage, 1.5, series
-    )
-
-
-def test_the_cheapest_setting_with_the_recall_is_chosen():
-    cheap, dear, poor = outcome(0.8, 100), outcome(0.95, 200), outcome(0.79, 10)
-    choice = choose([dear, cheap, poor], 0.8)
-    assert choice.outcome is cheap
-    assert choice.reached
-    # A rounding error does not count as a miss.
-    assert choose([outcome(0.8 - 1e-15, 5), cheap], 0.8).outcome.storage == 5
-
-
-# --- averages ---
 
 
 # --- the command ---

@@ -27,21 +27,11 @@ def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> Non
     }  # fmt: skip
 
 
-def test_unknown_name(labelled_data: Path) -> None:
-    with pytest.raises(UserError, match="unknown set 'wcxb'; known are wcxb-dev"):
-        load_sets(["wcxb"], labelled_data)
-
-
 def test_pages_of_a_site_come_together(labelled_data: Path) -> None:
     [labelled] = load_sets(["wcxb-dev"], labelled_data)
     assert [[page.id for page in site] for site in labelled.sites()] == [["1"], ["0", "2"], ["3"]]
     assert [page.id for page in labelled.pages()] == ["0", "1", "2", "3"]
     assert labelled.count_gold() == 4
-
-
-def test_pages_without_gold_are_not_counted(labelled_data: Path) -> None:
-    [blog] = load_sets(["sites/blog"], labelled_data)
-    assert (len(list(blog.pages())), blog.count_gold()) == (3, 1)
 
 
 def test_gold(labelled_data: Path) -> None:

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.support.quality_report import quality_report
-from benchmarks.support.results import PeerResults
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import (
     ExtractedTexts,
     SetScores,
     measure,
-    measure_by_site,
     score_page,
     summarise,
 )
@@ -51,28 +49,6 @@ class Nothing:
         return ExtractedTexts(["" for _ in (range(len(site)) if scored is None else scored)])
 
 
-def test_visible_text_leaves_out_hidden_parts_only() -> None:
-    html = "<p>shown</p><p hidden>secret</p><noscript>fallback</noscript><template>t</template><p>also"
-    assert visible_text(html).split() == ["shown", "also"]
-
-
-def test_values_are_looked_for_in_what_the_page_shows() -> None:
-    gold = Gold(values=("$5", "not there"))
-    html = "<p>Price</p><p>$5</p>"
-    assert score_page("values", gold, html, "costs $5") == {
-        "values": 1.0, "intact": 1.0, "price": None, "sku": None,
-    }  # fmt: skip
-    assert score_page("values", gold, html, "costs")["intact"] == 0.0
-    assert score_page("values", gold, "<p>Price</p>", "costs")["intact"] is None
-
-
-def test_price_and_sku_have_scores_of_their_own() -> None:
-    gold = Gold(values=("5.00", "AB-12"), price=("5.00",), sku=("AB-12",))
-    html = "<p>$5.00</p><p>No. AB-12</p>"
-    scores = score_page("values", gold, html, "for $5.00")
-    assert scores == {"values": 0.5, "intact": 0.0, "price": 1.0, "sku": 0.0}
-
-
 def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> None:
     everything = Everything()
     [blog] = load_sets(["sites/blog"], labelled_data)
@@ -82,21 +58,6 @@ def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> 
     assert scores.columns["removed"] == [0.0]
     assert scores.columns["f1"] == [pytest.approx(2 * 2 / (2 * 2 + 2))]
     assert scores.timed_out == 1
-
-
-def test_each_site_has_its_extractor(labelled_data: Path) -> None:
-    asked: list[str] = []
-
-    def choose(site: str) -> Everything | Nothing:
-        asked.append(site)
-        return Everything() if site in ("a", "blog") else Nothing()
-
-    pages, blog, wiki = load_sets(["wcxb-dev", "sites"], labelled_data)
-    scores = measure_by_site(choose, pages)
-    recall = dict(zip(scores.sites, scores.columns["recall"], strict=True))
-    assert recall == {"a": 1.0, "b": 0.0, "c": 0.0}
-    assert [measure_by_site(choose, site).columns["kept"] for site in (blog, wiki)] == [[1.0], [0.0]]
-    assert sorted(asked) == ["a", "b", "blog", "c", "wiki"]
 
 
 def test_titles_count_neither_way() -> None:
@@ -156,14 +117,3 @@ def test_report_and_json(labelled_data: Path) -> None:
     figures = json.loads(json.dumps(to_json(summaries["everything"])))
     assert figures["wcxb-dev"]["recall"] == [1.0, 1.0, 1.0]
     assert figures["sites"]["sites"] == 2
-
-
-def test_peer_results_are_kept(tmp_path: Path) -> None:
-    path = tmp_path / "results" / "peers.json"
-    scores = SetScores(["a", "b"], ["s", "t"], {"f1": [0.123456, None]}, crashed=1)
-    PeerResults(path).put("peer 1.0", "chaos", scores)
-    PeerResults(path).put("peer 2.0", "chaos", scores)
-    kept = PeerResults(path).get("peer 1.0", "chaos")
-    assert kept == SetScores(["a", "b"], ["s", "t"], {"f1": [0.1235, None]}, crashed=1)
-    assert PeerResults(path).get("peer 3.0", "chaos") is None
-    assert PeerResults(path).get("peer 1.0", "wcxb-dev") is None

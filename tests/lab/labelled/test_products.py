@@ -6,34 +6,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lab.labelled.datasets import load_sets
-from lab.labelled.products import find_amount, parse_amount, shown_price
+from lab.labelled.products import parse_amount, shown_price
 from tests.support.made_sets import page, product, write_set
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-amounts = st.integers(1, 10**9).map(lambda cents: Decimal(cents) / 100)
-
-
-def spellings(amount: Decimal) -> list[str]:
-    """Write an amount as shops do."""
-    grouped = f"{amount:,.2f}"
-    swapped = grouped.translate(str.maketrans(",.", ".,"))
-    plain = [f"{amount:.2f}", grouped, swapped, grouped.replace(",", "'"), swapped.replace(".", "\u00a0")]
-    if amount == amount.to_integral_value():
-        plain += [f"{amount:.0f}", f"{amount:,.0f}"]
-    return plain
-
-
-@given(amounts, st.data())
-def test_every_spelling_is_parsed_and_found(amount: Decimal, data: st.DataObject) -> None:
-    spelled = data.draw(st.sampled_from(spellings(amount)))
-    assert parse_amount(f"${spelled}") == amount
-    assert find_amount(amount, f"Now only ${spelled}, free delivery") == spelled
 
 
 @pytest.mark.parametrize(

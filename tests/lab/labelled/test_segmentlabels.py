@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate import Page
 from detemplate.algorithms.wordscores import text_scores
@@ -28,11 +26,6 @@ def test_a_page_by_hand():
     assert content_text(page, result) == "One two\nthree"
 
 
-def test_order_separates_a_word_in_the_menu_from_the_same_word_in_the_text():
-    html = "<nav>news</nav><p>today the news are good</p><footer>today</footer>"
-    assert labels(html, "today the news are good") == [TEMPLATE, CONTENT, TEMPLATE]
-
-
 def test_comments_are_neutral_but_content_is_content():
     html = "<p>one two three</p><div>nice text</div><p>four five</p><div>two three four</div>"
     assert labels(html, "one two three four five", "nice text two three four") == [
@@ -43,21 +36,6 @@ def test_comments_are_neutral_but_content_is_content():
     ]
     # A word that is aligned with the content is not aligned with the comments, too.
     assert labels("<p>one</p><p>two</p>", "one", "one") == [CONTENT, TEMPLATE]
-
-
-paragraphs = st.lists(st.tuples(st.booleans(), st.text("abc", min_size=1, max_size=3)), max_size=12)
-
-
-@given(paragraphs)
-def test_segments_of_different_words_get_their_labels_back(parts):
-    html = "".join(f"<p>{word}{number} {word}</p>" for number, (_, word) in enumerate(parts))
-    text = " ".join(f"{word}{number} {word}" for number, (content, word) in enumerate(parts) if content)
-    result = label_segments(Page("http://a/1", html or "<p></p>"), Gold(text=text))
-    kept = result.label == CONTENT
-    expected = np.array([content for content, _ in parts], np.bool_)
-    # Words with numbers can be aligned in one way only, and they are half of each segment's words.
-    assert kept[expected].all()
-    assert result.aligned == (1.0 if expected.any() else 0.0)
 
 
 @pytest.mark.data

@@ -17,7 +17,6 @@ from lab.links.__main__ import EXPERIMENT
 from lab.links.corpus import read_corpus
 from lab.links.pages import write_world
 from lab.links.plan import plan_world
-from lab.links.report import gain
 from lab.links.runs import DEPTHS, measure_world, sister_hosts
 from lab.links.world import AUTHORITY, WorldSettings
 from tests.support.made_sets import write_set
@@ -104,12 +103,6 @@ def outcome(corpus):
     return measure_world(corpus, TINY, 3)
 
 
-# --- real pages and topics ---
-
-
-# --- the made web ---
-
-
 # --- the rankings ---
 
 
@@ -135,16 +128,6 @@ def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
             assert result.wrong.get("sister site", 0) == sum(
                 page.kind == AUTHORITY and page.host in sisters for page in wrong
             )
-
-
-def test_without_templates_sisters_are_gone(outcome):
-    """Sister sites are a fifth of the results; template elimination with filtering removes most of them."""
-
-    def sisters(name):
-        return sum(topic.results[name].wrong.get("sister site", 0) for topic in outcome.topics)
-
-    assert sisters("pagelet-ft-fnm") < sisters("page-vanilla") / 2
-    assert gain([outcome], "pagelet-ft-fnm", "page-vanilla", 10).mean > 0
 
 
 # --- the experiment ---

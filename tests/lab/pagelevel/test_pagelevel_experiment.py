@@ -8,15 +8,11 @@ import numpy as np
 import pytest
 
 from detemplate import Page
-from detemplate.detectors.pagelevel import BASIC, MERGE, SMOOTH, PageLevel, PageLevelOptions
-from detemplate.detectors.pagemodel import model_of
-from detemplate.layout.layout import estimated_layout
+from detemplate.detectors.pagelevel import BASIC
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.counts import TemplateCounts, f_measure
 from lab.pagelevel.measure import (
     QUICK_SITE_PAGES,
-    ClassifiedPage,
-    Setting,
 )
 from tests.support.helpers import made_page
 from tests.support.lab import run_lab
@@ -96,35 +92,6 @@ def pages() -> list[Page]:
         Page("http://a/3", "<script>only()</script>"),
         Page("http://a/4", f"<div>{'<a href=/x>Nothing but links</a> ' * 40}</div>"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("setting", "options"),
-    [
-        (Setting(BASIC), {"variant": BASIC}),
-        (Setting(MERGE, delta=0.25), {"variant": MERGE, "delta": 0.25}),
-        (Setting(SMOOTH), {"variant": SMOOTH}),
-        (Setting(SMOOTH, "parent", 16.0), {"penalty": "parent", "factor": 16 * PageLevelOptions().factor}),
-        (Setting(SMOOTH, "area*parent+nodes", 0.25), {
-            "penalty": "area*parent+nodes", "factor": PageLevelOptions().factor / 4,
-        }),
-    ],
-)  # fmt: skip
-def test_judgements_equal_the_detectors_verdicts(model_file, setting, options):
-    detector = PageLevel(PageLevelOptions(model=model_file, **options))
-    templates = 0
-    for page in pages():
-        verdict = detector.score(page)
-        judged = ClassifiedPage(page, estimated_layout(page), model_of(model_file)).judge(
-            setting, np.zeros(0, int)
-        )
-        assert judged.segments.tolist() == verdict.template.tolist()
-        assert judged.sections.tolist() == verdict.sections.tolist()
-        templates += int(verdict.template.sum())
-    assert templates > 0
-
-
-# --- averages ---
 
 
 # --- the command ---

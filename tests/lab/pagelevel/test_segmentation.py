@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate import Page
-from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE
-from lab.pagelevel.segmentation import adjusted_rand, labelled_sections
+from lab.pagelevel.segmentation import adjusted_rand
 
 
 def by_pairs(first: list[int], second: list[int]) -> float:
@@ -35,34 +33,3 @@ def test_against_all_pairs(pairs):
     assert index == pytest.approx(by_pairs(first, second), abs=1e-12)
     assert index == adjusted_rand(np.array(second, np.int64), np.array(first, np.int64))
     assert index <= 1
-
-
-# --- sections from labels ---
-
-
-trees = st.recursive(
-    st.sampled_from(["x", "y z"]),
-    lambda inner: st.lists(
-        st.tuples(inner, st.sampled_from(["{}<hr>", "<div>{}</div>"])), min_size=1, max_size=4
-    ).map(lambda parts: "".join(around.format(part) for part, around in parts)),
-    max_leaves=25,
-)
-
-
-@given(trees, st.randoms(use_true_random=False))
-def test_against_a_walk_up_the_tree(html, random):
-    page = Page("http://a/1", html)
-    label = np.array([random.choice([TEMPLATE, CONTENT, NEUTRAL]) for _ in page.segments], np.int8)
-    parent, end = page.columns.parent.tolist(), page.columns.end.tolist()
-
-    def labels_inside(row: int) -> set[int]:
-        rows = page.segments.tolist()
-        return {int(each) for each, at in zip(label, rows, strict=True) if row <= at < end[row]} - {NEUTRAL}
-
-    expected = []
-    for segment_label, row in zip(label.tolist(), page.segments.tolist(), strict=True):
-        at = row
-        while parent[at] >= 0 and len(labels_inside(parent[at])) == 1:
-            at = parent[at]
-        expected.append(at if segment_label != NEUTRAL else -1)
-    assert labelled_sections(page, label).tolist() == expected

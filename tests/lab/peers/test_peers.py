@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from importlib import metadata
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 
 from detemplate.errors import UserError
 from lab.peers.known import PEERS, find_peers
-from lab.peers.runner import Peer, TimeLimitReached, missing, time_limit
+from lab.peers.runner import Peer, missing
 
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 
@@ -48,20 +47,6 @@ def test_finds_an_article(peer: Peer) -> None:
     assert peer.label.startswith(f"{peer.name} ")
 
 
-def test_deboiler_removes_what_the_pages_share() -> None:
-    [peer] = find_peers("deboiler")
-    if not installed(peer):
-        pytest.skip("deboiler is not installed")
-    # Twice the same URL: both pages have to come out.
-    pages = [article(number) for number in range(3)]
-    pages.append((pages[0][0], article(9)[1]))
-    run = peer.run(pages)
-    assert "flood of 1863" in run.texts[3]
-    assert "flood of 1800" in run.texts[0]
-    assert not any("Imprint" in text for text in run.texts)
-    assert not any("deboiler" in type(h).__module__ for h in logging.getLogger().handlers)
-
-
 def test_crashes_and_delays_are_counted() -> None:
     def load() -> object:
         def extract(url: str, _html: str) -> str:
@@ -95,11 +80,3 @@ def test_find_peers() -> None:
     assert [peer.name for peer in find_peers("deboiler, resiliparse")] == ["resiliparse", "deboiler"]
     with pytest.raises(UserError, match="unknown peer 'boiler'"):
         find_peers("boiler")
-
-
-def test_time_limit_leaves_nothing_behind() -> None:
-    with time_limit(0.05):
-        pass
-    time.sleep(0.1)
-    with pytest.raises(TimeLimitReached), time_limit(0.05):
-        time.sleep(5)

@@ -7,9 +7,7 @@ import random
 
 import pytest
 
-from lab.harness.extractors import FULL_TEXT, chosen_extractors
-from lab.labelled.datasets import load_sets
-from lab.tokens.__main__ import GOLD, count_tokens, measure_methods, repeated_words
+from lab.tokens.__main__ import count_tokens, repeated_words
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
@@ -33,19 +31,6 @@ def test_repeated_words_against_the_definition():
                 for run in runs
             )
     assert repeated_words(texts, width=4) == (sum(map(len, pages)), expected)
-
-
-def test_cleaning_removes_what_is_repeated(made_sites):
-    sites = [[*labelled.pages()] for labelled in load_sets(["sites/red", "sites/blue"], made_sites)]
-    found = measure_methods(chosen_extractors(["sitelevel"]), sites)
-    full, clean, gold = (found[name].shares(found[FULL_TEXT]) for name in (FULL_TEXT, "sitelevel", GOLD))
-    assert list(found) == [FULL_TEXT, "sitelevel", GOLD]
-    assert full["left"] == full["content"] == 1
-    assert full["repeated"] > 0.5 > 0.1 > clean["repeated"]
-    assert gold["repeated"] == 0
-    assert clean["left"] < 0.5
-    assert clean["content"] > 0.95
-    assert found[FULL_TEXT].seconds > 0
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):
