@@ -42,23 +42,6 @@ def test_quality_measures_everything(quality_options: list[str], tmp_path: Path)
     assert set(json.loads((tmp_path / "peers.json").read_text())) > {"wcxb-dev", "sites/blog", "swde-22"}
 
 
-def test_quality_measures_a_method_with_other_options(quality_options: list[str], tmp_path: Path) -> None:
-    options = [*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1"]
-    named = [*options, "--sets", "sites", "--set", "min_df=2", "--worst", "1", "--html", str(tmp_path / "w")]
-    assert quality.main(named) == 0
-    [label] = figures = json.loads((tmp_path / "q.json").read_text())
-    assert label == "segments min_df=2"
-    assert (tmp_path / "w" / "worst-segments-min_df=2.html").exists()
-    quality.main([*options, "--sets", "sites"])
-    by_default = json.loads((tmp_path / "q.json").read_text())
-    assert by_default["segments"]["sites"]["removed"] != figures[label]["sites"]["removed"]
-    for more in ([], ["--sets", "sites", "--check"], ["--sets", "sites", "--update-floors"]):
-        with pytest.raises(UserError, match="--set is for named sets"):
-            quality.main([*options, *more, "--set", "min_df=2"])
-    with pytest.raises(UserError, match="comments=drop"):
-        quality.main([*options, "--sets", "sites", "--set", "min_df"])
-
-
 def test_families_are_scored_by_models_that_have_not_seen_them(
     quality_options: list[str], tmp_path: Path
 ) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from benchmarks import figures
 from benchmarks.figures import documents, updated
-from detemplate.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,21 +97,6 @@ def test_a_table_has_the_columns_that_its_mark_names(results: Path) -> None:
     assert "| one | 12.3 % |" in updated(f"{other}<!-- /table -->\n")
     whole = updated("<!-- table: toys; Sizes; method; size -->\n<!-- /table -->\n")
     assert whole.splitlines()[3:6] == ["| paper | 9 |", "| one two | 10 [8, 12] |", "| one | 11 [9, 13] |"]
-
-
-@pytest.mark.parametrize(
-    "reference",
-    [
-        "toys; Sizes; one",
-        "toys; Sizes; three; size",
-        "toys; Sizes; one; colour",
-        "toys; Sides; one; size",
-        "no; a; b; c",
-    ],
-)
-def test_a_figure_that_is_not_there_is_an_error(results: Path, reference: str) -> None:
-    with pytest.raises(UserError, match=r"no mark|no table|no results"):
-        updated(f"a <!--= {reference} -->1<!--/-->")
 
 
 def test_the_command_updates_documents(

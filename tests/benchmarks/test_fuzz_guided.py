@@ -58,21 +58,6 @@ def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
     assert (again.fault, found.saved.read_bytes()) == (found.fault, data)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["--target", "pages", "--method", "magic"], "unknown choice 'magic'"),
-        (["--target", "pages", "--kind", "csv"], "takes --method only"),
-        (["--target", "sources", "--method", "auto"], "takes --kind only"),
-        (["--target", "sources", "--input", "/none"], "no such file"),
-    ],
-)
-@needs_atheris
-def test_what_is_refused(given: list[str], said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        fuzz_guided.main(given)
-
-
 def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz_guided, "find_spec", lambda _: None)
     with pytest.raises(UserError) as raised:

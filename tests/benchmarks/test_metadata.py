@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import metadata
-from benchmarks.metadata import HALVES, half_of, ours, scores_of
-from lab.labelled.pages import LabelledSet
+from benchmarks.metadata import HALVES
 from tests.support.made_sets import page, write_set
 
 if TYPE_CHECKING:
@@ -37,21 +36,6 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "sites").mkdir()
     (folder / "sites" / "sites.json").write_text("[]")
     return folder
-
-
-def test_gold_has_metadata_and_readers_are_scored_by_half(data: Path) -> None:
-    labelled = LabelledSet("structure/defuddle", "text", data / "structure" / "defuddle")
-    [made] = labelled.pages()
-    assert made.gold is not None
-    assert made.gold.metadata == {
-        "title": "Otters", "author": "Lee, Ann", "published": "2024-05-31", "language": "en",
-    }  # fmt: skip
-    fields = ("title", "author", "published", "site_name")
-    scores = scores_of(labelled, fields, {"us": ours, "none": lambda _: {}})
-    assert set(scores) == {(name, half_of(made)) for name in fields[:3]}
-    for found in scores.values():
-        assert (found.pages, found.right["us"], found.given["us"]) == (1, 1, 1)
-        assert (found.right["none"], found.given["none"]) == (0, 0)
 
 
 def test_the_report_has_a_row_for_each_field(data: Path, tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ import pytest
 
 from benchmarks import pages_seen
 from benchmarks.support.pagesseen import Curve, Part, Plan, draws, measure_part, parts_of
-from lab.harness.command import run
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page
 from tests.support.made_sets import write_set
@@ -70,10 +69,9 @@ def curves(data: Path) -> list[Curve]:
     ]
 
 
-@pytest.mark.parametrize("method", ["segments", "sitelevel", "pagelevel"])
-def test_scores_are_those_of_a_detector_that_learnt_just_these_pages(data: Path, method: str) -> None:
+def test_scores_are_those_of_a_detector_that_learnt_just_these_pages(data: Path) -> None:
     [blog] = load_sets(["sites/blog"], data)
-    plan = replace(PLAN, methods=(method,), pages_per_site=2)
+    plan = replace(PLAN, pages_per_site=2)
     pages = list(blog.pages())
     drawn = draws(len(pages), range(2, len(pages)), plan, "sites/blog/blog")
     curves = measure_part(plan, Part(blog))
@@ -84,7 +82,7 @@ def test_scores_are_those_of_a_detector_that_learnt_just_these_pages(data: Path,
         for n, row in zip(plan.seen, curve.rows, strict=True):
             # The target comes last here: the order does not matter to these methods.
             site = [pages[other] for other in (*others[: n - 1], number)]
-            [text] = Method(method).run([(page.url, page.html) for page in site], [n - 1]).texts
+            [text] = Method("segments").run([(page.url, page.html) for page in site], [n - 1]).texts
             assert row == score_page("site", target.gold, target.html, text)
 
 
@@ -114,40 +112,3 @@ def test_command(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
             whole = ["| 1", "| 2", "| 6"]
             same = whole[:2] if group == "dragnet-hosts" else whole
             assert seen == (same if group == "sites/test" else same + whole)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--methods", "segment"], "unknown method 'segment'"),
-        (["--methods", ","], "at least one"),
-        (["--seen", "1,x"], "--seen takes whole numbers, not '1,x'"),
-        (["--seen", "0,2"], "must ascend from 1 or more, not '0,2'"),
-        (["--seen", ","], "must ascend from 1"),
-        (["--pages-per-site", "0"], "must be at least 1, not 0"),
-        (["--pages-per-site", "many"], "invalid int value"),
-        (["--seed", "-1"], "0 or more"),
-        (["--jobs", "0"], "--jobs must be at least 1"),
-        (["--sets", "nowhere"], "unknown set 'nowhere'"),
-        (["--sets", ","], "names no set"),
-        (["--sets", "sites/tiny", "--seen", "30"], "no site of these sets has 30 pages"),
-        (["--out", "taken/below"], "cannot write to taken/below"),
-    ],
-)
-def test_bad_input_is_one_line(
-    options: list[str],
-    message: str,
-    data: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("DETEMPLATE_DATA", str(data))
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "taken").write_text("a file")
-    with pytest.raises(SystemExit) as stopped:
-        run(lambda: pages_seen.main(["--out", "out", "--jobs", "1", *options]))
-    assert stopped.value.code == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith("error: ")
-    assert message in error

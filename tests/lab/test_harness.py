@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from detemplate.errors import UserError
 from lab.harness import made as of_files
 from lab.harness.charts import bar_chart
-from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report
 from lab.harness.made import Made
 from lab.harness.tables import section, table
@@ -43,11 +41,6 @@ def measure(chosen: Namespace) -> Report:
     )
     chart = bar_chart({"share": {"one": 0.25}}, "share", (4, 2), limit=1)
     return Report("# Toy\n", [shown], rows, {"shares": chart}, {"seed": chosen.seed}, "A note.")
-
-
-def count_sites(chosen: Namespace) -> Report:
-    sets = labelled_sites(chosen.names, chosen.data)
-    return Report(f"# {len(sets)} sites\n", [], [], {})
 
 
 TOY = Experiment("toy", "A toy.", options, measure)
@@ -96,18 +89,3 @@ def test_results_say_which_code_made_them(tmp_path: Path, monkeypatch: pytest.Mo
     assert not Made.now("command").commit.endswith("+")
     code.write_text("2")
     assert Made.now("command").commit.endswith("+")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--data", "nowhere"], "no measuring data in nowhere"),
-        (["--sites", "red,nosuch"], "unknown set 'sites/nosuch'"),
-    ],
-)
-def test_sites_that_are_not_there(
-    tmp_path: Path, made_sites: Path, arguments: list[str], message: str
-) -> None:
-    experiment = Experiment("toy", "A toy.", options, count_sites)
-    with pytest.raises(UserError, match=message):
-        experiment.main(["--data", str(made_sites), "--out", str(tmp_path / "out"), *arguments])

@@ -12,7 +12,6 @@ import pytest
 from detemplate.errors import UserError
 from detemplate.page.page import Page
 from lab.harness.common import labelled_sets, labelled_sites
-from lab.harness.trec import read_judged
 from lab.incremental.scores import PageBlocks
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
@@ -111,16 +110,13 @@ def test_a_damaged_folder_is_one_line(
     ("name", "options", "shown"),
     [
         ("tokens", ["--methods", "sitelevel"], "28 labelled sites (one, two)|28 pages"),
-        ("pagelevel", ["--quick"], "| mine ("),
-        ("incremental", ["--quick"], "| one | 14 |"),
         ("classification", ["--methods", "sitelevel"], "own pages: 28 pages"),
-        ("clustering", ["--methods", "sitelevel"], "## own pages"),
     ],
 )
 def test_experiments_take_a_users_folder(
     own: Path, tmp_path: Path, name: str, options: list[str], shown: str
 ) -> None:
-    if name in ("classification", "clustering"):
+    if name == "classification":
         pytest.importorskip("sklearn")
     table = run_own(name, own, tmp_path / "out", *options)
     assert any(each in table for each in shown.split("|28")), table[:2000]
@@ -142,34 +138,6 @@ def test_an_index_with_queries_and_judgements(own: Path, tmp_path: Path) -> None
     (tmp_path / "qrels").write_text("q2 0 one-3 1\n")
     table = run_own("index", bare, tmp_path / "out2", "--methods", "sitelevel", *judged)
     assert "Lines kept" not in table  # no page has gold
-
-
-def test_queries_and_judgements_in_trecs_formats(tmp_path: Path) -> None:
-    from argparse import Namespace
-
-    queries, judgements = tmp_path / "topics", tmp_path / "qrels"
-    queries.write_text(
-        "<top>\n<num> Number: 451\n<title> What is\n a Bengals cat?\n<desc> d\n</top>\n<top><num>7<title>b</top>"
-    )
-    judgements.write_text("451 0 WTX-1 1\n451 0 WTX-2 0\n451 0 WTX-3 2\n7 0 WTX-1 0\n")
-    chosen = Namespace(queries=queries, judgements=judgements)
-    assert read_judged(chosen) == {"451": ("What is a Bengals cat?", frozenset({"WTX-1", "WTX-3"}))}
-    assert read_judged(Namespace(queries=None, judgements=None)) is None
-    for wrong, message in (
-        (Namespace(queries=queries, judgements=None), "belong together"),
-        (Namespace(queries=tmp_path / "none", judgements=judgements), "cannot read"),
-    ):
-        with pytest.raises(UserError, match=message):
-            read_judged(wrong)
-    judgements.write_text("451 0 x\n")
-    with pytest.raises(UserError, match="line 1: a judgement is"):
-        read_judged(chosen)
-    judgements.write_text("8 0 x 1\n")
-    with pytest.raises(UserError, match="no query of"):
-        read_judged(chosen)
-    queries.write_text("no tab here\n")
-    with pytest.raises(UserError, match="has no queries"):
-        read_judged(chosen)
 
 
 def test_blocks_that_a_user_labels() -> None:

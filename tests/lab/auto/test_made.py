@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.auto.examples import Example
-from lab.auto.made import lengthened, made_page, split
+from lab.auto.made import made_page
 from lab.auto.pool import Pool
 from lab.labelled.words import words
 from tests.support.auto_sites import article_page, example_of, pages
@@ -49,25 +49,6 @@ def inserted(example, made):
     assert made.words.tolist() == counts
     assert len(made.label) == len(made.page.segments)
     return more
-
-
-def test_blocks(pool):
-    example = lengthened(articles()[0], pool, np.random.default_rng(2))
-    sizes = []
-    boxes = 0
-    for seed in range(40):
-        made = split(example, pool, np.random.default_rng(seed))
-        more = inserted(example, made)
-        assert {label for _, label in more} <= {0}
-        boxes += bool(more)
-        columns = made.page.columns
-        own = {text for text, label in labelled(example) if label == 1}
-        rows = [row for row in made.page.segments.tolist() if made.page.text_of(row) in own]
-        parents = [columns.parent[columns.parent[row]] for row in rows]
-        sizes.append(sorted(np.unique(parents[1:], return_counts=True)[1].tolist()))
-    assert 0 < boxes < 40
-    assert {len(each) for each in sizes} == {2, 3, 4}
-    assert any(each[0] * 5 < each[-1] for each in sizes)
 
 
 @given(pages, st.data())

@@ -108,14 +108,6 @@ def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | st
     return message
 
 
-def test_damaged_folders(labelled: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (labelled / "gold.jsonl.zst").unlink()
-    assert "cannot read the labelled set" in refused(capsys, tmp_path / "m", labelled)
-    (tmp_path / "odd").mkdir()
-    (tmp_path / "odd" / "sites.json").write_text("{")
-    assert "cannot read the list of sites" in refused(capsys, tmp_path / "m", tmp_path / "odd")
-
-
 def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     few = write_pages(tmp_path / "few", ["a.org", "b.org", "www.a.org", "c.org"])
     assert "3 families of sites with labelled pages are too few for 2 folds" in refused(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING
 
 import pytest
 import zstandard
 
 from detemplate.errors import UserError
-from lab.labelled.datasets import data_folder, load_sets
+from lab.labelled.datasets import load_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,21 +61,3 @@ def test_damaged_set(labelled_data: Path, damage: Callable[[bytes], bytes], mess
     [labelled] = load_sets(["chaos"], labelled_data)
     with pytest.raises(UserError, match=message):
         list(labelled.pages())
-
-
-@pytest.mark.data
-def test_real_sets_have_gold_of_their_kind() -> None:
-    try:
-        folder = data_folder()
-    except UserError as error:
-        pytest.skip(str(error))
-    for labelled in load_sets(
-        ["cleanportaleval", "swde-22", "zh-web", "products", "sites/gitbook-zh"], folder
-    ):
-        golds = [page.gold for page in itertools.islice(labelled.pages(), 20) if page.gold]
-        assert golds
-        if labelled.kind == "values":
-            assert all(gold.values for gold in golds)
-        else:
-            assert any(gold.text for gold in golds)
-            assert (labelled.kind == "site") == any(gold.outside for gold in golds)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-
 from detemplate import Page
-from detemplate.algorithms.wordscores import text_scores
-from lab.labelled.datasets import load_sets
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, content_text, label_segments
 
@@ -36,24 +31,3 @@ def test_comments_are_neutral_but_content_is_content():
     ]
     # A word that is aligned with the content is not aligned with the comments, too.
     assert labels("<p>one</p><p>two</p>", "one", "one") == [CONTENT, TEMPLATE]
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "least"),
-    [
-        ("cleanportaleval", 0.97),
-        ("chaos", 0.985),
-    ],  # the first gold has text of object elements, which is no segment
-)
-def test_content_segments_of_real_pages_are_the_gold(data_dir, name, least):
-    scores = []
-    for number, record in enumerate(load_sets([name], data_dir)[0].pages()):
-        if number % 4 or record.gold is None:
-            continue
-        page = Page(record.url, record.html, site=record.site)
-        labelled = label_segments(page, record.gold)
-        if labelled.aligned >= 0.5:
-            scores.append(text_scores(content_text(page, labelled), record.gold.text).f1)
-    assert len(scores) > 10
-    assert np.mean(scores) > least

@@ -14,7 +14,6 @@ from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.page.page import Page
 from lab.layouts.browser import BrowserSettings, LayoutBrowser, find_chromium
 from lab.layouts.guard import group_memory, kill_group
-from tests.support.soup import HARD
 
 PLAIN = "<body style='margin:0'><p style='margin:0;width:300px;height:50px'>text</p><div hidden>x</div>"
 
@@ -54,18 +53,6 @@ def test_boxes_are_where_the_style_says_and_scripts_do_not_run(browser: LayoutBr
     layout = browser.layout(made)
     assert layout.page_height == 768
     assert box(made, layout, "h1")[1] < 30
-
-
-def test_hard_pages_agree_in_length_and_are_finite(browser: LayoutBrowser) -> None:
-    for html in HARD[::5]:
-        if not html.strip():
-            continue
-        made = page(html)
-        layout = browser.layout(made)
-        assert len(layout) == len(made.columns)
-        for side in (layout.left, layout.top, layout.width, layout.height):
-            assert np.isfinite(side).all()
-        assert (layout.width >= 0).all()
 
 
 def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_path: Path) -> None:

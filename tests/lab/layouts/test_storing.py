@@ -60,14 +60,3 @@ def test_a_page_that_has_changed_has_no_layout(tmp_path: Path) -> None:
     with LayoutWriter(path, {}) as writer:
         writer.write(page(1), made_layout(page(1), 1))
     assert LayoutStore.open(path).layout(page(1, words=4)) is None
-
-
-def test_nothing_is_left_of_a_run_that_failed(tmp_path: Path) -> None:
-    def fail() -> None:
-        with LayoutWriter(str(tmp_path / "l.parquet"), {}) as writer:
-            writer.write(page(1), made_layout(page(1), 1))
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        fail()
-    assert not list(tmp_path.iterdir())

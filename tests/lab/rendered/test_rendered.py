@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pytest
 
-from detemplate import Page
-from detemplate.layout.store import LayoutStore
-from detemplate.page.tags import IDS
-from lab.labelled.datasets import load_sets
-from lab.labelled.pages import LabelledPage
-from lab.rendered.__main__ import EXPERIMENT, lay_out, page_name, sampled
+from lab.rendered.__main__ import EXPERIMENT
 from lab.rendered.__main__ import TEST_SETS as SETS
 from tests.support.made_sets import write_set
 from tests.support.made_sites import write_made_sites
@@ -41,23 +35,6 @@ def data(tmp_path_factory):
             gold.append({"id": str(number), "type": "article", "text": f"Flood {number} {text}"})
         write_set(folder / name, pages, gold)
     return folder
-
-
-def test_layouts_are_those_of_the_browser(data, tmp_path):
-    [labelled] = load_sets(["chaos"], data)
-    pages = sampled(labelled, 2, gold=True, rng=np.random.default_rng(0))
-    broken = LabelledPage("9", "https://chaos.example/9", "chaos", "  ")
-    shown = []
-    path = tmp_path / "layouts.parquet"
-    assert lay_out([*pages, broken], path, shown.append) == {"chaos 9"}
-    assert shown == ["chaos"] * 3
-    store = LayoutStore.open(str(path))
-    page = Page(pages[0].url, pages[0].html, site="chaos")
-    stored = store.layout(page)
-    assert len(stored) == len(page.columns)
-    [heading] = np.flatnonzero(page.columns.tag == IDS["h1"])
-    assert stored.top[heading] > 12 * 16  # below the menu of 12 lines
-    assert page_name(pages[0]) == "chaos 0"
 
 
 def test_all_in_one(data, tmp_path):
