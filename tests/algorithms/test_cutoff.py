@@ -58,15 +58,6 @@ def test_documents_above_the_cut(total: int, bins: int, data: st.DataObject) -> 
     assert cut.documents(total) == below + 1
 
 
-def test_two_modes_are_told_apart() -> None:
-    rng = np.random.default_rng(2)
-    rare = np.minimum(rng.zipf(1.8, 20_000) + 1, 1000)
-    template = rng.integers(850, 1001, 400)
-    cut = energy_cut(document_histogram(np.concatenate((rare, template)), 1000))
-    assert 30 < cut.boundary < 80
-    assert 300 < cut.documents(1000) < 800
-
-
 def test_the_lower_of_equal_cuts_is_taken() -> None:
     assert energy_cut(np.array([0, 5, 0, 0, 0, 5])) == Cut(1, 5, 3.0, 0.0, 6)
     assert energy_cut(np.array([0, 0, 0, 4])) == Cut(0, 3, 1.5, 0.0, 4)

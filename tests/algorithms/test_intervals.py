@@ -85,9 +85,3 @@ def test_overlap(some: Pairs, pieces: Pairs) -> None:
     found = overlap(*arrays(some), *arrays(pieces))
     assert found.dtype == np.int64
     assert found.tolist() == [sum(marked[start:stop]) for start, stop in pieces]
-
-
-def test_large_positions() -> None:
-    start = 2**40
-    assert pairs(merge_gaps(*arrays([(start, start + 5), (start + 7, start + 9)]), 3)) == [(start, start + 9)]
-    assert overlap(*arrays([(0, start)]), *arrays([(5, 2 * start)])).tolist() == [start - 5]

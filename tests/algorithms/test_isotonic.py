@@ -6,7 +6,6 @@ that ties are ties.
 
 from __future__ import annotations
 
-import doctest
 import itertools
 import tracemalloc
 from time import perf_counter
@@ -16,10 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms import isotonic
 from detemplate.algorithms.isotonic import (
-    FEWEST_VALUES,
-    MOST_CELLS,
     isotonic_smooth,
     smooth_leaves,
     smoothing_task,
@@ -123,31 +119,6 @@ def test_fewer_values_stay_within_the_bound(problem, most):
     assert sections.tolist() == section_rows(parent, scores)
 
 
-@given(problems(10, roots=False), st.sampled_from([inf, 1e3]))
-def test_a_high_penalty_leaves_one_section_at_the_lower_median(problem, penalty):
-    parent, x, _, weight = problem
-    found = isotonic_smooth(parent, x, penalty, weight)
-    half = sum(weight) / 2
-    median = min(v for v in x if sum(w for w, a in zip(weight, x, strict=True) if a <= v) >= half)
-    assert set(found.scores.tolist()) == {median}
-    assert set(found.sections.tolist()) == {0}
-
-
-@given(problems(8), st.lists(st.integers(0, 3), min_size=8, max_size=8))
-def test_a_weight_is_a_number_of_copies(problem, copies):
-    """Hidden children (section 5.3): k leaves that must share their parent's section, or weight k + 1."""
-    parent, x, penalty, _ = problem
-    hidden = [i for i in range(len(x)) for _ in range(copies[i])]
-    found = isotonic_smooth(parent, x, penalty, [copies[i] + 1 for i in range(len(x))])
-    spelt = isotonic_smooth(parent + hidden, x + [x[i] for i in hidden], penalty + [inf] * len(hidden))
-    assert spelt.scores.tolist() == found.scores.tolist() + found.scores[hidden].tolist()
-    assert spelt.sections.tolist() == found.sections.tolist() + found.sections[hidden].tolist()
-
-
-def test_the_example_is_right():
-    assert doctest.testmod(isotonic).failed == 0
-
-
 def test_one_node_and_none():
     found = isotonic_smooth([-1], [0.3], 5)
     assert (found.scores.tolist(), found.sections.tolist()) == ([0.3], [0])
@@ -176,17 +147,11 @@ def test_wrong_input(arguments, message):
         isotonic_smooth(*arguments)
 
 
-def test_at_least_two_values():
-    with pytest.raises(ValueError, match="max_values must be at least 2"):
-        isotonic_smooth([-1], [0.1], 1, max_values=1)
-
-
 HUGE = 50_000
 SHAPES = {
     "list": [-1] + [0] * (HUGE - 1),
     "chain": list(range(-1, HUGE - 1)),
     "leaves after a chain": [*range(-1, HUGE // 2 - 1), *reversed(range(HUGE // 2))],
-    "binary": [(i - 1) // 2 if i else -1 for i in range(HUGE)],
     "nodes without parents": [-1] * HUGE,
 }
 
@@ -231,11 +196,3 @@ def test_leaves_are_smoothed_with_their_groups(problem):
     rounded = [0.0] * len(above) + [round(score * steps) / steps for score in x.tolist()]
     wanted = isotonic_smooth(parent, rounded, penalty, [0.0] * len(above) + weight.tolist()).scores
     np.testing.assert_array_equal(found, wanted[len(above) :])
-
-
-@pytest.mark.parametrize("nodes", [4000, 20_000, 500_000])
-def test_the_work_on_many_nodes_is_bounded(nodes: int) -> None:
-    """By default it grows with the square of the nodes up to 5,000 of them, and in proportion beyond 390,000."""
-    task = smoothing_task(np.arange(nodes) - 1, np.random.default_rng(1).random(nodes), 1.0)
-    assert len(task.values) * nodes <= max(MOST_CELLS, FEWEST_VALUES * nodes)
-    assert (len(task.values) == nodes) == (nodes <= 5000)

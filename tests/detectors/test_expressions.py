@@ -96,13 +96,6 @@ def test_the_oldest_pages_are_forgotten():
     assert template(bounded, news[3]) == ALL
 
 
-def test_a_page_beyond_the_bound_is_forgotten_at_once():
-    made = detector(article(1), article(2), article(3, words=1000), max_tokens=500)
-    assert made.pages == 3
-    assert not made.score(article(2)).template.any()
-    assert TemplateExpressions.from_bytes(made.to_bytes()).to_bytes() == made.to_bytes()
-
-
 def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):
     made = detector(*map(article, range(3)))
     monkeypatch.setitem(sys.modules, "pydivsufsort", None)

@@ -62,14 +62,6 @@ def test_local_duplicates_of_a_page_are_one_page() -> None:
     assert removed(learnt(one, copy, page("b", "menu")), one) == "m"
 
 
-def test_text_between_pagelets_is_in_none() -> None:
-    body = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>loose text"
-    pages = [Page(f"http://e.org/{at}", f"{body}<p>{at} is its number") for at in range(3)]
-    verdict = learnt(*pages).score(pages[0])
-    assert verdict.template.tolist() == [True, True, True, False, False]
-    assert verdict.explain(3) == "in no pagelet: its element holds several"
-
-
 def test_global_needs_links_among_the_pages() -> None:
     def site(**links: str) -> list[Page]:
         return [page(name, "menu", links=to) for name, to in links.items()]
@@ -89,24 +81,6 @@ def test_global_needs_links_among_the_pages() -> None:
     assert gone(pages) == ["m", "m", "m", "m", ""]
     verdict = learnt(*pages, algorithm="global").score(pages[0])
     assert verdict.explain(0) == "in a pagelet that 2 linked of 5 pages have"
-
-
-def test_global_an_unlearnt_page_counts_as_one_of_the_largest_component() -> None:
-    detector = learnt(
-        page("a", "menu", links="b"),
-        page("b", "menu"),
-        page("c", "odd"),
-        page("d", "odd"),
-        algorithm="global",
-    )
-    assert removed(detector, page("x", "menu")) == "m"
-    assert removed(detector, page("x", "odd")) == ""
-
-
-def test_global_mirrors_do_not_make_a_template() -> None:
-    one = page("a", "menu")
-    copies = [Page(f"http://mirror{at}.org/a", one.source) for at in range(3)]
-    assert removed(learnt(one, *copies, algorithm="global"), one) == ""
 
 
 def test_global_is_not_for_streams() -> None:

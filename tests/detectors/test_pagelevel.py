@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from detemplate import Cleaner
 from detemplate.algorithms.isotonic import isotonic_smooth
-from detemplate.detectors.pagelevel import PageLevel, merged, penalties
+from detemplate.detectors.pagelevel import merged, penalties
 from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
-from detemplate.errors import PageError, UserError
+from detemplate.errors import UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.layout.visible import visible_tree
@@ -200,19 +200,6 @@ def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: s
     assert Result(page, verdict, "pagelevel").sections
 
 
-def test_stored_layouts_are_used(tmp_path: Path) -> None:
-    page, other = made_page(1), made_page(2)
-    path = str(tmp_path / "layout.parquet")
-    with LayoutWriter(path, {}) as writer:
-        writer.write(page, estimated_layout(page, width=100))
-    model = tmp_path / "model.json"
-    model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
-    plain, stored = PageLevel(), factory("pagelevel", {"model": str(model), "layout": path}, streaming=True)()
-    assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
-    with pytest.raises(PageError, match=r"no layout: .*layout.parquet lacks this page"):
-        stored.score(other)
-
-
 def test_models_refuse_layouts_of_the_other_kind(tmp_path: Path) -> None:
     path = str(tmp_path / "layout.parquet")
     with LayoutWriter(path, {}) as writer:
@@ -232,21 +219,6 @@ def test_models_refuse_layouts_of_the_other_kind(tmp_path: Path) -> None:
 def shipped() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(SHIPPED.read_bytes())
     return found
-
-
-def test_scores_are_logistic_functions_of_standardised_features() -> None:
-    given = shipped()
-    page = made_page(3)
-    layout = estimated_layout(page)
-    table, areas = node_features(page, layout), layout.area
-    got = model_of("").scores(table, areas)
-    for row in range(len(table)):
-        each = given["classifiers"][sum(areas[row] >= cut for cut in given["cut_points"])]
-        odds = each["intercept"]
-        parts = zip(given["features"], each["coefficients"], each["means"], each["scales"], strict=True)
-        for name, coefficient, mean, scale in parts:
-            odds += coefficient * (float(table[row, NAMES.index(name)]) - mean) / scale
-        assert got[row] == pytest.approx(1 / (1 + math.exp(-odds)), abs=1e-9)
 
 
 BROKEN: dict[str, Any] = {
@@ -279,11 +251,3 @@ def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
     ) as error:
         model_of(str(path))
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.data
-def test_the_shipped_model_was_trained_on_training_sites_only(data_dir: Path) -> None:
-    parts = {
-        site["site"]: site["part"] for site in json.loads((data_dir / "sites" / "sites.json").read_text())
-    }
-    assert {parts[name] for name in shipped()["sites"]} == {"train"}

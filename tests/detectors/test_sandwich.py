@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -86,18 +84,6 @@ def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], exact:
             assert names.nearest(name, f"u/{name}") == (wanted if wanted is None else f"u/{wanted}")
 
 
-def test_nearest_names_among_many_share_a_beginning_or_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearestname, "EXACT", 10)
-    monkeypatch.setattr(nearestname, "NEIGHBOURS", 2)
-    names = NearestNames()
-    every = [f"{number:05}-{number * 7919 % 100_003:05}" for number in range(3000)]
-    for number, name in enumerate(every):
-        names.add(name, str(number))
-    for name, number in (("01610-x", 1610), ("x" + every[77][3:], 77)):
-        assert names.nearest(name, "") == str(number)
-    assert names.nearest("quite another name", "") is not None
-
-
 def test_streaming_compares_with_the_page_before() -> None:
     detector = Sandwich(Sandwich.options({}, streaming=True))
     found = [
@@ -110,12 +96,6 @@ def test_streaming_compares_with_the_page_before() -> None:
 
 
 # What is remembered.
-
-
-def test_the_directories_unused_for_longest_go_first() -> None:
-    pages = [page(f"{name}/1", "<p>") for name in "abc"]
-    detector = learnt(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
-    assert [peer_of(detector, f"{name}/9") for name in "abcd"] == ["2", None, "1", "1"]
 
 
 @pytest.mark.parametrize("peer", ["last", "nearest"])
@@ -188,23 +168,6 @@ def test_segments_are_found_on_their_raw_lines(encoding, ending):
         given_pages = raw(*(each.encode(encoding) for each in markups), charset=encoding.removesuffix("-sig"))
     detector = learnt(given_pages[0], unit="raw")
     assert removed(detector, given_pages[1]) == [text, "Menu & more two", "a", "end"]
-
-
-def test_a_segment_on_several_raw_lines_has_the_share_of_its_characters():
-    one, two = raw("<p>common words\nmine", "<p>common words\nyours, longer")
-    verdict = learnt(one, unit="raw").score(two)
-    assert verdict.scores[0] == pytest.approx(11 / (11 + 12))
-    assert verdict.explain(0) == "48% in lines of the markup shared with http://e.org/0"
-
-
-def test_raw_lines_of_a_hostile_page_take_bounded_time():
-    # No text of the tree follows the one before: the parser moves all of them out of the table.
-    rows = "".join(f"<tr>{n} moved<td>{n} kept" for n in range(20_000))
-    one, two = raw(f"<table>\n{rows}", f"<table>\n{rows}\n<p>own")
-    detector = learnt(one, unit="raw")
-    began = time.process_time()
-    detector.score(two)
-    assert time.process_time() - began < 20
 
 
 @given(st.text(st.sampled_from("ab<>/dtp \n\r\t&;é"), max_size=60))

@@ -95,15 +95,6 @@ def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
         assert bool(verdict.template[0]) is (known and df >= 4)
 
 
-@pytest.mark.parametrize("growth", [3, 1e9, 1e300])
-def test_shrinking_keeps_the_table_small(growth: float) -> None:
-    detector = Segments(SegmentsOptions(lifetime=10, growth=growth))
-    for count in range(300):
-        detector.learn(page(f"<p>menu<p>{count}<h1>{count}"))
-        assert detector.segments <= 1 + 2 * 10
-    assert detector.segments == 1 + 2 * 10
-
-
 def test_forgetting_only_rare_segments_keeps_the_template() -> None:
     streaming = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=True))
     two_passes = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=False))
@@ -113,13 +104,6 @@ def test_forgetting_only_rare_segments_keeps_the_template() -> None:
     assert template(streaming, "<p>menu<p>rare") == []
     assert template(two_passes, "<p>menu<p>rare") == ["menu"]
     assert two_passes.segments == 2
-
-
-def test_the_cap_drops_the_rarest() -> None:
-    detector = learnt(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
-    assert detector.segments == 2
-    assert template(detector, "<p>menu<p>c") == ["menu"]
-    assert detector.score(page("<p>c<p>b")).explain(0).startswith("on 1 of 8")
 
 
 def test_reasons() -> None:

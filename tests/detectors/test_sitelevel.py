@@ -51,17 +51,6 @@ def test_a_share_equal_to_theta_is_template():
     assert learnt(pages, theta=0.11).score(pages[0]).template.tolist() == [False, False]
 
 
-def test_one_page_has_no_template():
-    alone = page(0, "<p>a</p><p>b</p>")
-    assert not learnt([alone]).score(alone).template.any()
-    assert learnt([alone], min_df=1).score(alone).template.all()
-
-
-def test_counts_are_per_page():
-    pages = [page(0, "<p>x</p>" * 50), page(1, "<p>y</p>"), page(2, "<p>z</p>"), page(3, "<p>x</p>")]
-    assert by_text(learnt(pages), pages[3]) == {"x": 0.5}
-
-
 def test_a_text_is_judged_by_the_elements_around_it():
     """The same words in an element that does not recur, or in another element, are no template."""
     pages = [page(n, f"<p>Read <b>more</b> of {n}</p><i>Read</i>") for n in range(8)]
@@ -90,13 +79,6 @@ def test_each_strength_finds_other_template(equality, template):
     verdict = learnt(pages, equality=equality).score(pages[3])
     removed = {pages[3].segment_text(index) for index in np.flatnonzero(verdict.template)}
     assert removed == template
-
-
-def test_streaming_counts_the_page_itself():
-    detector = SiteLevel()
-    scores = [detector.learn_and_score(each).scores.tolist() for each in SITE]
-    assert scores[0] == [0.0, 0.0, 0.0]
-    assert scores[1] == [1.0, 1.0, 0.0]
 
 
 def test_beyond_the_bound_no_frequent_node_is_missed():

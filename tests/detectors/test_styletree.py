@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
 
 from detemplate.algorithms.stylenodes import rows_of
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
 from tests.oracles.stylenodes import GAMMA, composite_importance
+
+if TYPE_CHECKING:
+    import numpy as np
 
 number = iter(range(10**9))
 
@@ -57,14 +59,6 @@ def test_content_that_is_the_same_and_content_that_differs() -> None:
     assert verdict.threshold == pytest.approx(1 - StyleTreeOptions().threshold)
 
 
-def test_leaf_entropy_has_the_number_of_pages_as_base() -> None:
-    detector = learnt("<p>by ann now", "<p>by ann", "<p>by bob", "<p>by ann ann")
-    # by: 4 of 4 pages, H = 1; ann: 3, log_4 3; now, bob: 1 each, H = 0.
-    expected = 1 - (1 + math.log(3, 4)) / 4
-    assert importances(detector, page("<p>by ann"))[-1] == pytest.approx(expected)
-    assert detector.score(page("<p>by ann")).scores[0] == np.float32(1 - expected)
-
-
 def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None:
     detector = learnt("<p align=left>x", "<p align=right>x")
     assert detector.score(page("<p align=left>x")).scores.tolist() == [0]
@@ -77,21 +71,6 @@ def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None
     for colour in ("red", "blue"):
         detector.learn(Page("http://e.org", f"<body bgcolor={colour}><p>x"))
     assert detector.score(page("<p>x")).scores.tolist() == [1]
-
-
-def test_invisible_nodes_are_no_presentation() -> None:
-    detector = learnt("<p>x</p><!-- c --><script>1</script>", "<noscript>n</noscript><p>x</p>")
-    assert detector.score(page("<meta name=a><style>p{}</style><p>x")).scores.tolist() == [1]
-    assert detector.score(page("<img src=a><p>x")).scores.tolist() == [0]
-
-
-def test_links_and_images_are_content() -> None:
-    detector = learnt("<a href=/1>more</a><img src=1>", "<a href=/2>more</a><img src=1>")
-    _, _, link, more, image = importances(detector, page("<a href=/1>more</a><img src=1>"))
-    assert more == pytest.approx(1 - 1 / 3)
-    assert link == pytest.approx(0.9 * more)
-    assert image == 0
-    assert every_importance(learnt("<img src=1>", "<img src=2>")).max() == 1
 
 
 def test_an_unknown_place_is_kept() -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from itertools import islice
 from pathlib import Path
-from time import process_time
 
 import numpy as np
 import pytest
@@ -17,15 +15,13 @@ from hypothesis import strategies as st
 from detemplate.errors import PageError
 from detemplate.features.node import NAMES, node_features
 from detemplate.features.sitelinks import site_links
-from detemplate.features.words import character_tables, count_words
+from detemplate.features.words import character_tables
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT, RAW
 from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
-from tests.oracles import words as words_oracle
-from tests.support.helpers import load_pages
 from tests.support.soup import HARD
 
 URL = "http://e.org/dir/page.html"
@@ -247,64 +243,8 @@ def test_any_layout(data: st.DataObject) -> None:
     )
 
 
-@pytest.mark.data
-def test_features_of_real_pages(data_dir) -> None:
-    for record in islice(load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", 120), 5):
-        check(Page(record["url"], record["html"]))
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<html></html>",
-        "<!-- only -->",
-        "<p>&nbsp;</p>",
-        "<title>a b</title>",
-        "<ul>" + "<li><a href=/x>one two</a>" * 50_000,
-        "<div>" * 3000 + "x",
-        "<b><a href=x>" * 400 + "x",
-        f"<title>{'word ' * 20_000}</title>" + "<p>word</p>" * 1000,
-        "<title>" + " ".join(map(str, range(20_000))) + "</title>" + "<p>" + "<b>1 2 3</b>" * 20_000,
-        "<p>" + "é" * 1_000_000,
-        "<p style='width:1e30px;height:1e30px'>x",
-        "<img width=999999999999 height=99999999999>x",
-    ],
-    ids=range(12),
-)
-def test_hostile_pages(html: str) -> None:
-    page = Page(URL, html)
-    layout = estimated_layout(page)
-    began = process_time()
-    table = node_features(page, layout)
-    assert process_time() - began < 3
-    assert len(table) == len(page.columns)
-    check_ranges(table)
-
-
 def test_the_documentation_has_all_names_in_order() -> None:
     assert tuple(documented()) == NAMES
-
-
-@pytest.mark.parametrize(
-    ("title", "text", "in_title", "of_title"),
-    [
-        ("Big News", "big news", 1, 1),
-        ("Big News", "big big small small", 0.5, 0.5),
-        ("Big big News", "news", 1, 0.5),
-        ("News - Site", "News, that is", 1 / 3, 0.5),
-        ("Q&amp;A", "q a b c", 0.5, 1),
-        ("amp", "x &amp; y", 0, 0),
-        ("", "x", 0, 0),
-        ("x", "", 0, 0),
-        ("東京の天気", "天気 です", 0.5, 0.4),
-        ("ΟΔΟΣ", "οδος", 1, 1),
-        ("STRASSE straße", "Straße", 1, 0.5),
-    ],
-)
-def test_words_shared_with_the_title(title: str, text: str, in_title: float, of_title: float) -> None:
-    page = Page(URL, f"<title>{title}</title><p>{text}</p>")
-    assert value(page, "in_title", "p") == pytest.approx(in_title)
-    assert value(page, "of_title", "p") == pytest.approx(of_title)
 
 
 @pytest.mark.parametrize(
@@ -333,29 +273,6 @@ def test_links_that_stay(href: str, base: str, url: str, share: float | None) ->
     assert value(alone, "log_links", "p") == pytest.approx(math.log(2))
     other = Page(url, f"{at}<p><a href='{href}'>x</a> <a href='http://away.net/'>y</a></p>")
     assert value(other, "intra_site", "p") == pytest.approx((share or 0) / (1 if share is None else 2))
-
-
-def test_what_is_in_a_link_counts_as_the_link() -> None:
-    page = Page(URL, "<p><a href=/x><b>one two</b></a> three four</p>")
-    assert value(page, "links_per_word", "b") == value(page, "links_per_word", "a") == 0.5
-    assert value(page, "links_per_word", "p") == 0.25
-    images = Page(
-        URL, f"<p>{'<a href=/x><img></a>' * 3} one two</p><div>{'<a href=/x><img></a>' * 2} a b c d</div>"
-    )
-    # Links without words are links, and add no words.
-    assert value(images, "links_per_word", "p") == 1
-    assert value(images, "links_per_word", "div") == 0.5
-    assert value(page, "anchor_text", "b") == value(page, "intra_site", "b") == 1
-    assert value(page, "log_anchor_size", "b") == pytest.approx(math.log(8))
-
-
-@given(_titles, _bodies, st.text(max_size=60))
-def test_kernel_and_oracle_count_the_same(title: list[str], body: str, text: str) -> None:
-    page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
-    assert page is not None
-    found, (counts, count) = count_words(page), words_oracle.count_words(page)
-    assert np.array_equal(found.counts, counts)
-    assert found.title == count
 
 
 def test_every_character() -> None:

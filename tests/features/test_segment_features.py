@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
-from time import process_time
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 
 from detemplate.errors import PageError
 from detemplate.features.segment import (
-    LEVELS,
     NAMES,
     SegmentFeatures,
     Vocabulary,
@@ -24,7 +21,6 @@ from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
 from tests.oracles import segments as oracle
-from tests.support.helpers import STRIDE, load_pages
 from tests.support.soup import HARD
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
@@ -33,8 +29,6 @@ RATIOS = re.compile(
     r"^group\d_(start|end)$|^vocabulary_"
 )
 """Names of the features that may be fractions; all others are whole numbers."""
-
-NEAREST = ("nearest", "second", "third")
 
 
 def parsed(html: str) -> Page | None:
@@ -136,15 +130,6 @@ def test_features_of_hard_pages(html: str) -> None:
         check(page)
 
 
-@pytest.mark.data
-def test_features_of_real_pages(data_dir) -> None:
-    step = STRIDE or 160
-    for record in load_pages(data_dir / "wcxb-dev" / "pages.jsonl.zst", step):
-        check(Page(record["url"], record["html"]))
-    for record in islice(load_pages(data_dir / "webkb" / "pages.jsonl.zst"), 5):
-        check(Page(record["url"], record["html"]))
-
-
 def test_words_of_start_tags() -> None:
     page = Page(
         "",
@@ -166,48 +151,6 @@ def test_words_of_start_tags() -> None:
     assert (np.diff(rows) >= 0).all()
     assert hashed(b"") == 0xCBF29CE484222325
     assert hashed(b"foobar") == 0x85944171F73967E8  # of the authors' test vectors
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("postMeta", "post meta postmeta"),
-        ("PostMeta", "post meta postmeta"),
-        ("post-meta", "post meta"),
-        ("post_meta2", "post meta"),
-        ("12postMeta3Box", "post meta postmeta box"),
-        ("HTMLBody", "html body htmlbody"),
-        ("bodyHTML", "body html bodyhtml"),
-        ("MENU", "menu"),
-        ("Menu", "menu"),
-        ("mainID", "main mainid"),
-        ("aBcDe", "abcde"),
-        ("éNav", "nav"),
-    ],
-)
-def test_parts_of_values(value: str, words: str) -> None:
-    page = Page("", f"<p class={value}>")
-    wanted = [hashed(word.encode()) for word in ("cl:" + value.lower(), *words.split())]
-    assert word_hashes(page)[1].tolist() == wanted
-    assert oracle.word_hashes(page)[1].tolist() == wanted
-
-
-def slots_of(html: str) -> list[int]:
-    return segment_features(Page("", html), NOTHING).slots.tolist()
-
-
-def test_slots_tell_tags_and_classes_apart() -> None:
-    one, other = slots_of("<p class='a1 b'>x</p><p class='b  a23' id=y>x</p>")
-    assert one == other
-    for second in (
-        "<p class='a b'>",
-        "<p class='A1 b'>",
-        "<b class='a1 b'>",
-        "<p class=a1>",
-        "<div><p class='a1 b'>",
-    ):
-        one, other = slots_of(f"<p class='a1 b'>x</p>{second}x")
-        assert one != other
 
 
 @pytest.mark.parametrize(
@@ -265,57 +208,6 @@ def test_runs_of_segments() -> None:
     value = dict(zip(NAMES, check(page).table.T.tolist(), strict=True))
     assert value["link_run"] == [2, 2, 0, 3, 3, 3, 0]
     assert value["short_run"] == [6, 6, 6, 6, 6, 6, 0]
-
-
-VOCABULARY = [f"vocabulary_{name}" for name in ("sum", "least", "most", *NEAREST, "elements")]
-
-
-def test_equal_words_of_the_vocabulary_count_each_time() -> None:
-    page = Page("", "<div class='nav nav main'><p>x</p></div>")
-    vocabulary = Vocabulary(
-        np.array([hashed(b"main"), 5, hashed(b"nav"), hashed(b"cl:main")], np.uint64),
-        np.array([1, 2, -4, 0.5], np.float32),
-    )
-    found = segment_features(page, vocabulary)
-    value = dict(zip(NAMES, found.table[0].tolist(), strict=True))
-    assert [value[name] for name in VOCABULARY] == [
-        -6.5,
-        -4,
-        1,
-        -6.5,
-        0,
-        0,
-        1,
-    ]
-    assert len(vocabulary) == 4
-    assert vocabulary in {vocabulary}
-
-
-@pytest.mark.parametrize(
-    ("html", "segments"),
-    [
-        ("<html></html>", 0),
-        ("<!-- only --><div class=a></div>", 0),
-        ("<p>one", 1),
-        ("<!doctype html>x", 1),
-        ("<div>" * 600 + "x", 1),
-        ("<div class='a b'>" * 400 + "<b>x</b> y " * 600, 1200),
-        ("<ul>" + "".join(f"<li class=c{n}a{n}><a href=/x>one two</a>" for n in range(20_000)), 20_000),
-        (f"<p class='{'abc ' * 100_000}' id='{'x' * 1_000_000}'>{'word, ' * 200_000}", 1),
-        ("<p " + " ".join(f"a{n}=1" for n in range(20_000)) + ">x", 1),
-    ],
-    ids=range(9),
-)
-def test_hostile_pages(html: str, segments: int) -> None:
-    page = Page("", html)
-    began = process_time()
-    found = segment_features(page, NOTHING)
-    assert process_time() - began < 3
-    assert found.table.shape == (segments, len(NAMES))
-    assert found.groups.shape == (segments, LEVELS)
-    assert len(found.slots) == len(found.words) == segments
-    assert np.isfinite(found.table).all()
-    check(page)
 
 
 def test_memory_that_stays_between_pages_changes_nothing() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from detemplate.output.markdown import to_markdown
@@ -45,11 +43,3 @@ def test_lines_with_buttons(html: str, expected: str) -> None:
 def test_markdown_has_no_line_with_a_button() -> None:
     page = Page("u", "<p>a<div><div>Terminal <button>Copy</button></div><pre>ls</pre></div>")
     assert to_markdown(page, []) == "a\n\n```\nls\n```"
-
-
-def test_buttons_beside_much_code_take_linear_time() -> None:
-    """Each block has all others, and many parts, beside it."""
-    block = "<pre>x</pre><div><span><i></i></span><button>b</button></div>"
-    begin = time.process_time()
-    assert to_text(Page("u", f"<div>{block * 5_000}</div>"), []).count("b") == 0
-    assert time.process_time() - begin < 2.5

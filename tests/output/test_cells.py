@@ -72,9 +72,3 @@ def test_rows_columns_and_parts_of_layouts_go(table: str) -> None:
     texts = [result.page.segment_text(number) for number in range(result.segments)]
     assert [text for text in texts if text.isupper()] == result.removed_texts()
     assert result.removed_texts()
-
-
-def test_spans_without_end_cost_little() -> None:
-    wide = "<td colspan=999 rowspan=999>a" * 300
-    table = f"<table border=1><tr>{wide}{'<tr><td>b<td>C' * 3000}</table>"
-    assert judged(table).segments == 6301

@@ -19,10 +19,9 @@ from detemplate.output.cutting import removed_nodes
 from detemplate.output.options import Rendering
 from detemplate.output.remains import remains
 from detemplate.output.result import Result
-from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 from detemplate.page.scan import scan
-from tests.support.helpers import data_pages, texts
+from tests.support.helpers import texts
 from tests.support.soup import HARD, soups
 
 PAGE = (
@@ -245,9 +244,10 @@ def test_the_text_is_whole(html: str, text: str, keep: bool) -> None:
 hot = st.sampled_from([
     "ul", "ol", "li", "menu", "table", "tr", "td", "th", "caption", "div", "p",
     "a", "b", "span", "dl", "dt", "dd", "select", "option", "ruby", "rt", "rp",
-    "pre", "code", "noscript", "datalist", "noembed", "noframes", "script", "style", "svg", "title", "template",
+    "sup", "sub", "math", "mi", "span class=lineno", "td colspan=3", "pre", "code", "noscript", "datalist", "noembed", "noframes", "script", "style", "svg", "title", "template",
 ])  # fmt: skip
-steps = st.lists(st.one_of(hot.map("<{}>".format), hot.map("</{}>".format), st.just("w")), max_size=14)
+ends = hot.map(lambda name: f"</{name.split()[0]}>")
+steps = st.lists(st.one_of(hot.map("<{}>".format), ends, st.just("w")), max_size=14)
 
 
 @given(steps, st.booleans())
@@ -262,13 +262,7 @@ def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], 
     said = Counter(words.findall(" ".join(texts(page))))
     assert Counter(words.findall(result.text)) == said
     assert Counter(words.findall(result.markdown)) == said
-
-
-@pytest.mark.parametrize(
-    "html", ["<ul><div>" * 20_000, "<table><caption>" * 20_000, "<ul>" + "<div>x</div>" * 50_000]
-)
-def test_lists_and_captions_without_end(html: str) -> None:
-    assert "x" in cut(f"<p>x</p>{html}", keep=True).text
+    assert Counter(words.findall(result.render("text", tables="markdown"))) == said
 
 
 # Generated pages, hard pages.
@@ -313,7 +307,6 @@ def name_of(page: Page, row: int) -> str:
     return written.replace(b">", b" ").split(b" ")[0].decode()
 
 
-blocks = st.sampled_from(["div", "section", "ul", "nav", "td"])
 words = st.integers(0, 10**6).map("w{}".format)
 plain = st.recursive(
     words,
@@ -351,36 +344,3 @@ def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
     assert {word for text in kept for word in text.split()} <= found
     alone = {word for text, gone in zip(texts(page), mask, strict=True) if gone for word in text.split()}
     assert not (alone - {word for text in kept for word in text.split()}) & found
-
-
-@pytest.mark.data
-def test_cuts_of_real_pages(data_dir) -> None:
-    rng = random.Random(3)
-    stable = pages = 0
-    for record in data_pages(data_dir, sets=16, sites=2):
-        try:
-            page = Page(record["url"], record["html"], keep_document=True)
-        except PageError:
-            continue
-        # Whole regions rather than single segments, as templates are.
-        elements = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.chars > 0))
-        mask = np.zeros(len(page.segments), bool)
-        for row in rng.sample(elements.tolist(), min(8, len(elements))):
-            mask |= (page.segments >= row) & (page.segments < page.columns.end[row]) & (rng.random() < 0.7)
-        mask |= np.array([rng.random() < 0.1 for _ in mask], bool)
-        result = masked(page, mask.tolist())
-        text = result.text
-        again = turbohtml.parse(result.html)
-        pages += 1
-        if not is_stable(page):
-            continue
-        stable += 1
-        assert again.serialize() == result.html, record["url"]
-        kept = squeezed(list(compress(texts(page), ~mask)))
-        read = Page("u", result.html)
-        if read.source == result.html:  # else hardly anything is left but what noscript says
-            assert squeezed(texts(read)) == kept, record["url"]
-            assert lines(text) == lines(cut(read).text), record["url"]
-            assert agree(result, again), record["url"]
-    assert pages > 230
-    assert stable > 0.98 * pages

@@ -41,14 +41,6 @@ def test_a_navigation_bar_is_the_same_whatever_its_markup() -> None:
     assert body_shingle(BAR.format(*[""] * 17).replace("part", "place")) != plain
 
 
-def test_one_word_in_another_place_is_another_pagelet() -> None:
-    links = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>"
-    html = f"{links}<p>Home</p><div><span>Home</span></div><p>Home"
-    head, _, first, second, third = shingles(html)
-    assert head is None
-    assert first == third != second
-
-
 def test_images_are_known_by_where_they_lead() -> None:
     def images(*targets: str, url: str = "http://e.org/d/x") -> int | None:
         return body_shingle("".join(f"<a href='{target}'><img></a>" for target in targets), url)
@@ -57,13 +49,6 @@ def test_images_are_known_by_where_they_lead() -> None:
     assert images("/a", "/b", "/c") != images("/a", "/b", "/d")
     assert images("/a", "/b", "/c") != images("/a", "/b", "/c", url="http://other.org/")
     assert images("mailto:x@y") is None
-
-
-def test_empty_pagelets_have_none() -> None:
-    assert body_shingle("<br><img src=x><script>1</script><a href='javascript:0'></a>") is None
-    given = page("<p>x")
-    found, told = pagelet_shingles(given, np.zeros(0, np.int32))
-    assert len(found) == len(told) == 0
 
 
 def test_a_pagelets_shingle_is_that_of_its_words() -> None:

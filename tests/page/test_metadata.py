@@ -5,19 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
-import unicodedata
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from detemplate.algorithms.countmeanmin import CountMeanMin
 from detemplate.page.metadata.dates import day, day_in_url
-from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.read import page_metadata
-from detemplate.page.metadata.record import LONG, NAMES, URL, Metadata, plain
+from detemplate.page.metadata.record import LONG, NAMES, Metadata, plain
 from detemplate.page.metadata.titleparts import SharedParts, part_keys, split
 from detemplate.page.page import Page
 
@@ -71,21 +67,6 @@ def test_a_page_that_says_all() -> None:
     assert pickle.loads(pickle.dumps(told)) == told
     with pytest.raises(dataclasses.FrozenInstanceError):
         told.title = ""  # type: ignore[misc]
-
-
-def test_authors_and_days_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    search = Markup.authors
-    monkeypatch.setattr(Markup, "authors", lambda self: asked.append(1) or search(self))
-    told = read("<title>Otters</title>", '<h1>Otters</h1><p class="byline">By Ann Lee</p>')
-    assert (told.title, asked) == ("Otters", [])
-    assert (told.author, told.author, asked) == ("Ann Lee", "Ann Lee", [1])
-    with pytest.raises(AttributeError, match="'Metadata' object has no attribute 'name'"):
-        told.name  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_a_page_that_says_nothing() -> None:
-    assert read(body="<p>x</p>", url="") == Metadata()
 
 
 @pytest.mark.parametrize(
@@ -360,53 +341,10 @@ for _ in range(300):
     DEEP = {"@graph": [DEEP]}
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "", "null", "[", '{"@type":', "{" * 100_000, "[" * 100_000, '"text"', "1e999", '{"@type": null, "@graph": {}}',
-        json.dumps(DEEP), json.dumps([{"@type": "Article"}] * 20_000), json.dumps({"@type": ["Article"] * 10_000}),
-        json.dumps({"@type": "Article", "headline": ["a"] * 50_000, "author": [["x"], {"name": {"name": 1}}, None, 7]}),
-        json.dumps({"@type": "Article", "@id": "a", "author": {"@id": "a"}, "publisher": {"@id": "a"}}),
-        json.dumps({"@type": "Article", "headline": {"@value": 3}, "datePublished": ["9999-99-99", {}], "inLanguage": {"name": "German"}}),
-        json.dumps({"@type": "Article", "image": [[["x"]]], "url": ["//[::1"], "mainEntityOfPage": [1]}),
-    ],
-)  # fmt: skip
-def test_hostile_linked_data(script: str) -> None:
-    told = read(f'<title>Otters</title><script type="application/ld+json">{script}</script>')
-    assert all(value is None or len(value) <= URL for value in told.as_dict().values())
-    assert told.title in ("Otters", "a", "3")
-
-
 def test_broken_linked_data_still_tells_its_texts() -> None:
     script = '{"@type": "NewsArticle", "datePublished": "2024-05-31", "headline": "Otters",}'
     told = read(f'<script type="application/ld+json">{script}</script>')
     assert (told.published, told.title, told.page_type) == ("2024-05-31", "Otters", "NewsArticle")
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.sampled_from(["Article", "2024-05-31", "//[x", "a\x00b"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(
-        st.sampled_from(
-            ["@type", "@graph", "@id", "author", "name", "headline", "datePublished", "image", "url", "inLanguage", "publisher", "mainEntity", "mainEntityOfPage", "description"]
-        ),
-        inner,
-        max_size=6,
-    ),
-    max_leaves=20,
-)  # fmt: skip
-
-
-@given(JSON, st.text(max_size=50), st.text(max_size=50))
-def test_no_value_raises(data: object, text: str, url: str) -> None:
-    told = read(
-        linked(data) + f"<title>{text}</title><link rel=canonical href='{text}'>",
-        f"<h1>{text}</h1>{text}",
-        url,
-    )
-    for value in told.as_dict().values():
-        assert value is None or (0 < len(value) <= URL and value == value.strip())
-        assert not any(unicodedata.category(character) in ("Cc", "Cs") for character in value or "")
 
 
 def test_cleaning_does_not_change_metadata() -> None:
@@ -513,18 +451,6 @@ def test_few_pages_tell_nothing_of_their_site() -> None:
     titles = [f"{animal} - The Long Name Of A Handbook" for animal in ANIMALS]
     assert on_site(titles[:3]) == titles[:3]
     assert on_site(["Otters", "Otters", "Badgers", "Stoats"], "<h1>Otters</h1>")[0] == "Otters"
-
-
-@given(
-    st.lists(
-        st.text(max_size=40) | st.sampled_from(["A - B", "A | B", "a_b", "(a - b) - c", "- -"]), max_size=6
-    )
-)
-def test_no_title_raises_on_a_site(titles: list[str]) -> None:
-    escaped = [title.replace("&", "&amp;").replace("<", "&lt;") for title in titles]
-    for page, title in zip(on_site(escaped, "<h1>A</h1>"), on_site(escaped), strict=True):
-        assert page
-        assert title is None or plain(title) == title
 
 
 @pytest.mark.parametrize(

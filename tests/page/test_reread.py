@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 import turbohtml
@@ -163,38 +161,6 @@ def test_an_iframe_that_holds_scripts_alone_is_not_read_again() -> None:
 def test_a_page_as_an_example_in_a_textarea() -> None:
     html = f"<p>{SEEN}</p><textarea><html><body><p>Try it</p></body></html></textarea><p>end</p>"
     assert texts(page(html)) == [SEEN.strip(), "end"]
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<iframe" * 30_000,
-        "<iframe>" * 30_000 + "</body>x",
-        "<iframe a='" * 30_000,
-        "<iframe>" + "<iframe a=\"'" * 30_000 + "</body> x",
-        "<iframe>" + "<script>" * 30_000 + "</body>",
-        "<iframe>" + "<!--" * 30_000 + "</body>",
-        "<iframe>" + "=" + " " * 100_000 + "<iframe =" + " " * 100_000 + "</body>x",
-        "<iframe><p>x</iframe>" * 20_000,
-        "<textarea/>" * 20_000 + "</html>",
-        "<textarea>&lt;/body>" * 20_000,
-        "<object>" * 20_000 + "x" * 300,
-        "<object>x</object>" * 20_000,
-        "<video><object><audio>" * 5000 + "word " * 100,
-        "<textarea>" + "x" * 300 + "</textarea>" + "<object>" * 20 + "<noscript>" + "y" * 3000,
-        "<video>" + "\ud800 half " * 100,
-        "<table><object><tr><td>" + "cell " * 100 + "</table>" + "x" * 300,
-        "<select><object><option>" + "option " * 100,
-        "<object" + " a" * 1000 + ">" + "words " * 100,
-    ],
-    ids=range(18),
-)
-def test_hostile_pages(html: str) -> None:
-    start = time.process_time()
-    given = page(html)
-    result(given).text  # noqa: B018
-    assert time.process_time() - start < 5
-    assert all(texts(given))
 
 
 steps = st.lists(

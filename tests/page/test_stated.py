@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.stated import stated_segments
-from tests.support.soup import HARD, soups
 
 FLOUR, SALT, MIX = "200 g of flour", "salt", "Mix flour and salt. Bake."
 RECIPE = {
@@ -60,18 +55,3 @@ def test_what_microdata_mark() -> None:
     assert found(body) == ["1", "egg"]
     assert found(body.replace("recipeIngredient", "name")) is None
     assert found('<p>&lt;li itemprop="recipeIngredient"&gt;') is None
-
-
-@given(
-    soup=soups,
-    texts=st.lists(st.text(max_size=30) | st.sampled_from([FLOUR, "<b>x", "a b c", "\x00"]), max_size=5),
-)
-def test_any_page_and_data(soup: str, texts: list[str]) -> None:
-    with suppress(PageError):
-        found(soup, {"@type": "Recipe", "ingredients": texts})
-
-
-@pytest.mark.parametrize("soup", HARD)
-def test_hard_pages(soup: str) -> None:
-    with suppress(PageError):
-        found(soup, RECIPE)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from detemplate.errors import PageError
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
-from detemplate.page.subtrees import STRENGTHS, inherit, normalise, subtree_hashes
+from detemplate.page.subtrees import STRENGTHS, normalise, subtree_hashes
 from detemplate.page.tags import IDS
 from tests.support.clock import seconds
 from tests.support.soup import soups
@@ -109,17 +109,3 @@ def test_equals_a_comparison_of_trees(html, strength):
             continue
         assert described.setdefault(trees[row], int(hashes[row])) == int(hashes[row])
     assert len(set(described.values())) == len(described)
-
-
-@given(st.lists(st.tuples(st.integers(0, 100), st.floats(0, 1)), max_size=30))
-def test_inherit(rows):
-    parent = np.array([place % (row + 1) - 1 for row, (place, _) in enumerate(rows)], np.int32)
-    values = np.array([value for _, value in rows], np.float64)
-    best = inherit(parent, values)
-    for row in range(len(rows)):
-        above, line = row, []
-        while above >= 0:
-            line.append(values[above])
-            above = parent[above]
-        assert best[row] == max(line)
-    assert values.tolist() == [value for _, value in rows]

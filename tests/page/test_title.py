@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import PageError
 from detemplate.page.page import Page
 from detemplate.page.title import PART, title_segments
-from tests.support.soup import soups
 
 
 def shown_in(html: str, url: str = "http://e.org/") -> list[str]:
@@ -107,14 +105,6 @@ def test_og_title_is_read_before_a_late_title_element():
     assert shown_in(f"<p>A fine day</p><title>A fine day</title>{meta}<p>text</p>") == []
 
 
-def test_odd_titles():
-    for title in ("x" * 5000, " | ".join("abcdefghijk"), "- - -", ": ", "|", "&lt;p&gt;"):
-        page = Page("http://e.org/", f"<title>{title}</title><p>{title}</p><p>b</p>")
-        assert len(title_segments(page)) <= len(page.segments)
-    many = Page("http://e.org/", "<title>A fine day</title>" + "<p>A fine day</p>" * 100)
-    assert title_segments(many) == list(range(20))
-
-
 words = st.sampled_from(["one", "’tis", "é", "b&c", "-", "|", ":", "–", " ", "<", "“"])
 texts = st.lists(words, max_size=6).map(" ".join)
 
@@ -143,15 +133,3 @@ def test_against_all_parts(title, bodies):
     else:
         wanted = []
     assert title_segments(page) == wanted
-
-
-@given(soups)
-def test_any_page(source):
-    try:
-        page = Page("http://e.org/", "<title>a b</title>" + source)
-    except PageError:
-        return
-    found = title_segments(page)
-    assert found == sorted(set(found))
-    for number in found:
-        assert page.segment_text(number)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import warnings
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import AutoOptions
-from detemplate.detectors.state import StateError
 from detemplate.page.page import Page
 from tests.support.auto_sites import (
     article,
@@ -226,17 +224,6 @@ def test_records_keep_what_is_new_in_its_place(shop):
         assert frame & stay <= {"Price", "Maker"}  # labels may stay with their values
 
 
-def test_records_need_other_pages(shop):
-    """One page by itself shows no places."""
-    page = shop[0][0]
-    for detector in (
-        auto(keep="records"),
-        learnt([page], keep="records"),
-        auto(keep="records", evidence="page"),
-    ):
-        assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
-
-
 def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
     """With four other pages a price is known for one; nothing of the frame is."""
     given_pages = [page for page, _ in shop]
@@ -368,38 +355,6 @@ def pages_known(detector, page):
 # Merging, reasons, bounds.
 
 
-@pytest.mark.parametrize("cuts", [(0, 7), (3, 9), (5, 5), (1, 14)])
-def test_parts_are_merged_copies_or_not(site, cuts):
-    given_pages = [page for page, _ in site]
-    given_pages = [*given_pages[:6], *given_pages[2:4], *given_pages[6:], *given_pages[1:5], given_pages[11]]
-    whole = learnt(given_pages)
-    first, second, third = (
-        learnt(given_pages[start:stop]) for start, stop in itertools.pairwise((0, *cuts, len(given_pages)))
-    )
-    parts = [first.merge(second).merge(third), first.merge(second.merge(third))]
-    loaded = [Auto.from_bytes(part.to_bytes()) for part in (first, second, third)]
-    parts.append(loaded[0].merge(loaded[1]).merge(loaded[2]))
-    for joined in parts:
-        assert joined.pages == whole.pages
-        for page in given_pages:
-            assert joined.score(page).scores.tolist() == whole.score(page).scores.tolist()
-
-
-def test_judging_each_page_by_itself(site):
-    page = site[0][0]
-    given_pages = [each for each, _ in site]
-    first = auto(evidence="page").score(page).scores.tolist()
-    detector = learnt(given_pages, evidence="page")
-    assert detector.pages == 12
-    assert detector.score(page).scores.tolist() == first
-    assert detector.learn_and_score(page).scores.tolist() == first
-    # Nothing is kept of any page.
-    assert len(detector.to_bytes()) == len(auto(evidence="page").to_bytes()) + len("13") - len("0")
-    # So does the first page that a site shows.
-    assert auto().score(page).scores.tolist() == first
-    assert auto().learn_and_score(page).scores.tolist() == first
-
-
 def test_reasons(site, menu):
     page = site[0][0]
     given_pages = [each for each, _ in site]
@@ -433,13 +388,6 @@ def test_pages_of_nothing_but_a_menu_keep_something():
         assert kept(detector, page)
 
 
-def test_more_keys_than_may_be_kept(site):
-    small = learnt((page for page, _ in site), max_keys=40)
-    assert len(small.to_bytes()) < 40 * (16 + 72) + 1500
-    for page, _ in site:
-        assert kept(small, page)
-
-
 def test_another_model(tmp_path: Path, site):
     path = tmp_path / "tiny.model"
     path.write_bytes(tiny_model().to_bytes())
@@ -451,23 +399,6 @@ def test_another_model(tmp_path: Path, site):
         Auto.from_bytes(detector.to_bytes()).score(page).scores.tolist()
         == detector.score(page).scores.tolist()
     )
-
-
-def test_inconsistent_states_are_refused():
-    detector = learnt([Page("http://e.org/", f"<p>some words of text {words(random.Random(1), 9)}")])
-    state = detector.to_bytes()
-    assert b'"learnt": 1' in state
-    with pytest.raises(StateError):
-        Auto.from_bytes(state.replace(b'"learnt": 1', b'"learnt": 0'))
-    with pytest.raises(StateError):
-        Auto.from_bytes(state[:-1])
-
-
-def test_long_pages_in_one_go():
-    draw = random.Random(2)
-    html = framed(SITE, "long", "".join(f"<p>{sentences(draw, 1)}</p>" for _ in range(5000)))
-    page = Page(f"http://{SITE}/long", html)
-    assert len(kept(learnt([page]), page)) > 4000
 
 
 @pytest.mark.parametrize("data", [True, False])

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.forest import Forest
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
 from detemplate.detectors.auto.stages import CONTEXT
-from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
-from tests.support.auto_sites import stump, tiny_model
+from tests.support.auto_sites import tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,29 +60,6 @@ def test_damaged_bytes_are_a_value_error_or_a_model(data):
         AutoModel.from_bytes(bytes(state)).to_bytes()
     except ValueError:
         return
-
-
-def test_a_forest_of_other_columns_is_no_model():
-    model = tiny_model()
-    for page, site in (
-        (Forest.grown([stump(0, 0, 0, 1)], len(SEGMENT_FEATURES) + 1), model.site),
-        (model.page, Forest.grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
-    ):
-        with pytest.raises(ValueError, match="columns where there are"):
-            AutoModel(model.vocabulary, page, site, {})
-
-
-@pytest.mark.parametrize("header", [{}, {"names": "other"}, {"names": None}, [], 1, "names", None])
-def test_models_made_for_other_columns_are_refused(header):
-    model = tiny_model()
-    arrays = {
-        "hashes": model.vocabulary.hashes,
-        "weights": model.vocabulary.weights,
-        "page": np.frombuffer(model.page.pack(), np.uint8),
-        "site": np.frombuffer(model.site.pack(), np.uint8),
-    }
-    with pytest.raises(StateError):
-        AutoModel.from_bytes(pack("auto model", 1, header, arrays))
 
 
 @pytest.mark.parametrize("content", [None, b"", b"noise", b"detemplate-state\n", "directory"])

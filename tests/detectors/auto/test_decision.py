@@ -10,17 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto import decision as autodecision
-from detemplate.detectors.auto.decision import expected_cut, smoothed
+from detemplate.detectors.auto.decision import expected_cut
 from detemplate.detectors.auto.site import RUNNING_WORDS
-from detemplate.detectors.auto.stages import Surroundings
-from detemplate.page.page import Page
-from tests.support.auto_sites import found
-
-
-def smooth(page: Page, content: np.ndarray, weight: np.ndarray, penalty: float) -> np.ndarray:
-    around = Surroundings.of(page, found(page))
-    return smoothed(content, around.group[:, 0], around.above, weight, penalty)
-
 
 # Where to cut.
 
@@ -67,32 +58,4 @@ def test_the_cut_gives_the_set_of_the_greatest_expected_f1(given_segments):
     assert expected_f1(content, words, group, kept) == pytest.approx(best, rel=1e-9)
 
 
-def test_unsure_text_beside_an_article_goes_where_unsure_items_of_a_list_stay():
-    article = np.array([0.95, 0.95, 0.5]), np.array([100, 100, 20], np.int32), np.arange(3, dtype=np.int32)
-    items = np.array([0.95] * 20 + [0.5]), np.array([10] * 20 + [19], np.int32), np.arange(21, dtype=np.int32)
-    assert expected_cut(*article) > 0.5 > expected_cut(*items)
-
-
-def test_comments_go_together_where_unsure_texts_apart_would_stay():
-    """A group is all content or none, so leaving it out costs nothing where it is none."""
-    content, words = np.array([0.98] + [0.55] * 8), np.array([80] + [15] * 8, np.int32)
-    together, apart = np.array([0] + [1] * 8, np.int32), np.arange(9, dtype=np.int32)
-    assert expected_cut(content, words, together) > 0.55 > expected_cut(content, words, apart)
-
-
 # Smoothing.
-
-
-def test_a_list_with_one_doubtful_entry():
-    """The entry is smoothed away in its list, and the article beside the list is left alone."""
-    html = (
-        "<body><ul>" + "".join(f"<li>item number {n}</li>" for n in range(5)) + "</ul>"
-        "<article><p>a long text of an article<p>and another one of its texts</article>"
-    )
-    page = Page("http://e.org/", html)
-    features = found(page)
-    content = np.array([0.1, 0.1, 0.6, 0.1, 0.1, 0.9, 0.9])
-    weight = Surroundings.of(page, features).weight
-    got = smooth(page, content, weight, 10.0)
-    assert np.ptp(got[:5]) < 0.05
-    assert (got[:5] < 0.5).sum() in (0, 5)
