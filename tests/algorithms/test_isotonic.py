@@ -15,11 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.isotonic import (
-    isotonic_smooth,
-    smooth_leaves,
-    smoothing_task,
-)
+from detemplate.algorithms.isotonic import isotonic_smooth, smooth_leaves, smoothing_task
 from tests.oracles import isotonic as oracle
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)

@@ -6,12 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.speed import (
-    PARSE,
-    SITELEVEL,
-    Goal,
-    goals,
-)
+from benchmarks.speed import PARSE, SITELEVEL, Goal, goals
 from lab.peers.known import find_peers
 
 

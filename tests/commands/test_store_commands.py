@@ -295,20 +295,6 @@ def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     )
 
 
-def test_export_to_stdout(store: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    run("store", "export", store, "s1.org")
-    assert json.loads(capfdbinary.readouterr().out)["site"] == "s1.org"
-
-
-def test_damage_leaves_no_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with sqlite3.connect(store) as file:
-        file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
-    file.close()
-    assert "does not match its hash" in error_of(capsys, "store", "export", store, "-o", tmp_path / "t.jsonl")
-    assert "does not match its hash" in error_of(capsys, "store", "show", store, "s0.org")
-    assert not (tmp_path / "t.jsonl").exists()
-
-
 # merge
 
 

@@ -11,9 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.cli import main
-from detemplate.detectors.templatefile import (
-    read_template_file,
-)
+from detemplate.detectors.templatefile import read_template_file
 from detemplate.errors import UserError
 from tests.support.table_crawls import sister_sites, stored
 

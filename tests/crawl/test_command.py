@@ -13,7 +13,7 @@ import pytest
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
 from detemplate.cli import main
-from tests.support.crawls import answers, cleaned_again, rows, site
+from tests.support.crawls import rows, site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,32 +148,3 @@ def test_the_missing_extra_is_named(tmp_path: Path) -> None:
     assert run.stderr.rstrip().endswith("pip install 'detemplate[crawl]'")
     assert "detemplate[crawl]" in run.stdout
     assert run.stderr.count("\n") == 1
-
-
-@pytest.mark.data
-def test_real_sites_come_back_and_clean(crawl, tmp_path: Path) -> None:
-    """A wiki under its own name, whose links lead to many pages that are missing."""
-    from benchmarks.crawling import Site
-    from lab.labelled.datasets import load_sets
-
-    sites = [Site.of(labelled) for labelled in load_sets(["sites/sioc-wiki"])]
-    pages: dict = {}
-    for each in sites:
-        pages |= each.served().pages
-    with SiteServer(pages, compressed=True) as server:
-        starts = [each.start for each in sites]
-        words = (
-            "--proxy", server.proxy, "--ignore-robots", "--depth", 500, "--clean", "c.jsonl", "-o",
-            "c.warc.gz",
-        )  # fmt: skip
-        run = crawl(*starts, *words)
-        assert run.code == 0, run.err
-    found = answers(tmp_path / "c.warc.gz")
-    wanted = set().union(*(each.reached for each in sites))
-    revisits = {row["url"] for row in cleaned_again(tmp_path / "c.warc.gz")}
-    assert set(found) <= wanted
-    assert len(wanted - set(found)) <= 3  # copies of other pages
-    assert {row["url"] for row in rows(tmp_path / "c.jsonl")} == revisits
-    for each in sites:
-        for url in each.reached & set(found):
-            assert found[url] == each.pages[url].encode("utf-8", "replace")

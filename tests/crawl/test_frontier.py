@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import doctest
-
 import pytest
 
-from detemplate.crawl import focus, urls
 from detemplate.crawl.run import start_urls
 from detemplate.errors import UserError
-
-
-def test_the_examples_of_the_docstrings() -> None:
-    for module, examples in ((urls, 3), (focus, 1)):
-        results = doctest.testmod(module)
-        assert (results.failed, results.attempted) == (0, examples), module.__name__
 
 
 def test_start_urls() -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import scrapy
-from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
@@ -131,20 +130,6 @@ class Page:
     url: str
     html: Any = None
     text: str | None = None
-
-
-@pytest.mark.parametrize("kind", [dict, Declared, Page])
-@pytest.mark.parametrize("html", ["<p>Rain", "", None])
-def test_html_that_is_not_kept_leaves_no_key(kind: Any, html: str | None) -> None:
-    pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False)
-    for _ in range(2):
-        item = pipeline.process_item(kind(url="http://a/", html=html))
-        assert isinstance(item, kind)
-        assert "html" not in ItemAdapter(item).asdict()
-        assert ItemAdapter(item).get("text") == ("Rain" if html else None)
-    if kind is Page:
-        assert Page("http://a/").html is None, "the class is as it was"
-        assert not hasattr(item, "html")
 
 
 def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:

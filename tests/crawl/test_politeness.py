@@ -97,20 +97,6 @@ def test_robots_txt_is_obeyed(crawl, tmp_path: Path) -> None:
         assert not [one for one in server.log[1:] if one.target == "/robots.txt"]
 
 
-def test_requests_that_wait_for_robots_txt_obey_it(crawl) -> None:
-    """All are there before it is: given URLs of one site."""
-    pages = {
-        "/robots.txt": Answer(b"User-agent: *\nDisallow: /no\n", type="text/plain", wait=0.2),
-        "*": "<p>a page",
-    }
-    with SiteServer(pages) as server:
-        starts = [f"http://site.org/{folder}/{n}" for folder in ("yes", "no") for n in range(6)]
-        run = crawl(*starts, "--proxy", server.proxy, "--scope", "any", "-o", "c.warc.gz")
-        assert run.code == 3
-        assert "6 of 12 given URLs gave no page" in run.err
-        assert sorted(server.targets) == [f"site.org/yes/{n}" for n in range(6)]
-
-
 def test_a_server_that_dies_and_returns(start, tmp_path: Path) -> None:
     pages: dict = site(30)
     busy = iter([Answer(b"busy", 503, headers={"Retry-After": "1"}), Answer(b"busy", 429)])

@@ -62,18 +62,11 @@ def test_a_text_is_judged_by_the_elements_around_it():
 
 @pytest.mark.parametrize(
     ("equality", "template"),
-    [
-        ("exact", {"Same"}),
-        ("text", {"Same", "Home"}),
-        ("normal", {"Same", "Home", "Waiting for 3 days"}),
-    ],
+    [("exact", {"Same"}), ("text", {"Same", "Home"}), ("normal", {"Same", "Home", "Waiting for 3 days"})],
 )
 def test_each_strength_finds_other_template(equality, template):
     pages = [
-        page(
-            n,
-            f"<p>Same</p><p><a href='/?session={n}'>Home</a> of {'x' * n}</p><p>Waiting for {n} days</p>",
-        )
+        page(n, f"<p>Same</p><p><a href='/?session={n}'>Home</a> of {'x' * n}</p><p>Waiting for {n} days</p>")
         for n in range(10)
     ]
     verdict = learnt(pages, equality=equality).score(pages[3])

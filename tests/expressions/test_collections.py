@@ -4,12 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.expressions.collections import (
-    amount,
-    count_collections,
-    idiom_limit,
-    without_idioms,
-)
+from detemplate.expressions.collections import amount, count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Expression
 
 

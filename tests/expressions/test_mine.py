@@ -3,15 +3,13 @@
 import re
 import string
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.cutoff import document_histogram, energy_cut
 from detemplate.expressions.files import Expression, pattern_of, pieces_of
 from detemplate.expressions.match import Matcher
-from detemplate.expressions.mine import Miner, MiningOptions, utf8
+from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.remove import Locality, clean_text
 from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
@@ -95,22 +93,6 @@ def test_counts_are_those_of_brute_force(texts, min_documents, min_length):
     assert found.tokens == sum(len(Tokenizer().split(text.encode())) for text in texts)
 
 
-@given(documents())
-def test_the_cut_is_the_energys(texts):
-    found = mined(texts)
-    strings = brute_force(texts, Tokenizer())
-    if not strings:
-        assert (found.cut, found.least_documents, found.expressions) == (None, None, ())
-        return
-    histogram = document_histogram(np.array([documents for _, documents in strings.values()]), len(texts))
-    assert found.histogram.tolist() == histogram.tolist()
-    least = energy_cut(histogram).documents(len(texts))
-    assert found.least_documents == least
-    assert {each.pieces for each in found.expressions} == {
-        string for string in irreducible(strings) if strings[string][1] >= least
-    }
-
-
 @given(RUNS, RUNS, st.integers(0, 3))
 @example(["1 2 3 4 a", "5 6 7 8 a", "a b a b a"], ["7 7 7 b a b a b a b"], 0)
 def test_what_is_left_of_a_text_is_as_with_all_strings(texts, others, min_literals):
@@ -163,48 +145,3 @@ def test_expressions_match_the_documents_that_they_come_from_in_all_engines(text
         assert sum(re2.search(each.pattern, text) is not None for text in texts) == each.documents
         theirs = pcre2.compile(each.pattern, pcre2.ASCII)  # without it, a no-break space is white space
         assert sum(theirs.search(text) is not None for text in texts) == each.documents
-
-
-def test_expressions_stop_at_the_edges_of_tokens():
-    found = mined(["sold 10 by weight", "made 20 by hand"])
-    (expression,) = found.expressions
-    assert expression.pattern == r"(?:^|\s)[,.]*[0-9][0-9,.]*\s+[bB]y(?:\s|$)"
-    assert not re.search(expression.pattern, "20 bytes")
-    assert not re.search(expression.pattern, "a20 by")
-
-
-def test_expressions_of_patterns_alone_can_be_left_out():
-    texts = ["Thursday 22nd sun total 5 warm read 10 more", "Friday 23rd rain total 6 cold read 20 more"]
-
-    def literals(least):
-        found = mined(texts, min_literals=least).expressions
-        return [" ".join(piece for piece in each.pieces if piece.isalpha()) for each in found]
-
-    assert sorted(literals(0)) == ["", "read more", "total"]
-    assert sorted(literals(1)) == ["read more", "total"]
-    assert literals(2) == ["read more"]
-    assert literals(3) == []
-
-
-def test_template_of_many_documents_is_found_and_content_is_not():
-    texts = [
-        f"Home News Sport Posted on {day} May 2007 {' '.join(f'w{(number * 31 + day * 7) % (97 + day)}' for number in range(40))} "
-        f"Copyright {2000 + day} All rights reserved"
-        for day in range(1, 30)
-    ]
-    found = mined(texts)
-    patterns = [each.pattern for each in found.expressions]
-    assert any(
-        re.search(pattern, "Home News Sport Posted on 30 June 2011 other words") for pattern in patterns
-    )
-    assert any(re.search(pattern, "other Copyright 1999 All rights reserved") for pattern in patterns)
-    assert not any(re.search(pattern, "w1 w2 w3 w4 w5") for pattern in patterns)
-
-
-@pytest.mark.parametrize("data", [b"\xff\xfe\x00ab \x80 c", bytes(range(256)), b"", b"\xe9 caf\xe9 x"])
-def test_binary_does_no_harm(data):
-    found = mined([data, data], cut=1)
-    text = utf8(data).decode()
-    for each in found.expressions:
-        assert re.search(each.pattern, text, re.ASCII)
-    assert utf8(data) == data.decode("utf-8", "replace").encode()

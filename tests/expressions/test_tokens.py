@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
 from detemplate.expressions.files import pattern_of, pieces_of
 from detemplate.expressions.mutable import Mutable
@@ -16,11 +15,6 @@ from detemplate.expressions.tokens import Tokenizer, literal_of
 CHARS = st.sampled_from(string.printable + "\x00\x1f\x7f\x85\xa0éß漢字\u2028\u3000\ufeff🙂")
 TEXTS = st.text(CHARS, max_size=60)
 TOKENS = st.text(CHARS, min_size=1, max_size=8)
-
-
-@given(TEXTS)
-def test_tokens_are_parted_by_white_space(text):
-    assert Tokenizer().split(text.encode()) == re.findall(rb"[^ \t\n\r\f]+", text.encode())
 
 
 @given(TOKENS)
@@ -70,34 +64,6 @@ def test_a_derived_separator_is_what_stands_between(text, token):
     rest = re.split("|".join(map(re.escape, sorted(tokens, key=len, reverse=True))) or "(?!)", text)
     if token != r"\S+":
         assert all(re.fullmatch(tokenizer.separator, gap, re.ASCII) for gap in rest if gap)
-
-
-@pytest.mark.parametrize("token", ["ab+", "(?:a|bc)+", "[a-z]*", "[a-z]{2,}", "<[^>]*>|[^<]+", "a", "(a)+"])
-def test_other_tokens_need_a_separator(token):
-    with pytest.raises(UserError, match=r"--separator|empty"):
-        Tokenizer(token, mutables=())
-
-
-def test_a_separator_of_its_own_is_grouped_once():
-    tokenizer = Tokenizer(r"<[^>]*>|[^<\s]+", r"\s*", ())
-    assert tokenizer.separator == r"(?:\s*)"
-    assert Tokenizer(tokenizer.token, tokenizer.separator, ()).separator == tokenizer.separator
-    assert Tokenizer("ab", "(?:a)|(?:b)", ()).separator == "(?:(?:a)|(?:b))"
-    assert not tokenizer.derived
-    assert tokenizer.split("<p> é<b>x</b></p> y".encode()) == [
-        b"<p>", "é".encode(), b"<b>", b"x", b"</b>", b"</p>", b"y",
-    ]  # fmt: skip
-
-
-def test_a_separator_that_does_not_fit_is_refused():
-    with pytest.raises(UserError, match="stands between tokens"):
-        Tokenizer("[a-z]+", r"\s+", ()).split(b"a-b")
-
-
-@pytest.mark.parametrize("expression", [r"a\s*", r"[a-z\s]+", r"\s+a", "a[^b]*"])
-def test_mutables_dangerous_beside_the_separator_are_refused(expression):
-    with pytest.raises(UserError, match="mutable pattern 'own'"):
-        Tokenizer(mutables=[Mutable("own", expression)])
 
 
 @pytest.mark.parametrize(

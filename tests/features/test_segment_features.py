@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.features.segment import (
-    NAMES,
-    SegmentFeatures,
-    Vocabulary,
-    segment_features,
-    word_hashes,
-)
+from detemplate.features.segment import NAMES, SegmentFeatures, Vocabulary, segment_features, word_hashes
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG

@@ -203,20 +203,6 @@ def test_preformatted_text_keeps_its_lines() -> None:
     assert np.allclose(np.diff(tops), [18 * 0.83, 2 * 18 * 0.83])
 
 
-def test_a_list_of_fifty_thousand() -> None:
-    made, layout = laid("<ul>" + "<li>item</li>" * 50_000 + "</ul>")
-    check_fast = layout.top[made.segments]
-    assert (np.diff(check_fast) > 0).all()
-    assert layout.page_height == pytest.approx(50_000 * 18, rel=0.01)
-
-
-@pytest.mark.parametrize("unit", ["<div>", "<span>", "<ul><li>", "<table><tr><td>", "<h1><b>"])
-def test_deep_nesting(unit: str) -> None:
-    made, layout = laid(unit * 20_000 + "x")
-    assert np.isfinite(layout.left).all()
-    assert layout.area[made.segments[0]] > 0
-
-
 @pytest.mark.parametrize("width", [0, -1, float("nan"), float("inf"), 63, 10**6])
 def test_widths_that_no_window_has(width: float) -> None:
     with pytest.raises(UserError, match="the width must be"):

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, Query, base_set
-from detemplate.links.crawl import Crawl
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
-from tests.support.link_crawls import Made, Part, crawls, in_memory, keys, sisters, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.support.link_crawls import Made, crawls, in_memory, keys
 
 
 def everything(page: Made) -> str:
@@ -115,48 +110,3 @@ def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool)
         for serial, target, context in links_of(made[url])
         if target in near
     )
-
-
-def popular(count: int) -> list[Made]:
-    hubs = [Made(f"http://h{n}.example/", [Part(f"see {n}", ["http://a.example/"])]) for n in range(count)]
-    return [Made("http://a.example/", [Part("java")]), *hubs]
-
-
-def test_in_links_are_drawn() -> None:
-    crawl = in_memory(popular(60))
-    drawn = {seed: base_set(crawl, "java", in_links=20, seed=seed).urls for seed in (0, 1, 2)}
-    assert {len(urls) for urls in drawn.values()} == {21}
-    assert len({tuple(urls) for urls in drawn.values()}) == 3
-    assert base_set(in_memory(popular(60)), "java", in_links=20, seed=1).urls == drawn[1]
-    assert base_set(crawl, "java", in_links=0).urls == ["http://a.example/"]
-    assert len(base_set(crawl, "java").urls) == 51
-
-
-def test_pages_without_a_shingle_are_no_duplicates() -> None:
-    pages = [Made(f"http://a{n}.example/", [Part("")], title="java") for n in range(4)]
-    pages.append(Made("http://b.example/", [Part("java")]))
-    crawl = in_memory(pages)
-    crawl.connection.execute("UPDATE pages SET page_shingle = 1 WHERE page_shingle IS NOT NULL")
-    assert len(set(base_set(crawl, "java").shingles.tolist())) == 5
-
-
-def test_nulls_are_survived() -> None:
-    crawl = in_memory(sisters())
-    for table, column in (("pages", "title"), ("pages", "text"), ("pages", "url"), ("pagelets", "text")):
-        crawl.connection.execute(f"UPDATE {table} SET {column} = NULL WHERE page_key % 2 = 0")
-    crawl.connection.execute("UPDATE links SET context = NULL, src_pagelet_serial = NULL, dest_url = NULL")
-    base = base_set(crawl, "java")
-    assert not base.near.any()
-    assert (base.pagelets == -1).all()
-
-
-def test_parquet_is_read_as_tables_are(tmp_path: Path) -> None:
-    stored = [("http://sap.toolbox.example/", 0)]
-    path = write(tmp_path / "it's [parquet] *", sisters(), stored)
-    with Crawl.open(path) as one, in_memory(sisters(), stored) as other:
-        assert one.has_templates
-        first, second = base_set(one, "java"), base_set(other, "java")
-    assert first.stored.sum() == 1
-    assert len(first) == 13
-    assert all(np.array_equal(getattr(first, name), getattr(second, name)) for name in first.__slots__)
-    assert sorted(file.name for file in tmp_path.iterdir()) == [path.name]

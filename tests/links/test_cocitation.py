@@ -93,13 +93,3 @@ def test_a_popular_page_in_the_footer_is_not_related() -> None:
         "http://ads.example/"
     ]
     assert related(crawl, "HTTP://tea.example:80/#top") == related(crawl, "http://tea.example/")
-
-
-def test_mirrors_cite_once() -> None:
-    both = ["http://tea.example/", "http://pot.example/"]
-    mirrors = [Made(f"http://m{n}.example/", [Part("Tea and pots", both), Part("More")]) for n in range(3)]
-    other = Made("http://o.example/", [Part("On tea", both)])
-    empty = [Made(f"http://e{n}.example/", [Part("", both)]) for n in range(2)]  # no text, no shingle
-    for within in ("pagelet", "page"):
-        found = related(in_memory([*mirrors, other, *empty]), "http://tea.example/", within=within)
-        assert [(one.url, one.count) for one in found] == [("http://pot.example/", 4)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -72,27 +70,3 @@ def test_scores_are_those_of_hits(pages: list[list[list[tuple[int, float]]]], wh
     for target, priority in expected.items():
         assert found[target] == pytest.approx(priority, abs=0.02)
     assert list(found.values()) == sorted(found.values(), reverse=True)
-
-
-def test_what_was_fetched_and_irrelevant_links_are_not_raised() -> None:
-    distiller = Distiller()
-    assert distiller.distil() == []
-    add(distiller, "http://a.example/from/1", [[(1, 0.5, 0.0), (2, 0.5, 0.0), (3, 0.0, 0.0)]], depth=2)
-    add(distiller, "http://a.example/from/2", [[(1, 0.7, 0.0), (2, 0.5, 0.0)]], depth=5)
-    add(distiller, "http://a.example/1", [[(1, 0.7, 0.0)]])  # a link to itself
-    [page] = distiller.distil()
-    assert (page.url, page.depth) == ("http://a.example/2", 2)
-    assert page.priority == pytest.approx(1.5, abs=0.3)
-
-
-def test_it_runs_after_ten_pages_and_each_tenth_more() -> None:
-    distiller = Distiller()
-    runs = []
-    for number in range(60):
-        add(distiller, f"http://a.example/from/{number}", [[(number, 0.5, 0.0)]])
-        if distiller.due:
-            runs.append(number + 1)
-            distiller.distil()
-    assert runs[:3] == [10, 11, 12]
-    assert all(later >= int(1.1 * earlier) for earlier, later in itertools.pairwise(runs))
-    assert len(runs) < 30

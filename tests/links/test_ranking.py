@@ -11,15 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, base_set
-from detemplate.links.ranking import (
-    CONFIGURATIONS,
-    Clever,
-    Ranking,
-    build,
-    rank,
-    template_pagelets,
-)
-from tests.algorithms.test_hits import principal
+from detemplate.links.ranking import CONFIGURATIONS, Clever, Ranking, build, rank, template_pagelets
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
@@ -120,48 +112,8 @@ def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
         assert few.hubs == ranking.hubs[:1]
 
 
-@slow_oracle
-@given(crawls(), st.sampled_from(list(CONFIGURATIONS)))
-def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
-    base = whole(pages)
-    graph = build(base, CONFIGURATIONS[name])
-    if len(graph.edges):
-        matrix = np.zeros(graph.edges.shape)
-        matrix[graph.edges.hubs, graph.edges.authorities] = graph.edges.weights
-        wanted = principal(matrix)
-        scores = {page.url: page.score for page in rank(base, name, top=None).authorities}
-        got = [scores.get(base.urls[page], 0.0) for page in graph.authorities]
-        np.testing.assert_allclose(got, wanted, atol=1e-6)
-
-
 def urls(ranking: Ranking) -> list[str]:
     return [page.url for page in ranking.authorities]
-
-
-def test_one_hosts_links_do_not_count() -> None:
-    own = [f"http://a.example/{n}" for n in range(5)]
-    pages = [Made(url, [Part(f"java number {url}", own)]) for url in own]
-    pages.append(Made("http://b.example/", [Part("java elsewhere", ["http://c.example/"])]))
-    pages.append(Made("http://c.example/", [Part("java")]))
-    base = base_set(in_memory(pages), "java")
-    assert urls(rank(base, "page-vanilla")) == ["http://c.example/"]
-    kept = rank(base, "page-vanilla", Clever(same_host=True))
-    assert sorted(urls(kept)[:5]) == own
-    assert all(page.score < 1e-6 for page in kept.authorities[5:])  # the other component fades away
-    assert kept.edges == 5 * 4 + 1  # a link of a page to itself never counts
-
-
-def test_mirrors_make_no_templates() -> None:
-    good = ["http://x.example/", "http://y.example/"]
-    mirrors = [Made(f"http://m{n}.example/", [Part("java links", good), Part("more")]) for n in range(3)]
-    targets = [Made(url, [Part(f"java at {url}")]) for url in good]
-    base = base_set(in_memory([*mirrors, *targets]), "java")
-    assert not template_pagelets(base).any()
-    assert urls(rank(base)) == good
-    another = Made("http://n.example/", [Part("java links", good), Part("something else")])
-    base = base_set(in_memory([*mirrors, *targets, another]), "java")
-    assert template_pagelets(base).sum() == 4  # on the mirrors, too
-    assert urls(rank(base)) == []
 
 
 def test_stored_templates() -> None:

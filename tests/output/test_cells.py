@@ -37,10 +37,7 @@ HEAD = rows("Year|PRICE|Town", cell="th")
         (f"<table>{rows('a|b|C', 'd|e|f', 'g|h|i')}</table>", ["C"]),  # as many short cells a row
         ("<table><tr><th>RAM<td>four<tr><th>Port<td>two<tr><th>Size<td>3 cm</table>", ["RAM"]),
         ("<table><tr><th>A<td>x<tr><th>B<td>z<tr><th>Size<td>3 cm</table>", ["A", "B"]),
-        (
-            "<table border=1><tr><td rowspan=2>x<td>y<td>Z<tr><td>u<td>v<tr><td>r<td>s<td>t</table>",
-            ["Z"],
-        ),
+        ("<table border=1><tr><td rowspan=2>x<td>y<td>Z<tr><td>u<td>v<tr><td>r<td>s<td>t</table>", ["Z"]),
         # What stays for its column lets others stay for their rows.
         (f"<table border=1>{rows('a|b|C|D', 'e|f|g|H', 'i|j|k|l')}</table>", ["C", "D", "H"]),
     ],

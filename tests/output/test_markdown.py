@@ -55,10 +55,7 @@ def read_back(html: str, **options: str) -> str:
         ("<img src=i.png alt='a b'>", '<img src="http://e.org/a/i.png" alt="a b" />'),
         ("<img src='data:image/gif;x' data-src=/i.png>", '<img src="http://e.org/i.png" alt="" />'),
         ("<img src='data:image/gif;x'>t<a href=x><img src=data:,></a>", "t"),
-        (
-            "<img srcset='/s.png 100w, /l.png 900w'>",
-            '<img src="http://e.org/l.png" alt="" />',
-        ),
+        ("<img srcset='/s.png 100w, /l.png 900w'>", '<img src="http://e.org/l.png" alt="" />'),
         (
             "<picture><source srcset='/p.webp 2x'><img src='data:x'></picture>",
             '<img src="http://e.org/p.webp" alt="" />',

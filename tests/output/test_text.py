@@ -67,10 +67,7 @@ def test_small_parts(html: str, expected: str) -> None:
         ("<pre>a\n  b\n\n\tc</pre>", "a\n  b\n\n\tc"),
         ("<pre><code>a<br>  b<br></code></pre>", "a\n  b"),
         ("<pre><div>a</div><div>b</div><div></div><div>c</div></pre>", "a\nb\nc"),
-        (
-            "<pre><span class=lineno>9 </span>a\n<span class=lineno>10 </span>b\n</pre>",
-            "a\nb",
-        ),
+        ("<pre><span class=lineno>9 </span>a\n<span class=lineno>10 </span>b\n</pre>", "a\nb"),
         (
             "<div class=highlight><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>"
             "<td class=code><pre>a\n  b</pre></td></table></div>",

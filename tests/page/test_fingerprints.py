@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
-from detemplate.page.fingerprints import (
-    page_shingle,
-    pagelet_shingles,
-)
+from detemplate.page.fingerprints import page_shingle, pagelet_shingles
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 

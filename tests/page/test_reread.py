@@ -116,15 +116,7 @@ def test_a_textarea_with_a_copy_is_unseen_and_one_with_the_page_is_not() -> None
 
 
 @pytest.mark.parametrize("tag", ["iframe", "textarea"])
-@pytest.mark.parametrize(
-    "written",
-    [
-        "<{} src=x />",
-        "<{}/>",
-        "<{}>",
-        "<{} a='>' b=\">\">",
-    ],
-)
+@pytest.mark.parametrize("written", ["<{} src=x />", "<{}/>", "<{}>", "<{} a='>' b=\">\">"])
 def test_what_a_self_closing_tag_would_hold(tag: str, written: str) -> None:
     tag_here = written.format(tag)
     given = page(f"<html><body><p>One</p>{tag_here}{REST}{tag_here}<p>end</p></body></html>")

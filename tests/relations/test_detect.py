@@ -74,11 +74,6 @@ def test_sister_sites_are_one_template(engine: DuckEngine) -> None:
     assert members == {1: {(page, 0) for page in range(1, 7)}}
 
 
-def test_sites_that_do_not_link_to_each_other_are_apart(engine: DuckEngine) -> None:
-    assert run(engine, sister_sites(), "global")[0] == [(1, 77, 2, 2, 1), (2, 77, 2, 2, 1), (3, 77, 2, 2, 1)]
-    assert run(engine, sister_sites(), "local")[0] == [(1, 77, 6, 6, 3)]
-
-
 def test_look_alikes_are_a_template_by_content_only(engine: DuckEngine) -> None:
     crawl = sister_sites()._replace(links=[])
     assert run(engine, crawl, "global") == ([], {})

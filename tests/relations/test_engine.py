@@ -49,18 +49,6 @@ def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_the_work_directory_goes(tmp_path: Path) -> None:
-    with DuckEngine(directory=tmp_path) as engine:
-        engine.sql("t", "SELECT 1 AS n")
-        assert list(tmp_path.iterdir())
-    assert not list(tmp_path.iterdir())
-    with pytest.raises(UserError, match="memory lots"):
-        DuckEngine(memory="lots", directory=tmp_path)
-    assert not list(tmp_path.iterdir())
-    with pytest.raises(UserError, match="cannot work in"):
-        DuckEngine(directory=tmp_path / "nowhere")
-
-
 def test_too_little_memory_is_told(tmp_path: Path) -> None:
     little = DuckEngine(memory="4MB", threads=1, directory=tmp_path)
     with little as engine, pytest.raises(UserError, match="--memory"):

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +16,11 @@ from hypothesis import strategies as st
 
 from detemplate.cli import main
 from detemplate.errors import PageError, UserError
-from detemplate.io.record import Record, Skip
 from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from detemplate.relations.build import TableWriter, build
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
-from tests.support.helpers import made_page
 from tests.support.soup import HARD, soups
 
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
@@ -123,37 +120,6 @@ def test_tables_of_anything_agree(markups: list[str]) -> None:
         except PageError:
             continue
     check(pages)
-
-
-@pytest.mark.parametrize(
-    "html",
-    ["<div>" * 5000 + "deep", "<a href=x>" * 20_000, "<a href='" + "x" * 1_000_000 + "'>y</a>", "<p>\ud800", "\x00",
-     "<br>x" * 20_000, "<img alt='" + "z" * 1_000_000 + "'>", "<a href=x><img alt=b>" * 3000, "<plaintext><a href=x>y"],
-    ids=range(9),
-)  # fmt: skip
-def test_hostile_pages(html: str) -> None:
-    begun = time.perf_counter()
-    found = rows([Page("http://e.org/\ud800", html, site="\ud800")])
-    assert len(found["pages"]) == 1
-    assert time.perf_counter() - begun < 20
-
-
-def items(count: int) -> list[tuple[Record, Page] | Skip]:
-    pages = [made_page(number) for number in range(count)]
-    return [(Record(page.url, ""), page) for page in pages]
-
-
-def test_links_to_known_pages_are_counted(tmp_path: Path) -> None:
-    pages = [
-        Page(
-            "http://e.org/a", "<a href=b>b</a><a href=b#x>b</a><a href=c>c</a><a href='http://E.org/a'>a</a>"
-        ),
-        Page("http://e.org/b", "<a href=a?x>a</a><a href=http://other.org/>o</a>"),
-    ]
-    with TableWriter(f"{tmp_path}/tables/") as writer:
-        done = build([(Record(page.url, ""), page) for page in pages], writer)
-    assert (done.links, done.known_links) == (6, 3)
-    assert "6 links (3 to pages that are there)" in done.lines()[0]
 
 
 def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:

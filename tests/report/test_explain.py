@@ -303,18 +303,6 @@ def test_it_opens_on_what_was_near_the_threshold(near: Path, why: Path, opened: 
     assert page.get_attribute("#texts [aria-current]", "data-number") == str(nearest)
 
 
-def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
-    page = opened(why, 390).page
-    page.wait_for_selector("#texts button")
-    for _ in range(2):
-        box = page.locator("#why .reason").first.bounding_box()
-        assert box is not None
-        assert 0 <= box["y"] < 800 - box["height"]
-        assert 0 <= box["x"] < 390 - box["width"] + 1
-        page.mouse.wheel(0, 700)
-        page.wait_for_timeout(100)
-
-
 def explained(*words: object) -> Any:
     assert main(["explain", *map(str, words), "-m", "segments", "-q"]) == 0
     return words[words.index("-o") + 1]

@@ -35,10 +35,7 @@ def test_steps_are_a_bar_on_a_terminal(terminal, monkeypatch):
     with step_progress(2) as show:
         show("first")
         show("second", 2)
-    assert updates == [
-        {"description": "first", "completed": 1},
-        {"description": "second", "completed": 2},
-    ]
+    assert updates == [{"description": "first", "completed": 1}, {"description": "second", "completed": 2}]
 
 
 def test_a_run_has_a_bar_only_where_somebody_sees_it(terminal, monkeypatch):

@@ -7,18 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
-from hypothesis import strategies as st
 
-from detemplate.algorithms.keysample import KeySample
 from detemplate.cli import main
 from detemplate.page.page import Page
-from detemplate.report.htmlfile import html_file, script_json
-from detemplate.report.inert import inert_html, quiet_style
-from detemplate.report.reporting import page_counts
-from detemplate.sites.history import Glance, PageCounts
+from detemplate.report.inert import inert_html
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
 
@@ -77,17 +71,6 @@ def test_what_a_report_counts(reported: Path) -> None:
     assert one["cut"] is not None
     assert sum(each["template"] for each in one["frequencies"] if each["low"] >= one["cut"]) > 5
     assert "empty" in re.sub(r"<script.*", "", reported.read_text(), flags=re.S)  # a reject and its reason
-
-
-def test_the_same_with_workers(reported: Path, tmp_path: Path) -> None:
-    out = tmp_path / "report.html"
-    pages = reported.parent / "pages.jsonl"
-    assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "2"]) == 0
-    one, two = data_of(reported), data_of(out)
-    for site in (*one["sites"], *two["sites"]):
-        for name in ("first", "last", "points", "cards"):  # the time of the run
-            site.pop(name, None)
-    assert one == two
 
 
 def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> None:
@@ -178,25 +161,6 @@ def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[An
     assert window.quiet(reported)
 
 
-def test_a_report_of_many_pages_is_small() -> None:
-    most, draw = 1 << 15, np.random.default_rng(0)
-    counts = PageCounts(removed=KeySample(most), kept=KeySample(most))
-    menu, goes = draw.integers(0, 2**64, 40, np.uint64), np.arange(60) < 40
-    for number in range(10_000):
-        every = np.concatenate([menu, draw.integers(0, 2**64, 20, np.uint64)]).tobytes()
-        url, share = f"https://e.org/{number % 3000}/{number}", 0.4 * (number % 7 > 0)
-        counts.add(Glance(share, (), (), url, 900, every, goes.tobytes()))
-    told = page_counts(counts)
-    assert len(json.dumps(told)) < 20_000
-    assert told["none"]["pages"] == 1429
-    assert len(told["none"]["urls"]) == 8
-    assert told["cut"] == 8192
-    assert told["frequencies"][0]["content"] == pytest.approx(200_000, rel=0.02)
-    assert told["growth"][-1][1:] == pytest.approx((200_040, 40), rel=0.02)
-    assert len(told["growth"]) <= 128
-    assert told["sampled"] == most + 40
-
-
 def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
     pages = write_pages(tmp_path / "pages.jsonl")
     out = str(tmp_path / "out.html")
@@ -269,23 +233,6 @@ def test_options_of_report(tmp_path: Path) -> None:
     assert "judged by <b>segments</b>" in out.read_text()
 
 
-@given(st.recursive(st.text(), lambda each: st.dictionaries(st.text(), each)))
-def test_data_stays_inside_its_element(value: Any) -> None:
-    written = script_json(value)
-    assert not set(written) & set("<>&\u2028\u2029")
-    read = json.loads(written)
-    assert json.dumps(read).encode() == json.dumps(value).encode() or "\\ud" in json.dumps(value)
-
-
-def test_values_are_escaped() -> None:
-    written = html_file(
-        "report.html", (), "report.js", {}, title=BREAK, method=BREAK, pages=1, share=0.5, sites=1,
-        unlisted=0, skipped=[(BREAK, 3)], from_store=False,
-    )  # fmt: skip
-    assert BREAK not in written
-    assert written.count("&lt;/script&gt;&lt;script&gt;") == 4
-
-
 INERT = {"script", "iframe", "object", "embed", "link", "base", "noscript", "template"}
 
 
@@ -309,21 +256,3 @@ def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
     found = re.findall(r'<dt-seg i="(\d+)"|data-dt-seg="([\d ]+)"', written)
     numbers = sorted(int(each) for pair in found for text in pair for each in text.split())
     assert numbers == list(range(len(page.segments)))
-
-
-@pytest.mark.parametrize(
-    ("style", "left"),
-    [
-        ("a{background:url(http://x/y)}", "a{background:none}"),
-        (
-            "a{background:url( 'data:image/png;base64,AA' )}",
-            "a{background:url( 'data:image/png;base64,AA' )}",
-        ),
-        ("@import url(x.css); b{}", " b{}"),
-        ("a{background:\\75 rl(http://x)}", "a{background:none}"),
-        ("a{background:image-set('x.png' 1x)}", "a{background:none}"),
-        ("</style><script>", "<\\/style><script>"),
-    ],
-)
-def test_styles_fetch_nothing(style: str, left: str) -> None:
-    assert quiet_style(style) == left

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +90,6 @@ def test_two_passes_keep_what_one_pass_would_forget() -> None:
     options = {"lifetime": 3, "growth": 2}
     assert lines(clean(many, "segments", **options))[-1] == "z"
     assert lines(clean(iter(many), "segments", **options))[-1] == "menu z"
-
-
-def test_no_pages() -> None:
-    assert list(clean([])) == list(clean(iter([]))) == []
 
 
 # The object.
@@ -350,36 +346,7 @@ def test_errors_pickle(error: Exception) -> None:
     assert vars(other) == vars(error)
 
 
-def test_reprs_are_short() -> None:
-    cleaner = Cleaner("segments", site_by="domain")
-    assert repr(cleaner) == "Cleaner('segments', site_by='domain', 0 sites)"
-    for url in ("http://e.org/", "http://e.org/\n" + "long" * 99, "\ud800" * 500, ""):
-        result = cleaner.learn_and_clean((url, "<p>x"))
-        for shown in map(repr, (cleaner, result, result.page, result.verdict)):
-            assert len(shown) < 120
-            assert shown.isprintable()
-    assert repr(result) == "Result('', template_share=0.000)"
-    assert repr(result.page) == "Page('', 47 bytes, 1 segments)"
-    assert repr(result.verdict) == "Verdict(1 segments, 0 template, threshold=0.7)"
-
-
 # Threads.
-
-
-def test_threads_may_take_turns_with_one_cleaner() -> None:
-    """Also where sites are put away into the temporary file, which SQLite keeps for one thread by default."""
-    site = [
-        page for group in zip(*(pages(6, f"{name}.org") for name in "abc"), strict=True) for page in group
-    ]
-    wanted = lines(Cleaner("segments", memory=1).clean_many(iter(site)))
-    cleaner = Cleaner("segments", memory=1)
-    pools = [ThreadPoolExecutor(1) for _ in range(2)]
-    futures = []
-    for number, page in enumerate(site):
-        futures.append(pools[number % 2].submit(cleaner.learn_and_clean, page).result())
-    assert lines(futures) == wanted
-    for pool in pools:
-        pool.shutdown()
 
 
 def test_results_come_back_from_other_processes() -> None:

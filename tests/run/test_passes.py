@@ -89,10 +89,7 @@ def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
 def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size):
     """The states of pieces are saved, restored, and merged in order."""
     given_pages = [page for page in pages(24) if page[1] is not None]
-    with (
-        Engine(method=method, streaming=False) as whole,
-        Engine(method=method, streaming=False) as parts,
-    ):
+    with Engine(method=method, streaming=False) as whole, Engine(method=method, streaming=False) as parts:
         for at in range(0, len(given_pages), size):
             alone: dict[str, SiteLearner] = {}
             for url, html in given_pages[at : at + size]:

@@ -97,12 +97,7 @@ def test_clean_takes_the_versions_that_are_asked_for(pages: str, tmp_path: Path)
     for versions, days in (("keep", DAYS), ("first", DAYS[:1]), ("last", DAYS[-1:])):
         wanted = [day for day in days for _ in "12"]
         found = set()
-        for more in (
-            [],
-            ["--stream"],
-            ["--workers", "2"],
-            ["--checkpoint", str(tmp_path / versions)],
-        ):
+        for more in ([], ["--stream"], ["--workers", "2"], ["--checkpoint", str(tmp_path / versions)]):
             command = ["clean", pages, "-m", "segments", "--versions", versions, "-q", "-o", str(out)]
             assert main([*command, *(more if "--workers" in more else ["--workers", "0", *more])]) == 0
             assert [next(day for day in DAYS if day in text) for text in texts(out)] == wanted

@@ -19,7 +19,7 @@ from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
-from detemplate.errors import PageError, UserError
+from detemplate.errors import UserError
 from detemplate.io.record import Record
 from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
@@ -313,14 +313,6 @@ def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Pat
     assert [each["url"] for each in lost] == [f"http://e.org/{number}" for number in wanted]
 
 
-def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source = write(tmp_path / "in.jsonl", [row(0)])
-    assert main(["clean", source, "--max-page-memory", "1000"]) == 2
-    assert "the memory for a page must be at least" in capsys.readouterr().err
-    assert main(["clean", source, "--workers", "-1"]) == 2
-    assert "--workers" in capsys.readouterr().err
-
-
 def make() -> Detector:
     return Segments()
 
@@ -353,20 +345,6 @@ def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.Monkey
             next(results)
         time.sleep(0.3)
         assert taken <= 6 * most + 3
-
-
-@pytest.mark.parametrize("workers", [0, 2])
-def test_errors_are_told_as_without_workers(workers: int) -> None:
-    pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
-    told: list[tuple[str, str]] = []
-    cleaner = Cleaner("segments", workers=workers)
-    results = cleaner.clean_many(iter(pages), errors=lambda url, error: told.append((url, error.reason)))
-    assert [result.url for result in results] == ["http://e.org/0", "http://e.org/3"]
-    assert told == [("http://e.org/1", "empty"), ("http://e.org/2", "empty")]
-    with pytest.raises(PageError, match="org/1: empty"):
-        list(Cleaner("segments", workers=workers).clean_many(iter(pages)))
-    with pytest.raises(UserError, match="negative"):
-        Cleaner(workers=-1)
 
 
 def test_results_of_a_live_stream_come_before_its_end() -> None:

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from detemplate import Cleaner, clean, methods
-from detemplate.detectors.registry import detector_class, factory
-from detemplate.detectors.state import StateError
-from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.storejobs import merge
-from tests.support.helpers import made_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from detemplate.detectors.base import Learner
     from detemplate.output.result import Result
 
 ABOUT = ("otters", "beavers", "martens", "badgers", "stoats", "weasels", "minks", "polecats", "fishers")
@@ -83,49 +78,3 @@ def test_stores_are_merged(tmp_path: Path) -> None:
     merge([str(tmp_path / "a.db"), str(tmp_path / "b.db")], str(tmp_path / "c.db"))
     with Cleaner.load(tmp_path / "c.db") as loaded:
         assert titles([loaded.clean(page) for page in PAGES[:4]]) == OWN[:4]
-
-
-def learner(method: str = "segments", pages: int = 0) -> Learner:
-    made = learner_of(factory(method, streaming=False))
-    for number in range(pages):
-        made.learn(made_page(number))
-    return made
-
-
-def test_damaged_states_are_refused() -> None:
-    whole = learner(pages=5).to_bytes()
-    assert SiteLearner.from_bytes(whole).to_bytes() == whole
-    for at in range(0, len(whole) - 1, 7):
-        for data in (whole[:at], whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]):
-            try:
-                SiteLearner.from_bytes(data)
-            except StateError:
-                continue
-    for data in (b"", whole[:-9], whole[60:], whole[:-26] + b"\xff" * 8 + whole[-18:]):
-        with pytest.raises(StateError):
-            SiteLearner.from_bytes(data)
-
-
-@pytest.mark.parametrize("method", methods())
-def test_a_method_behaves_as_without_counts(method: str) -> None:
-    """Whole pages and queries, what was learnt, and its memory."""
-    alone, made = factory(method, streaming=False)(), learner(method)
-    pages = [made_page(number) for number in range(6)]
-    for page in pages[:3]:
-        alone.learn(page)
-        made.learn(page)
-    for page in pages[3:5]:
-        alone.take(alone.ask(page).query)
-        made.take(made.ask(page).query)
-    assert (made.pages, made.nbytes > alone.nbytes) == (5, True)
-    for page in pages:
-        found = made.score(page)
-        assert found.scores.tolist() == alone.score(page).scores.tolist()
-        asked = made.ask_only(page)
-        judged = made.judge(page, asked, made.answer(asked.query))
-        assert (judged.scores.tolist(), judged.shared) == (found.scores.tolist(), found.shared)
-        assert found.shared.pages == 5
-    if detector_class(method).merges:
-        assert made.merge(made).score(pages[0]).shared.pages == 10
-        with pytest.raises(ValueError, match="options"):
-            made.merge(learner("segments" if method != "segments" else "shingles"))

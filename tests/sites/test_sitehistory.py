@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -12,11 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detemplate import Page
 from detemplate.detectors.state import StateError
-from detemplate.detectors.verdict import Verdict
 from detemplate.page.address import directory
-from detemplate.sites.history import SAMPLE, WIDTH, Glance, PageCounts, SiteHistory
+from detemplate.sites.history import WIDTH, Glance, PageCounts, SiteHistory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,25 +30,6 @@ def day(number: int) -> str:
 
 
 RUN = day(0)
-
-
-def test_a_glance_takes_the_same_templates_from_each_page() -> None:
-    """Of 60 templates on two pages, the same ones are taken, whatever stands between them."""
-
-    def glance(own: int) -> Glance:
-        html = "".join(f"<p>Template {n}<h2>Own {own} {n}</h2>" for n in range(60))
-        page = Page("u", html)
-        template = [page.segment_text(index).startswith("Template") for index in range(len(page.segments))]
-        return Glance.of(page, Verdict(np.array(template, np.float32)))
-
-    one, two = glance(1), glance(2)
-    assert len(one.keys) == SAMPLE
-    assert one.keys == two.keys
-    assert [one.texts[n] for n in range(SAMPLE)] == [two.texts[n] for n in range(SAMPLE)]
-    assert one.share == pytest.approx(2 / 3, abs=0.1)
-    again = pickle.loads(pickle.dumps(one))
-    assert again.texts == tuple(one.texts[n] for n in range(SAMPLE))
-    assert (again.share, again.keys) == (one.share, one.keys)
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=8, unique=True), max_size=60), st.integers(0, 60))
@@ -97,15 +75,6 @@ def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     assert len(history.to_json()) < 2**17
     assert sum(point.pages for point in history.points) == history.pages == 3 * len(pages)
     assert SiteHistory.from_json(history.to_json()).to_json() == history.to_json()
-
-
-def test_a_template_that_comes_later_is_found_with_its_date() -> None:
-    history = SiteHistory()
-    for number in range(400):
-        keys = [1, 2, 3] + [4] * (number >= 200)
-        history.add(look(*keys, *range(1000 + 20 * number, 1020 + 20 * number)), day(number // 20), RUN)
-    found = {one.text: one for one in history.texts()}
-    assert (found["text 4"].pages, found["text 4"].first, found["text 4"].last) == (200, day(10), day(19))
 
 
 def test_a_redesign_is_dated() -> None:

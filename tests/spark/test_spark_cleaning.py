@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.dataset as ds
 import pytest
 
-from benchmarks.support.sparkruns import compared, single_rows, spark_rows
+from benchmarks.support.sparkruns import compared, spark_rows
 from detemplate.detectors.registry import PLACES
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
@@ -95,16 +95,6 @@ def test_the_rows_are_those_of_one_machine(
         lost = ds.dataset(tmp_path / "out" / "_rejects").to_table().to_pylist()
         assert sorted(row["position"] for row in lost) == [7, 8, 59, 60, 111, 112]
         assert {row["reason"] for row in lost} == {"bad record"}
-
-
-def test_a_forgetful_method_forgets(inputs: dict[str, list[str]]) -> None:
-    """The comparison above would say nothing, if lifetimes changed nothing."""
-    for kind in ("mixed", "parquet"):
-        texts = [
-            [row["text"] for row in single_rows(inputs[kind], SparkJob("segments", {"min_df": 3, **more}))]
-            for more in ({}, FORGETFUL)
-        ]
-        assert texts[0] != texts[1], kind
 
 
 def test_pieces_of_large_files_are_the_files(spark: SparkSession, tmp_path: Path) -> None:
@@ -215,15 +205,6 @@ def test_a_poisoned_page_costs_itself(
     lost = ds.dataset(tmp_path / "out" / "_rejects").to_table().to_pylist()
     reasons = {row["url"].rpartition("/")[2]: row["reason"] for row in lost}
     assert reasons == {"3": "crashed", "4": "too slow", "11": "crashed", "18": "too slow"}
-
-
-def test_too_many_bad_records(spark: SparkSession, tmp_path: Path) -> None:
-    source = tmp_path / "a.jsonl"
-    source.write_text('{"url": "http://a.example/", "html": "<p>a"}\n' + "not JSON\n" * 3)
-    with pytest.raises(
-        UserError, match=r"3 of 4 records are bad, .*all of them: bad record \(line 2: not JSON"
-    ):
-        SparkRun(spark, [str(source)], str(tmp_path / "out"), SparkJob("segments")).go()
 
 
 def test_a_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from benchmarks.support.sparkruns import from_interface, spark_rows
 from detemplate.cli import main
-from detemplate.spark.job import SparkJob
 from tests.support.spark_inputs import write_lines
 
 if TYPE_CHECKING:
@@ -104,14 +103,6 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
     assert "you said so: keep nav" in str(there[0])
     assert "a picture" in there[0]["text"]
     assert len(there) == 6
-
-
-def test_html_is_sanitized_as_without_spark() -> None:
-    """On the command line, this option excludes --keep-scripts, which is tried above."""
-    page = ("http://a.example/", "<h1>Rain</h1><form>It rained all day, and then the night.</form>")
-    for sanitize in (False, True):
-        with SparkJob(formats=("html",), sanitize=sanitize).cleaner() as cleaner:
-            assert ("<form>" in cleaner.clean(page).html) != sanitize
 
 
 def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

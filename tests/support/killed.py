@@ -57,12 +57,7 @@ def command(arguments: Sequence[str], pages: float) -> list[str]:
 
 
 def killed_until_done(
-    arguments: Sequence[str],
-    kills: int,
-    chance: random.Random,
-    *,
-    folder: Path,
-    longest: float,
+    arguments: Sequence[str], kills: int, chance: random.Random, *, folder: Path, longest: float
 ) -> int:
     """Start a run again and again, and kill it so many times after a random time; then let it end.
 

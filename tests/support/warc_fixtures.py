@@ -56,9 +56,7 @@ def pack(records: Iterable[bytes], compression: str) -> bytes:
         compressor = zstandard.ZstdCompressor(dict_data=dictionary)
         head = b"\x5d\x2a\x4d\x18" + struct.pack("<I", len(raw)) + raw
         return head + b"".join(compressor.compress(item) for item in records)
-    one = {
-        "": bytes,
-        ".gz": lambda item: gzip.compress(item, mtime=0),
-        ".zst": zstandard.compress,
-    }[compression]
+    one = {"": bytes, ".gz": lambda item: gzip.compress(item, mtime=0), ".zst": zstandard.compress}[
+        compression
+    ]
     return b"".join(one(item) for item in records)

@@ -10,7 +10,6 @@ import pytest
 
 from detemplate.errors import MissingExtra
 from detemplate.features.node import NAMES
-from detemplate.training.crossvalidate import cross_validate
 from detemplate.training.logistic import fit, learn_kit, site_weights
 from detemplate.training.sample import Sample, SiteSample
 
@@ -66,22 +65,6 @@ def test_scores_are_those_of_scikit_learn() -> None:
         assert scores[own] == pytest.approx(wanted.predict_proba(table)[:, 1], abs=2e-3)
     assert model.coefficients[:, COLUMN].min() > 1
     assert (model.coefficients[:, NAMES.index("width")] == 0).all()
-
-
-def test_folds_are_whole_families_with_figures() -> None:
-    names = ["docs-de", "docs-fr", "a.example.org", "b.example.org", "other.net", "third.com"]
-    sample = made([200] * 6, names=names)
-    folds = cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
-    assert sorted(name for fold in folds for name in fold.sites) == sorted(names)
-    for fold in folds:
-        for pair in (names[:2], names[2:4]):
-            assert len(set(pair) & set(fold.sites)) != 1
-        assert fold.nodes == 200 * len(fold.sites)
-        assert fold.auc is not None
-        assert fold.auc > 0.85
-        assert fold.accuracy > 0.75
-        assert fold.f > 0.7
-    assert folds == cross_validate(sample, folds=3, patterns=["docs-*"], seed=1, min_area=2000.0)
 
 
 def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.errors import UserError
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 from detemplate.training.labels import Labelling, SiteLabels
@@ -17,8 +15,7 @@ from detemplate.training.labels import Labelling, SiteLabels
 TEXTS = st.sampled_from(["one", "two words", "three", "4"])
 TREES = st.recursive(
     st.one_of(
-        TEXTS,
-        st.sampled_from(["<br>", '<img src="a">', '<img src="b">', "<script>x=1</script>", "<hr>"]),
+        TEXTS, st.sampled_from(["<br>", '<img src="a">', '<img src="b">', "<script>x=1</script>", "<hr>"])
     ),
     lambda inner: st.tuples(
         st.sampled_from(["div", "b", "i"]), st.sampled_from(["", ' id="x"']), st.lists(inner, max_size=3)
@@ -57,36 +54,3 @@ def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, sha
         for row, got in enumerate(labels.template(page).tolist()):
             mean = inside[columns.start[row] : columns.stop[row]].mean()
             assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
-
-
-def test_a_share_equal_to_theta_is_not_template() -> None:
-    """10 % of 30 pages are 3, although 0.1 · 30 is above 3 in floats: a node on 4 pages is template."""
-    for count, template in ((3, False), (4, True)):
-        pages = [
-            Page(f"http://e.org/{number}", f"<p>{'same' if number < count else number}</p>")
-            for number in range(30)
-        ]
-        labels = labels_of(pages, Labelling())
-        row = pages[0].segments[0]
-        assert bool(labels.template(pages[0])[row]) == template
-
-
-def test_comments_are_not_counted_and_belong_to_the_node_around_them() -> None:
-    pages = [
-        Page(f"http://e.org/{number}", f"<div><!-- {number} --><b>same</b></div>") for number in range(9)
-    ]
-    labels = labels_of(pages, Labelling(theta=0.5))
-    columns = pages[0].columns
-    found = {slice_of(pages[0], row): bool(label) for row, label in enumerate(labels.recurring(pages[0]))}
-    assert found[b"<b>same</b>"]
-    assert not found[b"<!-- 0 -->"]
-    assert found[b"<div><!-- 0 --><b>same</b></div>"]  # its content is the same
-    assert len(columns) == len(found)
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"theta": 1.0}, {"theta": -0.1}, {"share": 1.1}, {"equality": "loose"}, {"theta": float("nan")}]
-)
-def test_values_out_of_range(wrong: dict[str, object]) -> None:
-    with pytest.raises(UserError):
-        Labelling(**wrong)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from detemplate.features.node import node_features
 from detemplate.layout.layout import estimated_layout
@@ -26,13 +23,6 @@ SMALL = Sampling(min_pages=5)
 
 def taken(path: Path, records: list[dict[str, str]], sampling: Sampling = SMALL) -> Sample:
     return collect(source_of(write_jsonl(path / "pages.jsonl", records)), sampling)
-
-
-def same(one: Sample, other: Sample) -> bool:
-    return one.sites == other.sites and all(
-        np.array_equal(getattr(one, name), getattr(other, name))
-        for name in ("table", "area", "template", "site")
-    )
 
 
 def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> None:
@@ -56,27 +46,6 @@ def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> N
     assert sorted(got) == sorted(rows)
     assert sample.layout == "estimated"
     assert 0 < sample.template.mean() < 1
-
-
-def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
-    records = [record for site in ("b.org", "a.org", "c.org") for record in site_records(site, 12)]
-    sampling = Sampling(min_pages=5, pages_per_site=7, nodes_per_page=6)
-    first = taken(tmp_path, records, sampling)
-    mixed = random.Random(1).sample(records, len(records))
-    assert same(first, taken(tmp_path, mixed, sampling))
-    assert [site.name for site in first.sites] == ["a.org", "b.org", "c.org"]
-    assert [site.pages for site in first.sites] == [7, 7, 7]
-    assert [site.nodes for site in first.sites] == np.bincount(first.site).tolist() == [42, 42, 42]
-
-
-def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
-    records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
-    records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
-    records += [dict(records[0]), dict(records[6])]  # a repeated URL is no new page
-    sample = taken(tmp_path, records)
-    assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
-    assert sample.skipped["site of few pages"] >= 1
-    assert sample.skipped["duplicate url"] == 2
 
 
 def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:

@@ -11,15 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.detectors.auto.reasons import logit
-from detemplate.detectors.auto.site import (
-    COLUMNS,
-    SHARE_NAMES,
-    UNKNOWN,
-    Query,
-    Site,
-    SiteShares,
-    SlotTree,
-)
+from detemplate.detectors.auto.site import COLUMNS, SHARE_NAMES, UNKNOWN, Query, Site, SiteShares, SlotTree
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages

@@ -42,18 +42,6 @@ def test_nothing_is_left_after_an_interrupt(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path: Path, name: str) -> None:
-    output = f"{tmp_path}/{name}"
-    sink = open_sink(output, format="text")
-    assert not Path(output).exists()
-    sink.abort()
-    assert names(tmp_path) == []
-    sink = open_sink(output, format="text")
-    sink.close()  # without a single page
-    assert names(tmp_path) == [name.rstrip("/")]
-
-
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("limit", [0, 5_000])
 def test_a_disk_that_is_full(tmp_path: Path, name: str, limit: int) -> None:
     """A limit on the size of files fails where a full disk does: in write, or only in close."""
@@ -186,15 +174,6 @@ def test_a_kind_overrules_the_name(tmp_path: Path) -> None:
     ):
         with pytest.raises(UserError, match=message):
             open_sink(output, format="text", kind=kind)
-
-
-@pytest.mark.usefixtures("unprivileged")
-def test_a_directory_that_may_not_be_written(tmp_path: Path) -> None:
-    tmp_path.chmod(0o555)
-    for name in NAMES:
-        with pytest.raises(UserError, match="Permission denied"):
-            open_sink(f"{tmp_path}/{name}", format="text")
-    tmp_path.chmod(0o755)
 
 
 def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from detemplate.io.sinks.files import FilesSink, front_matter
 from detemplate.io.sinks.out import METADATA
-from detemplate.page.metadata.record import Metadata
 from tests.support.sink_helpers import record, row
 
 if TYPE_CHECKING:
@@ -20,10 +18,6 @@ if TYPE_CHECKING:
 
 
 EMPTY = dict.fromkeys(METADATA)
-
-
-def test_the_keys_are_the_fields_of_the_record() -> None:
-    assert tuple(field.name for field in dataclasses.fields(Metadata)) == METADATA
 
 
 def read(text: str) -> dict[str, str]:
@@ -46,11 +40,7 @@ def test_only_markdown_files_begin_with_it(tmp_path: Path, format_: str, suffix:
     result = (
         {key: value for key, value in row(1).items() if key != "text"}
         | EMPTY
-        | {
-            "title": "T",
-            format_: "Text",
-            "author": "Ann",
-        }
+        | {"title": "T", format_: "Text", "author": "Ann"}
     )
     with FilesSink(str(tmp_path / "out"), format=format_) as sink:
         sink.write(result, record(1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,21 +9,12 @@ import pytest
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, names, record, row
+from tests.support.sink_helpers import names, record, row
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FORMATS = {"x.txt": "text", "x.md": "markdown", "x.html": "html"}
-
-
-@pytest.mark.parametrize(("name", "text_format"), FORMATS.items())
-def test_the_file_is_the_text(tmp_path: Path, name: str, text_format: str) -> None:
-    with open_sink(str(tmp_path / name), format=text_format) as sink:
-        sink.write(row(1, text_format) | {text_format: f"é\n{EVIL}"}, record())
-        assert not (tmp_path / name).exists()
-    assert (tmp_path / name).read_bytes() == "é\na\ufffdb".encode()
-    assert names(tmp_path) == [name]
 
 
 @pytest.mark.parametrize(("name", "text_format"), FORMATS.items())
@@ -58,12 +48,3 @@ def test_the_command(tmp_path: Path, name: str, arguments: list[str], text: str)
     assert main(["clean", str(source), "-o", str(tmp_path / name), "-q", *arguments]) == 0
     assert text in (tmp_path / name).read_text()
     assert names(tmp_path) == sorted(["in.html", name])
-
-
-def test_the_command_refuses_more_than_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source = tmp_path / "in.jsonl"
-    source.write_text("".join(json.dumps({"url": f"u{n}", "html": "<p>x"}) + "\n" for n in range(2)))
-    for stream in ((), ("--stream",)):
-        assert main(["clean", str(source), *stream, "-o", str(tmp_path / "one.md")]) == 2
-        assert "one.md holds one page, and u1 is a second one" in capsys.readouterr().err
-    assert names(tmp_path) == ["in.jsonl"]

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from detemplate.io.sinks import columnar
 from detemplate.io.sinks.open import open_sink
@@ -121,20 +119,3 @@ def _filled(got: Any, value: Any) -> Any:
     if isinstance(got, list) and isinstance(value, list):
         return [_filled(one, other) for one, other in zip(got, value, strict=True)]
     return got
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@pytest.mark.usefixtures("small_groups")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.dictionaries(st.sampled_from(["x", "y", "extra"]), JSON, max_size=3), max_size=6))
-def test_any_json_can_be_carried(tmp_path: Path, carried: list[dict[str, Any]]) -> None:
-    table = write(tmp_path / "x.parquet", [row(number, **values) for number, values in enumerate(carried)])
-    for got, values in zip(restored(table), carried, strict=True):
-        for key, value in values.items():
-            assert _filled(got.get(key), value) == value

@@ -38,22 +38,6 @@ def test_names_of_pages(name: str) -> None:
     assert isinstance(make({"url": "u", name: None}), Skip)
 
 
-@pytest.mark.parametrize(
-    ("fields", "html"),
-    [
-        ({"text": "a < b", "content": "<p>c", "body": "no tag"}, "<p>c"),
-        ({"text": "<p>t", "raw_html": "<p>r", "body": "<p>b"}, "<p>r"),
-        ({"body": "<p>b", "html": "plain"}, "<p>b"),
-        ({"body": "plain", "html": ""}, ""),
-        ({"text": "plain", "html": "plain too"}, "plain too"),
-        ({"content": {"deep": 1}, "text": "<p>t"}, "<p>t"),
-        ({"raw_html": "", "html_content": "<p>c"}, "<p>c"),
-    ],
-)
-def test_the_first_that_holds_markup(fields: dict[str, object], html: str) -> None:
-    assert record({"url": "u", **fields}).html == html
-
-
 def test_fields_in_objects() -> None:
     """Documents of datatrove, and records that keep headers apart."""
     made = record({"text": "<p>a", "id": "1", "metadata": {"url": "http://e.org/1", "date": "d"}})

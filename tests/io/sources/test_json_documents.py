@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import sys
 import tracemalloc
 from typing import TYPE_CHECKING
 
@@ -54,13 +53,6 @@ def test_items_of_an_array_are_those_of_a_parser(values, size, indent, ascii_onl
         assert is_cut
 
 
-@given(st.lists(st.dictionaries(st.text(max_size=3), VALUES, max_size=3), max_size=4), st.integers(1, 20))
-def test_objects_that_follow_each_other(values, size) -> None:
-    for between in ("", "\n", " , \n"):
-        data = between.join(json.dumps(value, indent=2) for value in values).encode()
-        assert items(data, size) == (values, False)
-
-
 @pytest.mark.parametrize("suffix", [".json", ".jsonl", ".jl", ".json.gz"])
 @pytest.mark.parametrize("indent", [None, 2])
 def test_files(tmp_path: Path, suffix: str, indent: int | None) -> None:
@@ -104,10 +96,3 @@ def test_memory_does_not_grow_with_an_array(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert seen == [False] * 1200 + [True, False]
     assert peak < 8 << 20
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    for indent in (None, 1):
-        data = io.BytesIO(json.dumps(ROWS, indent=indent).encode())
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(data)))  # type: ignore[arg-type]
-        assert len(records(open_sources(["-"]))) == len(ROWS)

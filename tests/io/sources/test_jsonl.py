@@ -10,7 +10,7 @@ import zstandard
 
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.open import open_sources
-from tests.support.io_helpers import read, records, skips
+from tests.support.io_helpers import read, skips
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,11 +79,6 @@ def test_bad_lines_do_not_end_the_run(tmp_path: Path, line: bytes, why: str) -> 
     assert (bad.reason, bad.rejected) == ("bad record", True)
     assert bad.detail.startswith("line 2: ")
     assert why in bad.detail
-
-
-def test_lone_surrogates_pass(tmp_path: Path) -> None:
-    (page,) = records(read(write(tmp_path / "x.jsonl", rb'{"url": "u", "html": "a\ud800b"}')))
-    assert page.html == "a\ud800b"
 
 
 def test_pages_that_are_too_large(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import random
 import time
 import tracemalloc
@@ -140,15 +139,6 @@ def test_a_flipped_bit_costs_one_record(tmp_path: Path, compression: str, seekab
             assert broken[0].source.position == starts[hit]
 
 
-@pytest.mark.parametrize("compression", [".gz", ".zst"])
-def test_a_record_without_a_length_costs_no_other(tmp_path: Path, compression: str) -> None:
-    bad = record(http(BODY), length=0).replace(b"Content-Length: 0", b"Content-Length: x")
-    path = tmp_path / "x.warc"
-    path.write_bytes(pack([page(1), bad, page(2), bad, bad, page(3)], compression))
-    assert [item.url for item in records(read(path))] == [f"http://e.org/{n}" for n in (1, 2, 3)]
-    assert len(skips(read(path))) == 3
-
-
 def test_members_in_members_take_linear_time(tmp_path: Path) -> None:
     """Each of many members begins with a record, and breaks at the end of the file."""
     start = time.perf_counter()
@@ -281,14 +271,6 @@ def test_bombs_are_not_unpacked(tmp_path: Path, coding: str) -> None:
     assert peak < 12 << 20
 
 
-def test_the_limit_is_exact(tmp_path: Path) -> None:
-    assert isinstance(only(tmp_path, record(http(BODY)), limit=len(BODY)), Record)
-    assert isinstance(only(tmp_path, record(http(BODY)), limit=len(BODY) - 1), Skip)
-    item = record(http(gzip.compress(BODY), "Content-Encoding: gzip"))
-    assert isinstance(only(tmp_path, item, limit=len(BODY)), Record)
-    assert isinstance(only(tmp_path, item, limit=len(BODY) - 1), Skip)
-
-
 @pytest.mark.parametrize(
     ("item", "reason", "detail", "rejected"),
     [
@@ -351,20 +333,6 @@ def test_not_a_warc_file(tmp_path: Path) -> None:
     (empty,) = read(path)
     assert isinstance(empty, Skip)
     assert (empty.reason, empty.rejected) == ("truncated", True)
-
-
-@pytest.mark.data
-def test_real_archives(data_dir: Path) -> None:
-    index = {entry["file"]: entry for entry in json.loads((data_dir / "warc" / "index.json").read_text())}
-    paths = sorted((data_dir / "warc").glob("*.warc*"))
-    assert len(paths) >= 6
-    for path in paths:
-        entry = index[path.name]
-        result = read(path, limit=32 << 20)
-        assert len(result) == entry["records"], path.name
-        assert len(records(result)) == entry["html_200"], path.name
-        assert not [skip for skip in skips(result) if skip.rejected], path.name
-        assert all(isinstance(item.html, bytes) and b"<" in item.html for item in records(result))
 
 
 def test_the_media_type_is_told(tmp_path: Path) -> None:

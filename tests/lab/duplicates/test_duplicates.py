@@ -8,10 +8,7 @@ import json
 
 import pytest
 
-from lab.duplicates.pairs import (
-    are_duplicates,
-    shingles,
-)
+from lab.duplicates.pairs import are_duplicates, shingles
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")

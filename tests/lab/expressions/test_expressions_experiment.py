@@ -7,9 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from lab.expressions.mirrors import (
-    METHODS,
-)
+from lab.expressions.mirrors import METHODS
 from lab.expressions.runs import LEVELS
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set

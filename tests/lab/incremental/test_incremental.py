@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 from detemplate import Page
-from lab.incremental.compare import (
-    INCREMENTAL,
-)
-from lab.incremental.runs import (
-    ALL,
-    Setting,
-    SitePages,
-    run_setting,
-    site_page,
-)
+from lab.incremental.compare import INCREMENTAL
+from lab.incremental.runs import ALL, Setting, SitePages, run_setting, site_page
 from lab.incremental.scores import PageWords
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab

@@ -6,15 +6,8 @@ import json
 
 import pytest
 
-from lab.index.lines import (
-    NEAREST,
-)
-from lab.index.searches import (
-    Document,
-    Index,
-    average_precision,
-    signed_rank,
-)
+from lab.index.lines import NEAREST
+from lab.index.searches import Document, Index, average_precision, signed_rank
 from tests.support.lab import run_lab
 
 pytest.importorskip("tantivy")

@@ -10,13 +10,7 @@ import pytest
 
 from benchmarks.support.quality_report import quality_report
 from lab.labelled.datasets import load_sets
-from lab.labelled.measure import (
-    ExtractedTexts,
-    SetScores,
-    measure,
-    score_page,
-    summarise,
-)
+from lab.labelled.measure import ExtractedTexts, SetScores, measure, score_page, summarise
 from lab.labelled.metrics import visible_text
 from lab.labelled.pages import Gold
 from lab.labelled.tables import to_json

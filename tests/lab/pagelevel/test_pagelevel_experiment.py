@@ -11,9 +11,7 @@ from detemplate import Page
 from detemplate.detectors.pagelevel import BASIC
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.counts import TemplateCounts, f_measure
-from lab.pagelevel.measure import (
-    QUICK_SITE_PAGES,
-)
+from lab.pagelevel.measure import QUICK_SITE_PAGES
 from tests.support.helpers import made_page
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
