@@ -174,3 +174,23 @@ def measured_here(arguments: list[str], folder: Path) -> workers.Timing:
     assert main(["clean", *arguments, "-o", str(folder / "out.jsonl")]) == 0
     many = "page.jsonl" not in arguments[0]
     return workers.Timing(time.perf_counter() - start, 1 + many, 2 + many, 1)
+
+
+def test_the_gate_compares_auto_with_single_pages(
+    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--methods", "auto", "--peers", "none", "--sets", "chaos,daniel-test", "--jobs", "1"]
+    quality.main([*quality_options, *options, "--check"])
+    lines = capsys.readouterr().err.splitlines()
+    compared = [line for line in lines if line.endswith(" by the page alone")]
+    assert [line.partition(" f1: ")[0] for line in compared] == ["daniel-test"]
+    figures = json.loads((tmp_path / "q.json").read_text())
+    assert {name: set(of_one) for name, of_one in figures.items()} == {
+        name: {"chaos", "daniel-test", "daniel-test/el", "daniel-test/zh"}
+        for name in ("auto", "auto evidence=page")
+    }
+    rows = (tmp_path / "q.md").read_text().partition("## auto: titles")[2].splitlines()
+    [chaos, whole] = [line for line in rows if line.startswith(("| chaos ", "| daniel-test "))]
+    assert chaos.startswith("| chaos | 1 | 1 | 0.0000 | 0.0000 | 0.0000 |  |")
+    assert whole.startswith("| daniel-test | 2 | 1 | ")
+    assert whole.split("|")[7].strip()[0] in "+-"

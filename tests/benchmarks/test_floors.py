@@ -77,3 +77,16 @@ def test_known_losses_may_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(KNOWN_LOSSES, "l3s-gn1", 0.01)
     assert compare({"l3s-gn1": figures(0.89)}, {"l3s-gn1": figures(0.9)})[1] == []
     assert len(compare({"l3s-gn1": figures(0.8899)}, {"l3s-gn1": figures(0.9)})[1]) == 1
+
+
+def test_gate_names_sets_of_another_size() -> None:
+    [failure] = check_floors(floors(0.8), floors(0.9, pages=9), complete=True)
+    assert "recorded on 10 pages, measured on 9" in failure
+
+
+def test_small_losses_do_not_add_up() -> None:
+    recorded = floors(0.8)
+    for now in (0.7997, 0.7996, 0.7995):
+        recorded, refused = update_floors(recorded, floors(now))
+        assert refused == []
+    assert recorded == floors(0.8)

@@ -174,3 +174,20 @@ def test_a_stopped_run_says_what_is_written(tmp_path: Path) -> None:
         main(["clean", write(tmp_path / "in.jsonl", rows(3)), "-o", str(tmp_path / "out.jsonl"), "-q"]) == 0
     )
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
+
+
+def test_what_is_one_site_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = write(tmp_path / "a.jsonl", [*rows(3), *rows(3, "www.e.org")])
+    out = ["-o", str(tmp_path / "out.jsonl")]
+    assert "6 pages of 2 sites (by host) cleaned by auto" in said(capsys, "clean", given, *out)
+    by_domain = said(capsys, "clean", given, *out, "--site-by", "domain")
+    assert "6 pages of 1 site (by domain) cleaned by auto" in by_domain
+
+
+def test_a_directory_that_was_kept_goes(tmp_path: Path) -> None:
+    kept = tmp_path / "out.partial"
+    kept.mkdir()
+    (kept / "index.jsonl").touch()
+    given = write(tmp_path / "in.jsonl", rows(3))
+    assert main(["clean", given, "-o", f"{tmp_path}/out/", "-q"]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out"}

@@ -391,3 +391,12 @@ def test_all_sites_are_forgotten_or_none(store: Path, capsys: pytest.CaptureFixt
     assert "No such file" in error_of(capsys, "store", "forget", f"{store}x", "s0.org")
     assert names(store.parent) == ["a.jsonl", "b.jsonl", "o.jsonl", "templates.db"]
     assert "s2.org" in output_of(capsys, "store", "show", store)
+
+
+def test_damage_leaves_no_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(store) as file:
+        file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
+    file.close()
+    assert "does not match its hash" in error_of(capsys, "store", "export", store, "-o", tmp_path / "t.jsonl")
+    assert "does not match its hash" in error_of(capsys, "store", "show", store, "s0.org")
+    assert not (tmp_path / "t.jsonl").exists()

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import scrapy
+from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
@@ -254,3 +255,17 @@ def test_links_in_templates_come_later() -> None:
     assert [one.priority for one in middleware.process_spider_output(text, [Request("http://a/1.html")])] == [
         0
     ]
+
+
+@pytest.mark.parametrize("kind", [dict, Declared, Page])
+@pytest.mark.parametrize("html", ["<p>Rain", "", None])
+def test_html_that_is_not_kept_leaves_no_key(kind: Any, html: str | None) -> None:
+    pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False)
+    for _ in range(2):
+        item = pipeline.process_item(kind(url="http://a/", html=html))
+        assert isinstance(item, kind)
+        assert "html" not in ItemAdapter(item).asdict()
+        assert ItemAdapter(item).get("text") == ("Rain" if html else None)
+    if kind is Page:
+        assert Page("http://a/").html is None, "the class is as it was"
+        assert not hasattr(item, "html")

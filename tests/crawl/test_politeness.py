@@ -138,3 +138,17 @@ def test_private_addresses_are_refused(tmp_path: Path, monkeypatch, capsys) -> N
         assert run.code == 3
         assert [row["reason"] for row in rows(tmp_path / "r.jsonl")] == ["private address"] * 2
         assert {one.host for one in server.log} == {"public.org"}
+
+
+def test_requests_that_wait_for_robots_txt_obey_it(crawl) -> None:
+    """All are there before it is: given URLs of one site."""
+    pages = {
+        "/robots.txt": Answer(b"User-agent: *\nDisallow: /no\n", type="text/plain", wait=0.2),
+        "*": "<p>a page",
+    }
+    with SiteServer(pages) as server:
+        starts = [f"http://site.org/{folder}/{n}" for folder in ("yes", "no") for n in range(6)]
+        run = crawl(*starts, "--proxy", server.proxy, "--scope", "any", "-o", "c.warc.gz")
+        assert run.code == 3
+        assert "6 of 12 given URLs gave no page" in run.err
+        assert sorted(server.targets) == [f"site.org/yes/{n}" for n in range(6)]

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate.cli import main
 from detemplate.crawl.warcfile import cut_last
+from detemplate.files.atomic import AtomicFile
 from detemplate.run.claim import Claim
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
@@ -161,3 +162,66 @@ def test_pages_are_learnt_once_by_a_crawl_that_is_killed_when_it_writes_its_stor
     assert (tmp_path / "c.warc").read_bytes() == grown
     assert len(rows(tmp_path / "d" / "index.jsonl")) == 12
     assert not (tmp_path / "progress").exists()
+
+
+def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:
+    """Their pages come in any order, which the cleaned pages have, too; those by relevance are each there once."""
+    hosts = ("a.org", "b.org", "c.org")
+    pages = {
+        f"{host}{path}": Answer(html.replace("<main>", f"<main><p>On {host}").encode(), wait=0.01)
+        for host in hosts
+        for path, html in site(30).items()
+    }
+    words = [f"http://{host}/" for host in hosts]
+    words += [
+        "--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--focus", "word77 word140",
+    ]  # fmt: skip
+    with HeldServer(pages) as server:
+        words += ["--proxy", server.proxy]
+        for most in (20, 45):
+            server.most = most
+            crawling = start(*words)
+            end = time.monotonic() + 60
+            while len(server.targets) < most + len(hosts) and time.monotonic() < end:
+                time.sleep(0.005)
+            crawling.send(signal.SIGKILL)
+            assert crawling.wait().code == -signal.SIGKILL
+        server.most = HeldServer.most
+        run = start(*words).wait()
+        assert run.code == 0, run.err
+        assert len(server.targets) <= 90 + 2 * len(hosts)  # what was under way is asked for again
+    found = answers(tmp_path / "c.warc.gz")
+    assert found.keys() == {f"http://{page}" for page in pages}
+    cleaned = rows(tmp_path / "c.jsonl")
+    assert {row["url"] for row in cleaned} <= found.keys()
+    assert len({row["url"] for row in cleaned}) == len(cleaned)
+    assert cleaned == cleaned_again(tmp_path / "c.warc.gz")
+
+
+@pytest.mark.parametrize("where", [(AtomicFile, "commit"), (Claim, "remove")], ids=["before", "after"])
+def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing_more(
+    where: tuple[type, str], start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even what failed: all is made of the WARC file again."""
+    words = ("--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--retries", 0)
+    pages = {**site(12), "/3.html": Answer(b"busy", 503)}
+    with SiteServer(pages) as server:
+        with monkeypatch.context() as patch:
+            commit = getattr(*where)
+
+            def dying(self: AtomicFile | Claim, *given: object) -> None:
+                if (tmp_path / "progress" / "closing").exists():
+                    os.kill(os.getpid(), signal.SIGKILL)
+                commit(self, *given)
+
+            patch.setattr(*where, dying)
+            assert start(server.url(), *words).wait().code == -signal.SIGKILL
+        grown = (tmp_path / "progress" / "crawl.warc.gz").read_bytes()
+        server.log.clear()
+        run = start(server.url(), *words).wait()
+        assert run.code == 0, run.err
+        assert not server.log
+    assert (tmp_path / "c.warc.gz").read_bytes() == grown
+    assert len(rows(tmp_path / "c.jsonl")) == 11
+    assert rows(tmp_path / "c.jsonl") == cleaned_again(tmp_path / "c.warc.gz")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["again.jsonl", "c.jsonl", "c.warc.gz"]

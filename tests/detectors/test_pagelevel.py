@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from detemplate import Cleaner
 from detemplate.algorithms.isotonic import isotonic_smooth
-from detemplate.detectors.pagelevel import merged, penalties
+from detemplate.detectors.pagelevel import PageLevel, merged, penalties
 from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.layout.visible import visible_tree
@@ -251,3 +251,24 @@ def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
     ) as error:
         model_of(str(path))
     assert "\n" not in str(error.value)
+
+
+def test_stored_layouts_are_used(tmp_path: Path) -> None:
+    page, other = made_page(1), made_page(2)
+    path = str(tmp_path / "layout.parquet")
+    with LayoutWriter(path, {}) as writer:
+        writer.write(page, estimated_layout(page, width=100))
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps(json.loads(SHIPPED.read_text()) | {"layout": "rendered"}))
+    plain, stored = PageLevel(), factory("pagelevel", {"model": str(model), "layout": path}, streaming=True)()
+    assert stored.score(page).scores.tolist() != plain.score(page).scores.tolist()
+    with pytest.raises(PageError, match=r"no layout: .*layout.parquet lacks this page"):
+        stored.score(other)
+
+
+@pytest.mark.data
+def test_the_shipped_model_was_trained_on_training_sites_only(data_dir: Path) -> None:
+    parts = {
+        site["site"]: site["part"] for site in json.loads((data_dir / "sites" / "sites.json").read_text())
+    }
+    assert {parts[name] for name in shipped()["sites"]} == {"train"}

@@ -176,3 +176,9 @@ def test_raw_lines_never_fail(markup):
     detector = learnt(*raw("<p>x", markup + "<p>y"), unit="raw")
     scores = detector.score(given_page).scores
     assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_the_directories_unused_for_longest_go_first() -> None:
+    pages = [page(f"{name}/1", "<p>") for name in "abc"]
+    detector = learnt(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
+    assert [peer_of(detector, f"{name}/9") for name in "abcd"] == ["2", None, "1", "1"]

@@ -113,3 +113,19 @@ def test_reasons() -> None:
     assert verdict.explain(2) == "on 0 of 230 pages of this site, in a block of which 67% is on 5 or more"
     assert verdict.explain(3) == "on 0 of 230 pages of this site, in a block of which 0% is on 5 or more"
     assert learnt().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
+
+
+@pytest.mark.parametrize("growth", [3, 1e9, 1e300])
+def test_shrinking_keeps_the_table_small(growth: float) -> None:
+    detector = Segments(SegmentsOptions(lifetime=10, growth=growth))
+    for count in range(300):
+        detector.learn(page(f"<p>menu<p>{count}<h1>{count}"))
+        assert detector.segments <= 1 + 2 * 10
+    assert detector.segments == 1 + 2 * 10
+
+
+def test_the_cap_drops_the_rarest() -> None:
+    detector = learnt(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
+    assert detector.segments == 2
+    assert template(detector, "<p>menu<p>c") == ["menu"]
+    assert detector.score(page("<p>c<p>b")).explain(0).startswith("on 1 of 8")

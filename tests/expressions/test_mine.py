@@ -145,3 +145,16 @@ def test_expressions_match_the_documents_that_they_come_from_in_all_engines(text
         assert sum(re2.search(each.pattern, text) is not None for text in texts) == each.documents
         theirs = pcre2.compile(each.pattern, pcre2.ASCII)  # without it, a no-break space is white space
         assert sum(theirs.search(text) is not None for text in texts) == each.documents
+
+
+def test_expressions_of_patterns_alone_can_be_left_out():
+    texts = ["Thursday 22nd sun total 5 warm read 10 more", "Friday 23rd rain total 6 cold read 20 more"]
+
+    def literals(least):
+        found = mined(texts, min_literals=least).expressions
+        return [" ".join(piece for piece in each.pieces if piece.isalpha()) for each in found]
+
+    assert sorted(literals(0)) == ["", "read more", "total"]
+    assert sorted(literals(1)) == ["read more", "total"]
+    assert literals(2) == ["read more"]
+    assert literals(3) == []

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
 from detemplate.expressions.files import pattern_of, pieces_of
 from detemplate.expressions.mutable import Mutable
@@ -119,3 +120,14 @@ def test_patterns_match_parts_of_tokens(token, wanted):
         piece = piece.replace(mutable.expression, f"\0{mutable.name}\1")
     parts = re.split("\0([^\1]*)\1", piece)
     assert "".join(f"({part})" if at % 2 else literal_of(part) for at, part in enumerate(parts)) == wanted
+
+
+def test_a_separator_that_does_not_fit_is_refused():
+    with pytest.raises(UserError, match="stands between tokens"):
+        Tokenizer("[a-z]+", r"\s+", ()).split(b"a-b")
+
+
+@pytest.mark.parametrize("expression", [r"a\s*", r"[a-z\s]+", r"\s+a", "a[^b]*"])
+def test_mutables_dangerous_beside_the_separator_are_refused(expression):
+    with pytest.raises(UserError, match="mutable pattern 'own'"):
+        Tokenizer(mutables=[Mutable("own", expression)])

@@ -12,6 +12,7 @@ import pytest
 
 from detemplate.algorithms.countmeanmin import CountMeanMin
 from detemplate.page.metadata.dates import day, day_in_url
+from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.read import page_metadata
 from detemplate.page.metadata.record import LONG, NAMES, Metadata, plain
 from detemplate.page.metadata.titleparts import SharedParts, part_keys, split
@@ -478,3 +479,14 @@ def test_a_short_word_on_half_of_a_site_is_no_author(head: str, byline: str) -> 
     assert authors(["Sport"] * 3) == ["Sport"] * 3
     assert authors(["Ann", "Bo", "Cy", "Dee", "Ed"]) == ["Ann", "Bo", "Cy", "Dee", "Ed"]
     assert authors(["王伟"] * 5) == ["王伟"] * 5
+
+
+def test_authors_and_days_are_read_when_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    search = Markup.authors
+    monkeypatch.setattr(Markup, "authors", lambda self: asked.append(1) or search(self))
+    told = read("<title>Otters</title>", '<h1>Otters</h1><p class="byline">By Ann Lee</p>')
+    assert (told.title, asked) == ("Otters", [])
+    assert (told.author, told.author, asked) == ("Ann Lee", "Ann Lee", [1])
+    with pytest.raises(AttributeError, match="'Metadata' object has no attribute 'name'"):
+        told.name  # type: ignore[attr-defined]  # noqa: B018

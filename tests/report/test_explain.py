@@ -349,3 +349,15 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(
     explained(page, "--site", two, "--url", "http://f.org/x", "-o", out)
     assert data_of(out)["methods"][0]["pages"] == 9
     assert '<div class="url">http://f.org/x</div>' in out.read_text()
+
+
+def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
+    page = opened(why, 390).page
+    page.wait_for_selector("#texts button")
+    for _ in range(2):
+        box = page.locator("#why .reason").first.bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < 800 - box["height"]
+        assert 0 <= box["x"] < 390 - box["width"] + 1
+        page.mouse.wheel(0, 700)
+        page.wait_for_timeout(100)

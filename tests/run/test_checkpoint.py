@@ -10,6 +10,7 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
 from contextlib import closing
@@ -419,3 +420,51 @@ def test_a_finished_run_says_so(
         shutil.rmtree(out)
         assert main(given) == 0  # the output is gone: the run begins again
         assert contents(out) == before
+
+
+def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) -> None:
+    """Its standard error is a pipe whose reader has died."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    given = [word for word in arguments(crawl, tmp_path, "out.jsonl", "-m", "segments") if word != "-q"]
+    done = subprocess.run(
+        command(given, 1e9), stdin=subprocess.DEVNULL, stdout=writer, stderr=writer, check=False
+    )
+    os.close(writer)
+    assert done.returncode == 0
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
+    assert {path.name for path in (tmp_path / "progress").iterdir()} == FINISHED
+
+
+def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path) -> None:
+    def pages(store: Path) -> list[tuple[str, int]]:
+        with sqlite3.connect(store) as file:
+            return sorted(file.execute("SELECT name, pages FROM sites"))
+
+    def given(folder: Path) -> list[str]:
+        folder.mkdir()
+        return arguments(crawl, folder, "out.jsonl", "-m", "segments", "--store", str(folder / "store.db"))
+
+    one = tmp_path / "one"
+    assert main(given(one)) == 0
+    two = tmp_path / "two"
+    again = given(two)
+    process = started(again, two / "progress")
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert main(again) == 0
+    assert pages(one / "store.db") == pages(two / "store.db")
+    assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
+
+
+def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
+    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "finish", lambda self: self.close())
+        assert main(given) == 0
+    before = contents(tmp_path / "out")
+    assert main(given) == 0
+    assert contents(tmp_path / "out") == before

@@ -19,7 +19,7 @@ from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
-from detemplate.errors import UserError
+from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
@@ -394,3 +394,25 @@ def test_there_is_a_worker_for_each_processor(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
     clean(write(tmp_path / "in.jsonl", [row(number) for number in range(40)]), tmp_path / "out.jsonl")
     assert len(forks) == 3
+
+
+def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = write(tmp_path / "in.jsonl", [row(0)])
+    assert main(["clean", source, "--max-page-memory", "1000"]) == 2
+    assert "the memory for a page must be at least" in capsys.readouterr().err
+    assert main(["clean", source, "--workers", "-1"]) == 2
+    assert "--workers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_errors_are_told_as_without_workers(workers: int) -> None:
+    pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
+    told: list[tuple[str, str]] = []
+    cleaner = Cleaner("segments", workers=workers)
+    results = cleaner.clean_many(iter(pages), errors=lambda url, error: told.append((url, error.reason)))
+    assert [result.url for result in results] == ["http://e.org/0", "http://e.org/3"]
+    assert told == [("http://e.org/1", "empty"), ("http://e.org/2", "empty")]
+    with pytest.raises(PageError, match="org/1: empty"):
+        list(Cleaner("segments", workers=workers).clean_many(iter(pages)))
+    with pytest.raises(UserError, match="negative"):
+        Cleaner(workers=-1)

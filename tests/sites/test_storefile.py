@@ -403,3 +403,17 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     assert meta["options"]["min_df"] == 2
     assert (meta["sites"], meta["commits"]) == (3, 1)
     file.close()
+
+
+def test_a_state_is_stored_compressed_and_cannot_be_cut(state: Path) -> None:
+    with sqlite3.connect(state) as file:
+        query = "SELECT length(state), size, state FROM states JOIN sites USING (name) WHERE name = 's1.org'"
+        length, size, data = file.execute(query).fetchone()
+    file.close()
+    assert length < size
+    stored(state, data[:-9])
+    store = StoreFile(str(state))
+    row = store.row("s1.org")
+    assert row is not None
+    with pytest.raises(UserError, match="cannot be unfolded"):
+        store.state(row)

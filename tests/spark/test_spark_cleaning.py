@@ -318,3 +318,12 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
         input_files(["memory://crawl/none"], None)
     gone = "memory://crawl/gone.jsonl"
     assert [item.reason for item in items_of(Piece(gone, gone)) if isinstance(item, Skip)] == ["unreadable"]
+
+
+def test_too_many_bad_records(spark: SparkSession, tmp_path: Path) -> None:
+    source = tmp_path / "a.jsonl"
+    source.write_text('{"url": "http://a.example/", "html": "<p>a"}\n' + "not JSON\n" * 3)
+    with pytest.raises(
+        UserError, match=r"3 of 4 records are bad, .*all of them: bad record \(line 2: not JSON"
+    ):
+        SparkRun(spark, [str(source)], str(tmp_path / "out"), SparkJob("segments")).go()

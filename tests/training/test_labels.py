@@ -54,3 +54,15 @@ def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, sha
         for row, got in enumerate(labels.template(page).tolist()):
             mean = inside[columns.start[row] : columns.stop[row]].mean()
             assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
+
+
+def test_a_share_equal_to_theta_is_not_template() -> None:
+    """10 % of 30 pages are 3, although 0.1 · 30 is above 3 in floats: a node on 4 pages is template."""
+    for count, template in ((3, False), (4, True)):
+        pages = [
+            Page(f"http://e.org/{number}", f"<p>{'same' if number < count else number}</p>")
+            for number in range(30)
+        ]
+        labels = labels_of(pages, Labelling())
+        row = pages[0].segments[0]
+        assert bool(labels.template(pages[0])[row]) == template

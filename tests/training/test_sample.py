@@ -63,3 +63,13 @@ def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
     assert set(sample.area.tolist()) & set(
         visible_tree(page, estimated_layout(page, width=500)).area.tolist()
     )
+
+
+def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
+    records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
+    records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
+    records += [dict(records[0]), dict(records[6])]  # a repeated URL is no new page
+    sample = taken(tmp_path, records)
+    assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
+    assert sample.skipped["site of few pages"] >= 1
+    assert sample.skipped["duplicate url"] == 2

@@ -489,3 +489,36 @@ def test_the_heading_of_a_section_that_stays():
     texts = [pages[0].segment_text(number) for number in range(len(pages[0].segments))]
     reasons = [verdict.explain(texts.index(name)) for name in ("Parameters", "Return value", "Notes")]
     assert "the heading of a section that stays" in reasons
+
+
+def test_records_need_other_pages(shop):
+    """One page by itself shows no places."""
+    page = shop[0][0]
+    for detector in (
+        auto(keep="records"),
+        learnt([page], keep="records"),
+        auto(keep="records", evidence="page"),
+    ):
+        assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
+
+
+def test_judging_each_page_by_itself(site):
+    page = site[0][0]
+    given_pages = [each for each, _ in site]
+    first = auto(evidence="page").score(page).scores.tolist()
+    detector = learnt(given_pages, evidence="page")
+    assert detector.pages == 12
+    assert detector.score(page).scores.tolist() == first
+    assert detector.learn_and_score(page).scores.tolist() == first
+    # Nothing is kept of any page.
+    assert len(detector.to_bytes()) == len(auto(evidence="page").to_bytes()) + len("13") - len("0")
+    # So does the first page that a site shows.
+    assert auto().score(page).scores.tolist() == first
+    assert auto().learn_and_score(page).scores.tolist() == first
+
+
+def test_more_keys_than_may_be_kept(site):
+    small = learnt((page for page, _ in site), max_keys=40)
+    assert len(small.to_bytes()) < 40 * (16 + 72) + 1500
+    for page, _ in site:
+        assert kept(small, page)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
 from detemplate.detectors.auto.stages import CONTEXT
+from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from tests.support.auto_sites import tiny_model
@@ -76,3 +77,16 @@ def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes
         assert str(path) in message
         assert "python -m lab.auto" in message
         assert "\n" not in message
+
+
+@pytest.mark.parametrize("header", [{}, {"names": "other"}, {"names": None}, [], 1, "names", None])
+def test_models_made_for_other_columns_are_refused(header):
+    model = tiny_model()
+    arrays = {
+        "hashes": model.vocabulary.hashes,
+        "weights": model.vocabulary.weights,
+        "page": np.frombuffer(model.page.pack(), np.uint8),
+        "site": np.frombuffer(model.site.pack(), np.uint8),
+    }
+    with pytest.raises(StateError):
+        AutoModel.from_bytes(pack("auto model", 1, header, arrays))

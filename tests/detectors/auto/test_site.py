@@ -169,3 +169,30 @@ def test_columns_that_contradict_each_other_are_refused(name, column):
     for number, wrong in (("learnt", 0), ("prose", -1)):
         with pytest.raises(ValueError):  # noqa: PT011
             learnt([]).load({**whole.numbers, number: wrong}, columns)
+
+
+def test_a_page_that_was_not_learnt_takes_nothing_off():
+    seen = [
+        Asking(Page("http://e.org/", f"<p>A text of page {number}<div>Home</div>")) for number in range(3)
+    ]
+    new = Asking(Page("http://e.org/", "<p>Another text<div>Home</div>"))
+    shares = new.shares(learnt(seen))
+    assert shares is not None
+    assert shares.pages == 3
+    assert shares.segment_share.tolist() == [0, 1]
+    assert shares.slot_pages.tolist() == [3, 3]
+    assert shares.slot_new.tolist() == [1, 1 / 3]
+
+
+def test_copies_of_a_page_do_not_count_for_it():
+    text = "<p>A long text that the page and its copies have, and that no other page of the site has.</p>"
+    site = [
+        Asking(Page("http://e.org/", f"{text}<i>{number}</i>"), np.array([1.0, 0.0])) for number in range(4)
+    ]
+    other = "<p>Page {} says something else, in a text of its own.</p>"
+    site += [Asking(Page("http://e.org/", other.format(number)), np.ones(1)) for number in range(2)]
+    assert site[0].is_copy(site[3])
+    shares = site[0].shares(learnt(site))
+    assert shares is not None
+    assert (shares.pages, shares.segment_share[0]) == (2, 0)
+    assert site[4].shares(learnt(site)).segment_share[0] == 0

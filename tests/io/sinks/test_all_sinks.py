@@ -220,3 +220,15 @@ def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path: Path, na
         assert {int(values[f"key {key}"]) for key in range(number * 300, number * 300 + 300)} == {
             *range(number * 300, number * 300 + 300)
         }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path: Path, name: str) -> None:
+    output = f"{tmp_path}/{name}"
+    sink = open_sink(output, format="text")
+    assert not Path(output).exists()
+    sink.abort()
+    assert names(tmp_path) == []
+    sink = open_sink(output, format="text")
+    sink.close()  # without a single page
+    assert names(tmp_path) == [name.rstrip("/")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,3 +49,12 @@ def test_the_command(tmp_path: Path, name: str, arguments: list[str], text: str)
     assert main(["clean", str(source), "-o", str(tmp_path / name), "-q", *arguments]) == 0
     assert text in (tmp_path / name).read_text()
     assert names(tmp_path) == sorted(["in.html", name])
+
+
+def test_the_command_refuses_more_than_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps({"url": f"u{n}", "html": "<p>x"}) + "\n" for n in range(2)))
+    for stream in ((), ("--stream",)):
+        assert main(["clean", str(source), *stream, "-o", str(tmp_path / "one.md")]) == 2
+        assert "one.md holds one page, and u1 is a second one" in capsys.readouterr().err
+    assert names(tmp_path) == ["in.jsonl"]

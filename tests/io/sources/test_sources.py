@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -214,3 +215,16 @@ def test_one_of_many_inputs_that_cannot_be_read_is_a_skip(tmp_path: Path) -> Non
     for name in (names[0], names[2], names[3]):
         with pytest.raises(UserError):
             open_sources([name])
+
+
+def test_memory_does_not_grow_with_the_members_of_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the positions of WARC records need to know where members begin."""
+    source = stdin(monkeypatch, gzip.compress(LINE) * 15_000)
+    items = iter(source)
+    next(items)
+    tracemalloc.start()
+    count = sum(1 for _ in items)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 14_999
+    assert peak < 1 << 20

@@ -350,3 +350,20 @@ def test_the_media_type_is_told(tmp_path: Path) -> None:
     found = records(read(path))
     assert [page.media_type for page in found] == ["application/xhtml+xml", "text/html", "text/html"]
     assert [len(page_parser("host")(page)[1].segments) for page in found] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("compression", [".gz", ".zst"])
+def test_a_record_without_a_length_costs_no_other(tmp_path: Path, compression: str) -> None:
+    bad = record(http(BODY), length=0).replace(b"Content-Length: 0", b"Content-Length: x")
+    path = tmp_path / "x.warc"
+    path.write_bytes(pack([page(1), bad, page(2), bad, bad, page(3)], compression))
+    assert [item.url for item in records(read(path))] == [f"http://e.org/{n}" for n in (1, 2, 3)]
+    assert len(skips(read(path))) == 3
+
+
+def test_the_limit_is_exact(tmp_path: Path) -> None:
+    assert isinstance(only(tmp_path, record(http(BODY)), limit=len(BODY)), Record)
+    assert isinstance(only(tmp_path, record(http(BODY)), limit=len(BODY) - 1), Skip)
+    item = record(http(gzip.compress(BODY), "Content-Encoding: gzip"))
+    assert isinstance(only(tmp_path, item, limit=len(BODY)), Record)
+    assert isinstance(only(tmp_path, item, limit=len(BODY) - 1), Skip)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.auto.examples import Example
-from lab.auto.made import made_page
+from lab.auto.made import lengthened, made_page
 from lab.auto.pool import Pool
 from lab.labelled.words import words
 from tests.support.auto_sites import article_page, example_of, pages
@@ -63,3 +63,13 @@ def test_any_page_keeps_what_it_had(page, data):
     made = made_page(example, pool, np.random.default_rng(data.draw(st.integers(0, 99))))
     if made is not None:
         inserted(example, made)
+
+
+def test_nothing_is_from_the_own_family_or_another_fold(pool):
+    own = articles("site3.org")[0]
+    foreign = articles("b.org")[0]
+    foreign.fold = 1
+    generator = np.random.default_rng(0)
+    assert lengthened(foreign, pool, generator) is None
+    assert pool.sentence(foreign, generator) is None
+    assert lengthened(own, Pool(articles("site3.org", 4)), generator) is None

@@ -1,0 +1,72 @@
+"""Training of auto: folds do not see their families."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from detemplate.page.page import Page
+from lab.auto import train as training
+from lab.auto.examples import Example
+from lab.auto.train import Trained, train_auto
+from tests.support.auto_sites import article_page, example_of
+
+SINGLE, SITES, EACH = 15, 6, 4
+
+
+def example_set() -> list[Example]:
+    """Sites of one page, sites of four; of each of these one page is there for its site's sake only."""
+    found: list[Example] = []
+    for name in range(SINGLE):
+        page, text = article_page(f"single{name}.org", 0)
+        found.append(example_of(page, text, len(found)))
+    for name in range(SITES):
+        for number in range(EACH):
+            page, text = article_page(f"site{name}.org", number)
+            weight = 0.5 if number else 0.0
+            found.append(example_of(page, text, len(found), site=True, weight=weight))
+    return found
+
+
+def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
+    progress: list[str] = []
+    return train_auto(
+        examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
+    ), progress
+
+
+@pytest.mark.usefixtures("small")
+def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch):
+    examples = example_set()
+    # Of one page nothing is known: its segments are neutral, or of no words. No row is learned from it.
+    page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
+    nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
+    examples.append(nothing)
+    grown: list[tuple[set[str], object]] = []
+    page_forest, site_forest = training._page_forest, training._site_forest
+
+    def noted(chosen, folds, seed):
+        made = page_forest(chosen, folds, seed)
+        grown.append(({example.family for example in chosen}, made[1]))
+        return made
+
+    def noted_site(site_examples, tables, chosen, seed):
+        made = site_forest(site_examples, tables, chosen, seed)
+        grown.append(({site_examples[number].example.family for number in chosen}, made))
+        return made
+
+    monkeypatch.setattr(training, "_page_forest", noted)
+    monkeypatch.setattr(training, "_site_forest", noted_site)
+    model, unseeing = trained(examples)[0]
+    assert len(grown) == 8
+    for fold, other in enumerate(unseeing):
+        own = {example.family for example in examples if example.fold == fold}
+        assert own
+        for families, forest in (grown[fold], grown[3 + fold]):
+            assert not own & families
+            assert forest in {other.page, other.site}
+    for families, forest in grown[6:]:
+        assert families == {example.family for example in examples}
+        assert forest in {model.page, model.site}
+    assert all(example.page_content is not None for example in examples)
+    assert len(nothing.page_content) == 2
