@@ -39,9 +39,11 @@ def to_json(value: object, *, ascii_only: bool = False) -> str:
         text = json.dumps(value, ensure_ascii=ascii_only, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         text = json.dumps(plain(value), ensure_ascii=ascii_only, allow_nan=False)
-    if text.isascii():
-        return text
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    try:
+        text.encode()  # much faster than looking for surrogates
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return text
 
 
 def plain(value: object, _depth: int = 0) -> Any:  # noqa: ANN401  # what json.dumps takes
