@@ -74,10 +74,6 @@ _SOURCES: Final = (
     "src",
 )
 
-# The start tag of an AMP page.
-_AMP: Final = re.compile("<html[^>]* (?:amp|⚡)(?:4[a-z]+)?=".encode(), re.IGNORECASE)
-
-_HEAD: Final = 2000  # bytes of a page in which its start tag ends
 _PIXEL: Final = ("0", "1")  # sizes of images that measure visits
 
 # Attributes with several addresses of one image.
@@ -253,8 +249,8 @@ def write_images(
 
 
 def restore_images(document: turbohtml.Document, page: Page) -> bool:
-    """Make images of those of an AMP page, which has its own elements; tell whether there are any."""
-    if _AMP.search(page.canonical, 0, _HEAD) is None:
+    """Make images of those of AMP, which has its own elements; tell whether there are any."""
+    if b"<amp-" not in page.canonical:
         return False
     found = document.select("amp-img, amp-anim")
     for image in found:

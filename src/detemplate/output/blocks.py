@@ -173,10 +173,11 @@ def split_paragraphs(document: turbohtml.Document) -> None:
 
 
 def write_checks(document: turbohtml.Document, *, markdown: bool) -> None:
-    """Write the check boxes of task lists: ``[x]`` and ``[ ]``."""
+    """Write the check boxes of task lists, ``[x]`` and ``[ ]``; those of forms have names or values."""
     for box in document.select("li input[type=checkbox]"):
         item = box.closest("li")
-        if item is not None and (box.attr("disabled") is not None or "task" in (item.attr("class") or "")):
+        task = box.attr("disabled") is not None or not any(map(box.attr, ("id", "name", "value")))
+        if item is not None and (task or "task" in (item.attr("class") or "")):
             sign = "[x]" if box.attr("checked") is not None else "[ ]"
             box.replace_with(Element(RAW_TEXT, {"written": sign}, [Text(sign)]) if markdown else Text(sign))
 
@@ -258,11 +259,12 @@ def _open(holder: Element) -> None:
         holder = first
 
 
-def write_headings(headings: Iterable[Element]) -> list[Element]:
-    """Change headings: empty ones go, links around them move into them.
+def write_headings(headings: Iterable[Element], url: str) -> list[Element]:
+    """Change headings: empty ones go, links around them move into them, links to themselves go.
 
     The line of ``details`` that is always seen becomes a paragraph in bold.
 
+    ``url``: the page's own.
     Returns: the links that took the place of those around headings.
     """
     made: list[Element] = []
@@ -278,7 +280,8 @@ def write_headings(headings: Iterable[Element]) -> list[Element]:
             heading.decompose()
             continue
         own = next(heading.iter_elements("a"), None)
-        if own is not None and (own.attr("href") or "").startswith("#") and len(own.text) >= _SIGN_LETTERS:
+        before, sign, _ = (own.attr("href") or "").partition("#") if own is not None else ("", "", "")
+        if own is not None and sign and before in ("", url) and len(own.text) >= _SIGN_LETTERS:
             if own.text.strip() == heading.text.strip(_AROUND_TITLES):
                 own.unwrap()  # it links to itself
             continue

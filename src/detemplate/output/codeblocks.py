@@ -74,28 +74,19 @@ _LANGUAGE: Final = re.compile(
 )
 
 # What classes say of code in no language.
-_NO_LANGUAGE: Final = frozenset(
-    [
-        "default",
-        "none",
-        "text",
-        "plain",
-        "plaintext",
-        "plain-text",
-        "nohighlight",
-        "no-highlight",
-        "notranslate",
-        "txt",
-        "wrapper",
-        "source",
-        "copy-to-clipboard",
-        "line-numbers",
-        "container",
-        "block",
-        "code",
-        "table",
-    ]
+_OTHER: Final = (
+    "default none text plain plaintext plain-text nohighlight no-highlight notranslate txt wrapper source "
+    "copy-to-clipboard line-numbers container block code table"
 )
+_NO_LANGUAGE: Final = frozenset(_OTHER.split())
+
+# Languages that a word of a class names by itself.
+_NAMES: Final = (
+    "bash cpp csharp css diff elixir go groovy haskell html java javascript json julia kotlin lua makefile "
+    "matlab objectivec perl php powershell python ruby rust scala scss shell sql swift toml typescript xml "
+    "yaml"
+)
+_LANGUAGES: Final = frozenset(_NAMES.split())
 
 _CODE: Final = ("code", "pre")  # elements whose attribute ``lang`` may name the language of code
 
@@ -306,6 +297,8 @@ def _language(block: Element) -> str:
         for match in _LANGUAGE.finditer(classes):
             if match[1].lower() not in _NO_LANGUAGE and len(match[1]) < 30:
                 return match[1]
+        if place.tag in _CODE and (named := [word for word in classes.split() if word.lower() in _LANGUAGES]):
+            return named[0]
         if place.tag == "figure" and classes.startswith("highlight ") and (named := classes.split()[1:]):
             return named[0]
     return ""

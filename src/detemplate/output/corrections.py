@@ -44,6 +44,13 @@ def write_quotes(document: turbohtml.Document) -> None:
     _enclose(document, "q", '""', _QUOTATION_MARKS)
 
 
+def unmark_quotes(document: turbohtml.Document) -> None:
+    """Take the element off quotations with marks of their own, which turbohtml's Markdown would double."""
+    for element in document.select("q"):
+        if element.text.strip()[:1] in _QUOTATION_MARKS:
+            element.unwrap()
+
+
 def _enclose(document: turbohtml.Document, tag: str, signs: str, own: str) -> None:
     """Put a sign before and one behind the text of elements, unless it begins with signs of its own."""
     for element in document.select(tag):

@@ -16,7 +16,7 @@ from detemplate.output.blocks import (
     write_definitions,
     write_headings,
 )
-from detemplate.output.corrections import forget_white_space, write_readings
+from detemplate.output.corrections import forget_white_space, unmark_quotes, write_readings
 from detemplate.output.delimited import may_be_delimited, write_delimited
 from detemplate.output.document import cleaned_document
 from detemplate.output.emphasis import CONVERTERS, write_breaks
@@ -42,6 +42,7 @@ from detemplate.output.roles import (
     MATH,
     MATH_ATTRIBUTE,
     NOTE_LINK,
+    QUOTE,
     READING,
 )
 from detemplate.output.spaces import without_entities
@@ -73,7 +74,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         present |= IMAGE
     _write_footnotes(document, present)
     found = _elements(document, present)
-    anchors = found["a"] + write_headings(found["h"])
+    anchors = found["a"] + write_headings(found["h"], page.url)
     if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
         write_formulas(document, markdown=True)
         found["img"] = document.select("img")
@@ -85,8 +86,9 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         drop_anchors(document)
     if present & CHECK and present & ITEM:
         write_checks(document, markdown=True)
-    if present & READING:
+    if present & (READING | QUOTE):
         write_readings(document)
+        unmark_quotes(document)
     if present & DEFINITIONS:
         write_definitions(document, markdown=True)
     if present & CALLOUT:

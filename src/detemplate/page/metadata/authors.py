@@ -25,7 +25,7 @@ _LABEL: Final = "autore?|auteur|authors?|written|автор|text|texte|texto|作
 # What stands before a name.
 _BY: Final = re.compile(
     r"^(?:(?:(?:posted|written|authored|published|words|story|text|reported|article|analysis)\s+)?by\b(?:\s*:)?|"
-    rf"(?:von|par|por|di|door|av|af|{_LABEL})(?:\s\w+)?\s*[:：]|(?:von|par|por|di|door|av|af)(?:\s|$)|"
+    rf"(?:von|par|por|di|door|av|af|(?:\w+\s)?(?:{_LABEL}))(?:\s\w+)?\s*[:：]|(?:von|par|por|di|door|av|af)(?:\s|$)|"
     r"(?:作者|文|記者|记者|著者)\s*[/／]?)\s*|^@",
     re.IGNORECASE,
 )
@@ -42,7 +42,7 @@ _SOURCE: Final = "source|quelle|fuente|fonte|источник|来源|來源|出�
 # What stands behind a name.
 _END: Final = re.compile(
     r"\s*[|•·/]\s*|\s+(?:on|at|for|published|updated|posted|edited|follow|(?-i:in|is|am|le|el|il))\b|\s+[–—-]\s+|\d|"
-    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|,\s*(?:the\s+)?(?:{_ROLE}|follow)\b|"
+    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|\s*,\s*(?:[\w-]+\s+)?(?:{_ROLE}|follow)\b|"
     rf"\s+(?:the\s+)?(?:{_ROLE})(?:\s+(?:{_ROLE}))*\s*(?:$|[,(]|\s(?:at|of|for)\b)|\s+(?:{_SOURCE})\s*[:：]",
     re.IGNORECASE,
 )
@@ -65,7 +65,7 @@ _NO_NAME: Final = re.compile(
     r"^(?:photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真)\w*\b\W*(?:\s|$|by\b|\w)|"
     rf"^(?:{_SOURCE})\s*[:：]|"
     r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
-    rf"guide|guest|(?:view )?profile|about|contact|{_LABEL})$"
+    rf"guide|guest|(?:view )?profile|about|contact|(?:post )?(?:{_LABEL}))$"
 )
 
 
