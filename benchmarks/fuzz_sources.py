@@ -27,8 +27,8 @@ from detemplate.expressions.files import Expression, Expressions, pattern_of
 from detemplate.files.arrow import pa, pq
 from detemplate.io.record import Record, Skip
 from detemplate.io.sinks.open import open_sink
+from detemplate.io.sources.base import SelectedSource
 from detemplate.io.sources.open import open_sources
-from detemplate.io.sources.selection import SelectedSource
 from detemplate.mining.apply import ApplyJob, apply
 from detemplate.output.options import Rendering
 from detemplate.run.job import Job

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 from detemplate import Page
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from lab.harness.command import Parser, known_methods, progress, run, split_names, write
 from lab.labelled.datasets import load_sets
 

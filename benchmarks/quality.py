@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.support.leftout import UnseeingModel
-    from detemplate.report.progress import ShowStep
+    from detemplate.report.terminal import ShowStep
     from lab.labelled.measure import Figures
     from lab.labelled.pages import LabelledPage, LabelledSet
 

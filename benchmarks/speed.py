@@ -24,7 +24,7 @@ from benchmarks.support.reports import measured_on
 from detemplate import Cleaner, Page
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.run.pagework import Rendered
 from lab.harness.command import RESULTS, Parser, known_methods, log, positive, run, tell
 from lab.harness.tables import join_sections, table

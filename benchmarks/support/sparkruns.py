@@ -10,9 +10,9 @@ from urllib.request import urlopen
 
 from benchmarks.support.processes import all_work
 from detemplate.files.atomic import Closing
+from detemplate.io.sources.base import SelectedSource
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
-from detemplate.io.sources.selection import SelectedSource
 from detemplate.output.options import Rendering
 from detemplate.run.job import Job
 from detemplate.run.run import run

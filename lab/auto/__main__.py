@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
-from detemplate.io.sources.inputnames import refuse_outputs
+from detemplate.io.sources.kinds import refuse_outputs
 from lab.auto.labelled import read_examples, word_f1
 from lab.auto.train import boosting_kit, train_auto
 from lab.harness.command import Parser, log, run

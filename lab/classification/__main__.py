@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.errors import UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.classification.pages import (
     WEBKB,
     WEBKB_CLASSES,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.duplicates.pairs import AS_THEY_ARE, KINDS, make_collection, measure_kind
 from lab.harness.charts import bar_chart
 from lab.harness.command import run

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.expressions.remove import Locality
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.expressions.mirrors import compare_mirrors
 from lab.expressions.runs import DEFAULT, HYPHENS, Setting, run_setting
 from lab.expressions.sources import MAIN_LANGUAGE, read_sources

@@ -8,7 +8,7 @@ import numpy as np
 
 from detemplate.detectors.registry import DETECTORS, detector_class, factory
 from detemplate.errors import UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.focus.crawler import BREADTH_FIRST, ORACLE, PAGE, PAGELET, Strategy, crawl, harvest
 from lab.harness.charts import bar_chart
 from lab.harness.command import Parser, positive, run

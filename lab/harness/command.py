@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from detemplate.errors import DetemplateError, UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
 
-    from detemplate.report.progress import ShowStep
+    from detemplate.report.terminal import ShowStep
 
 FOLDER: Final = Path(__file__).parents[2] / "benchmarks"
 RESULTS: Final = FOLDER / "results"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report

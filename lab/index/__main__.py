@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.harness.command import Parser, run
 from lab.harness.common import checked_folder, labelled_sites, unseen_sites
 from lab.harness.experiment import Experiment, Report

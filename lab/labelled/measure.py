@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from detemplate.algorithms.wordscores import text_scores
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from lab.labelled.bootstrap import Estimate, bootstrap_mean
 from lab.labelled.metrics import (
     shown_titles,

@@ -12,11 +12,9 @@ from detemplate.cli import main
 from detemplate.commands.command import Option, Without, command_of
 from detemplate.commands.shared import Inputs, Logging, Quiet, Reading, check_complete
 from detemplate.errors import PageError
-from detemplate.report.progress import terminal_progress
-from detemplate.report.terminal import say
+from detemplate.report.terminal import say, terminal_progress
 from detemplate.run.intake import Intake, page_parser
-from detemplate.run.limits import rejection
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import Rejects, rejection
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary, run_pass
 from lab.layouts.browser import BrowserSettings, LayoutBrowser

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.harness.command import Parser, run
 from lab.harness.common import labelled_sites
 from lab.harness.experiment import Experiment, Report

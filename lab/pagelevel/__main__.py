@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from detemplate.detectors.pagemodel import check_layouts
 from detemplate.errors import UserError
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.harness.command import Parser, run, split_names
 from lab.harness.common import checked_folder, labelled_sets
 from lab.harness.experiment import Experiment, Report

@@ -16,7 +16,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from detemplate.training.logistic import fit, learn_kit
 from detemplate.training.sample import collect
 from detemplate.training.sampling import Sampling

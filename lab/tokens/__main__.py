@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import xxhash
 
-from detemplate.report.progress import step_progress
+from detemplate.report.terminal import step_progress
 from lab.harness.charts import bar_chart
 from lab.harness.command import run
 from lab.harness.common import unseen_sites

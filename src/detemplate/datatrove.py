@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.io.record import Record
 from detemplate.output.options import formats_of
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.run.limits import DEFAULT_MAX_PAGE_MEMORY, DEFAULT_MAX_PAGE_SECONDS, PageLimits
 from detemplate.run.pagework import RowOf
 

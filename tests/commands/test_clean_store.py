@@ -12,7 +12,7 @@ import pytest
 from detemplate import Cleaner
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 

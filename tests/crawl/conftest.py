@@ -49,7 +49,7 @@ def load() -> None:
 
     from detemplate import Cleaner
 
-    own = ("crawl.run", "io.sinks.open", "io.sources.warc", "report.progress")
+    own = ("crawl.run", "io.sinks.open", "io.sources.warc", "report.terminal")
     named = {name for setting in vars(default_settings).values() for name in components(setting)}
     for module in (*(f"detemplate.{name}" for name in own), *sorted(named)):
         import_module(module)

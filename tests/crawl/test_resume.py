@@ -16,7 +16,7 @@ from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate.cli import main
 from detemplate.crawl.warcfile import cut_last
 from detemplate.files.atomic import AtomicFile
-from detemplate.run.claim import Claim
+from detemplate.run.checkpoint import Claim
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 

@@ -21,7 +21,7 @@ import detemplate
 from detemplate import PageError, UserError, clean
 from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from detemplate.report.progress import TerminalProgress, step_progress, terminal_progress
+from detemplate.report.terminal import TerminalProgress, step_progress, terminal_progress
 
 
 def test_steps_are_lines_where_standard_error_is_no_terminal(capsys):

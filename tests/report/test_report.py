@@ -12,7 +12,7 @@ from hypothesis import example, given
 
 from detemplate.cli import main
 from detemplate.page.page import Page
-from detemplate.report.inert import inert_html
+from detemplate.report.htmlfile import inert_html
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
 

@@ -24,9 +24,9 @@ import zstandard
 from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.record import Record
-from detemplate.run import pieces
+from detemplate.run import steps
 from detemplate.run.checkpoint import Checkpoint
-from detemplate.run.pieces import Piece
+from detemplate.run.steps import Piece
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.forked import Forked
 from tests.support.killed import PIECE, command, contents, killed_until_done, undisturbed
@@ -40,7 +40,7 @@ OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pieces, "PAGES", PIECE)
+    monkeypatch.setattr(steps, "PAGES", PIECE)
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,10 @@ from detemplate import Page, methods
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.run import passes as run_passes
-from detemplate.run import pieces
-from detemplate.run.cleaner import given_page
-from detemplate.run.engine import Engine
+from detemplate.run import steps
+from detemplate.run.cleaner import Engine, given_page
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.pieces import Piece, cut
+from detemplate.run.steps import Piece, cut
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
@@ -65,7 +64,7 @@ def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahea
 def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
     def items() -> Iterator[Any]:
         for number, size in enumerate(sizes):
-            yield None if size is None else Record(str(number), "x" * (size * pieces.SIZE // 4))
+            yield None if size is None else Record(str(number), "x" * (size * steps.SIZE // 4))
         if fails:
             raise KeyError
 
@@ -78,10 +77,10 @@ def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
     for piece in found:
         assert len(piece.items) > 0
         assert len(piece.pages) <= most
-        assert sum(given.size for _, given in piece.pages[:-1]) < pieces.SIZE
+        assert sum(given.size for _, given in piece.pages[:-1]) < steps.SIZE
     for piece in found[:-1]:
         size = sum(given.size for _, given in piece.pages)
-        assert len(piece.pages) == most or size >= pieces.SIZE or len(piece.items) == most == 1
+        assert len(piece.pages) == most or size >= steps.SIZE or len(piece.items) == most == 1
 
 
 @pytest.mark.parametrize("method", [*methods()])
@@ -111,7 +110,7 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
     """Whatever there is room for: the results are the same."""
     for name in ("passes", "workerrun"):
         monkeypatch.setattr(f"detemplate.run.{name}.KEPT", room)
-    monkeypatch.setattr(pieces, "PAGES", 4)
+    monkeypatch.setattr(steps, "PAGES", 4)
     given_pages = pages(23)
     parsed: list[str] = []
     plain = PageWork.page

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.selection import SelectedSource
+from detemplate.io.sources.base import SelectedSource
 from detemplate.run.intake import Versions, replaced_records
 
 if TYPE_CHECKING:

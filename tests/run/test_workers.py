@@ -25,7 +25,7 @@ from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
-from detemplate.run import pieces
+from detemplate.run import steps
 from detemplate.run.job import Job
 from detemplate.run.limits import TOO_MUCH_MEMORY
 from detemplate.run.pagework import PageWork, Rendered
@@ -282,10 +282,10 @@ def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped: str
 class Refusing(JsonlSink):
     """A sink that fails at one page, with an error of its own."""
 
-    def write_encoded(self, row: Any, carried: Any, record: Record) -> None:
+    def write(self, row: Any, record: Record) -> None:
         if record.url.endswith("/2"):
             raise KeyError("no such column")
-        super().write_encoded(row, carried, record)
+        super().write(row, record)
 
 
 @pytest.mark.parametrize("workers", [0, 2])
@@ -330,7 +330,7 @@ def records(count: int) -> Iterator[Record]:
 @pytest.mark.parametrize("most", [1, 8, 64])
 def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nobody takes the results, workers wait."""
-    monkeypatch.setattr(pieces, "PAGES", most)
+    monkeypatch.setattr(steps, "PAGES", most)
     taken = 0
 
     def counted() -> Iterator[Record]:

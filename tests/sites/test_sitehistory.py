@@ -18,7 +18,7 @@ from detemplate.sites.history import WIDTH, Glance, PageCounts, SiteHistory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from detemplate.sites.storetables import SiteRow  # noqa: F401
+    from detemplate.sites.storefile import SiteRow  # noqa: F401
 
 
 def look(*keys: int, share: float = 0.5) -> Glance:

@@ -19,10 +19,9 @@ from detemplate import Page, UserError
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.sites.naming import site_name
-from detemplate.sites.storefile import StoreFile, StoreWriter
-from detemplate.sites.storetables import FORMAT, SiteRow
+from detemplate.sites.storefile import FORMAT, SiteRow, StoreFile, StoreWriter
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -369,7 +368,7 @@ def test_a_disk_that_is_full_leaves_the_old_file(state: Path, limit: int) -> Non
     code = f"""
 import resource
 from detemplate import UserError
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 cleaner = Engine.load({str(state)!r})
 for n in range(200):
     cleaner.learn((f"http://n{{n}}.org/", "<p>" + "<p>".join(str(n * k) for k in range(50))))

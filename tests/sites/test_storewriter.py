@@ -18,7 +18,7 @@ import pytest
 
 from detemplate import UserError
 from detemplate.cli import main
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
 from tests.support.forked import Forked
 from tests.support.helpers import made_page

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from detemplate.cli import main
-from detemplate.run import pieces
+from detemplate.run import steps
 from tests.support.forked import Forked
 
 if TYPE_CHECKING:
@@ -29,20 +29,20 @@ _LINGERING = """
 import sys
 
 from detemplate.cli import main
-from detemplate.run import pieces
+from detemplate.run import steps
 from detemplate.run.checkpoint import Checkpoint
 
 keep, before = Checkpoint.cleaned, []
 
 def lingering(self, piece, outcomes, states):
     keep(self, piece, outcomes, states)
-    if len(before) * pieces.PAGES >= {pages}:
+    if len(before) * steps.PAGES >= {pages}:
         sys.stdin.read()
         Checkpoint.cleaned = keep
     before.append(piece.number)
 
 Checkpoint.cleaned = lingering
-pieces.PAGES = {piece}
+steps.PAGES = {piece}
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -107,7 +107,7 @@ def _forked(arguments: Sequence[str], folder: Path) -> Forked:
 
     def work() -> int:
         os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
-        pieces.PAGES = PIECE
+        steps.PAGES = PIECE
         return main([*arguments])
 
     _load()

@@ -69,10 +69,10 @@ def apply(
     from detemplate.expressions.files import read
     from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality
     from detemplate.io.sinks.open import open_sink
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.mining.apply import ApplyJob
     from detemplate.mining.apply import apply as run
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
 
     refuse_outputs([expressions], (output, *logging.files))
     job = ApplyJob(

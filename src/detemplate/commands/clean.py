@@ -88,8 +88,8 @@ def clean(
     from detemplate.io.sinks.open import open_sink, own_format
     from detemplate.io.sinks.out import is_stdout
     from detemplate.output.options import Rendering
-    from detemplate.report.progress import terminal_progress
-    from detemplate.run.claim import was_closing
+    from detemplate.report.terminal import terminal_progress
+    from detemplate.run.checkpoint import was_closing
     from detemplate.run.job import Job
     from detemplate.run.run import finished, run
     from detemplate.sites.store import DEFAULT_BUDGET

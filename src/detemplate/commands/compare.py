@@ -59,10 +59,10 @@ def compare(
     from contextlib import ExitStack
 
     from detemplate.files.atomic import AtomicFile, writing
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.report.comparing import ComparedPage, compared_html, read_gold
     from detemplate.report.comparing import compare as run
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
 
     shown = output is not None and output.lower().endswith((".html", ".htm"))
     if output is not None and shown:

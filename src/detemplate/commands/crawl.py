@@ -121,10 +121,10 @@ def crawl(
     from detemplate.files.atomic import is_stream
     from detemplate.io.sinks.open import open_sink, own_format
     from detemplate.io.sinks.out import STDOUT, is_stdout
-    from detemplate.io.sources.inputnames import LIST, listed, refuse_outputs
+    from detemplate.io.sources.kinds import LIST, listed, refuse_outputs
     from detemplate.output.options import Rendering
-    from detemplate.report.progress import terminal_progress
-    from detemplate.run.claim import was_closing
+    from detemplate.report.terminal import terminal_progress
+    from detemplate.run.checkpoint import was_closing
     from detemplate.run.job import Job
 
     topic = None if focus is None else Topic(focus)

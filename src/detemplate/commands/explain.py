@@ -70,7 +70,7 @@ def explain(
     """
     from detemplate.files.atomic import AtomicFile
     from detemplate.report.explaining import explained_page, find_page, judge_page, way_of
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
 
     check_html(output)
     if store is not None and method is not None and site is None:

@@ -85,7 +85,7 @@ def extract(
     """
     from detemplate.frames.extract import extracted
     from detemplate.io.sinks.out import FileOut, StdoutOut, is_stdout
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
 
     record = _only_page(page, url)
     given = {**writing.how(), **judging.given(), "metadata": metadata}

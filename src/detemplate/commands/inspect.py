@@ -26,7 +26,7 @@ def inspect(
       detemplate inspect crawl.warc.gz
     """
     from detemplate.report.inspect import inspect as look
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
     from detemplate.run.job import Job
 
     job = Job(site_by=site_by, **reading.limits())

@@ -39,7 +39,7 @@ def learn(
       detemplate learn crawl.warc.gz --store templates.db
       zcat pages.jsonl.gz | detemplate learn - --store templates.db --method segments
     """
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
     from detemplate.run.job import Job
     from detemplate.run.learning import learn as run
 

@@ -67,9 +67,9 @@ def mine(
     from detemplate.expressions.mine import MiningOptions
     from detemplate.expressions.mutable import read_mutables
     from detemplate.expressions.tokens import Tokenizer
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.mining.run import MiningJob, mine_into
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
 
     if mutable not in {None, "none"}:
         refuse_outputs([str(mutable)], (output, plot))

@@ -44,9 +44,8 @@ def report(
       detemplate report templates.db -o report.html
     """
     from detemplate.files.atomic import AtomicFile
-    from detemplate.report.progress import terminal_progress
-    from detemplate.report.reporting import report_pages
-    from detemplate.report.storereport import is_store_file, report_store
+    from detemplate.report.reporting import is_store_file, report_pages, report_store
+    from detemplate.report.terminal import terminal_progress
     from detemplate.run.job import Job
 
     check_html(output)

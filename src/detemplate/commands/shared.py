@@ -183,9 +183,9 @@ class Reading(Limits):
 
         ``text``: plain text may be among them; ``outputs``: what the command will write.
         """
+        from detemplate.io.sources.base import SelectedSource
         from detemplate.io.sources.fields import FieldNames
         from detemplate.io.sources.open import open_sources
-        from detemplate.io.sources.selection import SelectedSource
 
         source = open_sources(
             inputs,
@@ -470,7 +470,7 @@ def show_summary(summary: Told, *, quiet: bool) -> None:
 
 def check_complete(skipped: Mapping[str, int]) -> None:
     """Raise :class:`~detemplate.errors.Incomplete` if an input broke, by a run's skips by reason."""
-    from detemplate.io.sources.selection import WHOLE_INPUT
+    from detemplate.io.sources.base import WHOLE_INPUT
 
     broken = sum(skipped.get(reason, 0) for reason in WHOLE_INPUT)
     if broken:

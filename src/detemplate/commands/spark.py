@@ -83,7 +83,7 @@ def clean(
     from detemplate.io.sources.fields import FieldNames
     from detemplate.io.sources.pieces import input_files
     from detemplate.output.options import formats_of, with_metadata
-    from detemplate.report.progress import step_progress
+    from detemplate.report.terminal import step_progress
     from detemplate.spark.job import SparkJob
 
     how = writing.how()
@@ -126,7 +126,7 @@ def templates(
       detemplate spark templates crawl/
       detemplate spark templates s3a://bucket/crawl --temp s3a://bucket/temp --states known.json --master yarn
     """
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.links.crawltemplates import find_templates
 
     refuse_outputs([crawl], [finding.output, finding.states])

@@ -62,7 +62,7 @@ def export(
     from contextlib import closing
 
     from detemplate.files.atomic import AtomicFile, writing
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storejobs import export as write
 
@@ -98,7 +98,7 @@ def merge(
     Example:
       detemplate store merge monday.db tuesday.db -o week.db
     """
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.sites.storejobs import merge as join
 
     refuse_outputs(stores, [output])

@@ -46,7 +46,7 @@ def tables(
       detemplate graph tables site/ --base-url https://example.org/ -o tables/
     """
     from detemplate.links.tabulating import tabulate
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
 
     source = reading.source(inputs, outputs=(output, logging.rejects))
     done = tabulate(

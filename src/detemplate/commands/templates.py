@@ -89,7 +89,7 @@ def templates(
     """
     from pathlib import Path
 
-    from detemplate.io.sources.inputnames import refuse_outputs
+    from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.links.crawltemplates import find_templates
 
     refuse_outputs([crawl, *map(str, Path(crawl).glob("*/*.parquet"))], [finding.output, finding.states])

@@ -58,7 +58,7 @@ def train(
       detemplate clean pages/ --method pagelevel --set model=model.json -o clean.jsonl
     """
     from detemplate.layout.store import LayoutStore
-    from detemplate.report.progress import terminal_progress
+    from detemplate.report.terminal import terminal_progress
     from detemplate.training.labels import Labelling
     from detemplate.training.run import train_pagelevel
     from detemplate.training.sampling import Sampling

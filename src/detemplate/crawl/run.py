@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy import Request, signals
 from scrapy.crawler import AsyncCrawlerProcess
 
-from detemplate.crawl.checkpoint import Checkpoint
 from detemplate.crawl.settings import scrapy_settings
-from detemplate.crawl.spider import CrawlSpider
-from detemplate.crawl.summary import CrawlSummary
+from detemplate.crawl.spider import CrawlSpider, CrawlSummary
 from detemplate.crawl.visit import Visitor
-from detemplate.crawl.warcfile import SUFFIXES, Original, WarcWriter
+from detemplate.crawl.warcfile import SUFFIXES, Checkpoint, Original, WarcWriter
 from detemplate.errors import Stopped, UserError, counted
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
 from detemplate.io.sources.base import ChainedSource
 from detemplate.output.choice import Choice
 from detemplate.page.urls import canonical_url
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import Rejects
 from detemplate.run.pagework import RowOf
 from detemplate.run.progress import Watch
 from detemplate.run.stopping import Stop

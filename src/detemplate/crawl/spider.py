@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy import Request, Spider
@@ -17,9 +19,11 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 
-from detemplate.crawl.urls import without_session
+from detemplate.crawl.frontier import without_session
+from detemplate.errors import counted
 from detemplate.io.record import Skip
 from detemplate.page.urls import canonical_url
+from detemplate.run.summary import Summary
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:
@@ -29,14 +33,70 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from detemplate.crawl.options import CrawlOptions
-    from detemplate.crawl.summary import CrawlSummary
     from detemplate.crawl.visit import Visit, Visitor
     from detemplate.crawl.warcfile import WarcWriter, Written
     from detemplate.io.sinks.out import Sink
-    from detemplate.run.losses import Rejects
+    from detemplate.run.limits import Rejects
     from detemplate.run.progress import Progress, Watch
     from detemplate.run.stopping import Stop
     from detemplate.sites.history import Histories
+
+
+@dataclass(slots=True)
+class CrawlSummary(Summary):
+    """Counts of a crawl; those of :class:`~detemplate.run.summary.Summary` are of its pages.
+
+    ``output``: name of the WARC file.
+    ``responses``, ``size``: answers in the WARC file, those of robots.txt not counted, and its size in bytes.
+    ``resumed``: answers that an earlier process of the crawl had fetched.
+    ``refused``: number of links that were not followed, by reason. Links to known pages are not counted.
+    ``waiting``: URLs that still wait.
+    ``starts_lost``: given URLs that could not be fetched, each with the reason.
+    ``cleaning``: whether pages were cleaned.
+    """
+
+    output: str = ""
+    responses: int = 0
+    size: int = 0
+    resumed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    waiting: int = 0
+    starts_lost: list[str] = field(default_factory=list)
+    cleaning: bool = False
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the counts as a JSON object."""
+        shared = Summary.as_dict(self)
+        if not self.cleaning:
+            shared = {name: shared[name] for name in ("pages", "sites", "skipped", "rejected", "seconds")}
+        return {
+            "output": self.output,
+            "responses": self.responses,
+            "bytes": self.size,
+            "resumed": self.resumed,
+            **shared,
+            "not_followed": dict(self.refused.most_common()),
+            "waiting": self.waiting,
+        }
+
+    def lines(self) -> list[str]:
+        """Return the summary as lines of text for a person."""
+        rate = (self.responses - self.resumed) / self.seconds if self.seconds else 0.0
+        lines = [
+            f"{counted(self.pages, 'page')} of {counted(self.sites, 'site')} crawled, "
+            f"{self.seconds:.1f} s ({rate:,.1f} answers/s); {counted(self.responses, 'answer')}, "
+            f"{self.size:,} bytes in {self.output}"
+        ]
+        if self.resumed:
+            lines.append(f"{self.resumed:,} of the answers were there before")
+        lines += Summary.lines(self)[1 if self.cleaning else 2 :]
+        if self.refused:
+            reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.refused.most_common())
+            lines.append(f"links not followed: {reasons}")
+        if self.waiting:
+            lines.append(f"{counted(self.waiting, 'URL')} still waited")
+        return lines
+
 
 ROBOTS: Final = "robots.txt"
 """Reason of URLs that robots.txt forbids."""

@@ -15,13 +15,13 @@ from detemplate.crawl.options import LEVEL
 from detemplate.crawl.warcfile import CUT
 from detemplate.errors import PageError, counted
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.html_sniff import looks_like_html
 from detemplate.io.sources.http_body import (
     HTML_TYPES,
     TooLargeError,
     UndecodableError,
     charset,
     decode_body,
+    looks_like_html,
     media_type,
 )
 from detemplate.links.distil import Distiller
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
     from detemplate.output.result import Result
     from detemplate.page.page import Page
-    from detemplate.run.engine import Engine
+    from detemplate.run.cleaner import Engine
     from detemplate.run.pagework import Cleaned, RowOf
 
 _SITEMAP: Final = re.compile(rb"<(?:[\w-]+:)?(?:urlset|sitemapindex)[\s>]")  # the root of a sitemap

@@ -16,8 +16,7 @@ from detemplate.frames.tables import NUMBERS, BatchTable, is_dataset_stream, is_
 from detemplate.io.sinks.out import METADATA
 from detemplate.output.options import Format, formats_of, with_metadata
 from detemplate.output.result import Result
-from detemplate.run.cleaner import check_errors
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine, check_errors
 
 if TYPE_CHECKING:
     from detemplate.frames.tables import Added, Table
@@ -126,7 +125,7 @@ def clean(
         Name of a method; by default that of ``store``, else ``auto``.
     url, html
         Columns of a table that hold URLs and markup; by default the columns that have the usual names
-        (:mod:`detemplate.io.columnnames`). Pages without a URL are of one site, and are named by their rows:
+        (:mod:`detemplate.io.sources.fields`). Pages without a URL are of one site, named by their rows:
         ``row:0``, ``row:1``, … A column ``site`` names the pages' sites.
     format
         ``"text"`` (default), ``"html"`` or ``"markdown"``, or several of them: columns that a table gets, and

@@ -14,7 +14,7 @@ from detemplate.io.record import Record
 from detemplate.io.sinks.files import front_matter
 from detemplate.output.choice import unused
 from detemplate.output.options import FORMATS, Rendering, formats_of, with_metadata
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from detemplate.errors import UserError
-from detemplate.io.columnnames import html_column, url_column
 from detemplate.io.record import Record
+from detemplate.io.sources.fields import html_column, url_column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ class Columns:
     ``read`` are the columns to read.
 
     Raises UserError: there is no such column, or none that is likely to hold markup
-        (:mod:`detemplate.io.columnnames`).
+        (:mod:`detemplate.io.sources.fields`).
     """
 
     def __init__(self, names: Iterable[Any], url: str | None, html: str | None) -> None:

@@ -6,14 +6,12 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from detemplate.errors import UserError
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
-from detemplate.io.sources.selection import SelectedSource
+from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.relations.build import TableWriter, build
 from detemplate.run.intake import Intake, page_parser
-from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects
 from detemplate.run.progress import Meter
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.mining.documents import TEXT, check_on, document_reader
 from detemplate.output.result import carry
 from detemplate.run.intake import Intake
-from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, rejection
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects, rejection
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary, run_pass
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
-from detemplate.output.corrections import make_items
+from detemplate.output.document import make_items
 from detemplate.output.formulas import RAW_TEXT
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE

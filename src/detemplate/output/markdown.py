@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import turbohtml
 
+from detemplate.output import roles
 from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
 from detemplate.output.blocks import (
     HEADINGS,
@@ -16,36 +17,14 @@ from detemplate.output.blocks import (
     write_definitions,
     write_headings,
 )
-from detemplate.output.corrections import forget_white_space, unmark_quotes, write_readings
-from detemplate.output.delimited import may_be_delimited, write_delimited
-from detemplate.output.document import cleaned_document
+from detemplate.output.document import cleaned_document, forget_white_space, unmark_quotes, write_readings
 from detemplate.output.emphasis import CONVERTERS, write_breaks
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
-from detemplate.output.loosenotes import may_have_loose_notes, write_loose_notes
-from detemplate.output.notes import NOTE, note_written, write_notes
+from detemplate.output.notes import NOTE, may_have_loose_notes, note_written, write_loose_notes, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
 from detemplate.output.remains import remains
-from detemplate.output.roles import (
-    BASE,
-    BREAK,
-    CALLOUT,
-    CHECK,
-    DEFINITIONS,
-    DRAWN_LINK,
-    FORMULA,
-    HEADING,
-    IMAGE,
-    ITEM,
-    LEVEL,
-    LINK,
-    MATH,
-    MATH_ATTRIBUTE,
-    NOTE_LINK,
-    QUOTE,
-    READING,
-)
-from detemplate.output.spaces import without_entities
+from detemplate.output.spaces import may_be_delimited, without_entities, write_delimited
 
 if TYPE_CHECKING:
     from detemplate.output.options import Images, Links, Rendering
@@ -69,32 +48,32 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     """
     document, present = cleaned_document(page, remains(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"
-    addresses = Addresses(document, page, base=bool(present & BASE))
+    addresses = Addresses(document, page, base=bool(present & roles.BASE))
     if images != "none" and restore_images(document, page):
-        present |= IMAGE
+        present |= roles.IMAGE
     _write_footnotes(document, present)
     found = _elements(document, present)
     anchors = found["a"] + write_headings(found["h"], page.url)
-    if present & (MATH | FORMULA | MATH_ATTRIBUTE) and has_formulas(document, present):
+    if present & (roles.MATH | roles.FORMULA | roles.MATH_ATTRIBUTE) and has_formulas(document, present):
         write_formulas(document, markdown=True)
         found["img"] = document.select("img")
     if images == "inline":
         write_images(document, found["img"], addresses)
     if links != "none":
-        write_links(anchors, addresses, drawings=bool(present & DRAWN_LINK))
-    elif present & LINK:
+        write_links(anchors, addresses, drawings=bool(present & roles.DRAWN_LINK))
+    elif present & roles.LINK:
         drop_anchors(document)
-    if present & CHECK and present & ITEM:
+    if present & roles.CHECK and present & roles.ITEM:
         write_checks(document, markdown=True)
-    if present & (READING | QUOTE):
+    if present & (roles.READING | roles.QUOTE):
         write_readings(document)
         unmark_quotes(document)
-    if present & DEFINITIONS:
+    if present & roles.DEFINITIONS:
         write_definitions(document, markdown=True)
-    if present & CALLOUT:
+    if present & roles.CALLOUT:
         write_callouts(document)
     write_parts(document, present, options.tables or "markdown", None, markdown=True)
-    if present & BREAK:
+    if present & roles.BREAK:
         split_paragraphs(document)
         write_breaks(document)
     forget_white_space(document)
@@ -109,8 +88,8 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
 def _elements(document: turbohtml.Document, present: int) -> dict[str, list[turbohtml.Element]]:
     """Give the headings (``h``), images and links of a DOM; it is walked once for all."""
     found: dict[str, list[turbohtml.Element]] = {"h": [], "img": [], "a": []}
-    selected = [*(HEADINGS if present & HEADING else ()), *(("img",) if present & IMAGE else ())]
-    if present & LINK:
+    selected = [*(HEADINGS if present & roles.HEADING else ()), *(("img",) if present & roles.IMAGE else ())]
+    if present & roles.LINK:
         selected.append("a")
     for element in document.select(",".join(selected)) if selected else ():
         name = element.tag
@@ -119,9 +98,9 @@ def _elements(document: turbohtml.Document, present: int) -> dict[str, list[turb
 
 
 def _write_footnotes(document: turbohtml.Document, present: int) -> None:
-    if present & NOTE_LINK:
+    if present & roles.NOTE_LINK:
         write_notes(document)
-    if present & LEVEL:
+    if present & roles.LEVEL:
         write_loose_notes(document, raised=True)
 
 

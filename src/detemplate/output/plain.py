@@ -8,8 +8,7 @@ import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
 from detemplate.output.blocks import open_items, strip_items, write_checks, write_definitions
-from detemplate.output.corrections import restore_texts, write_quotes, write_readings
-from detemplate.output.document import cleaned_document
+from detemplate.output.document import cleaned_document, restore_texts, write_quotes, write_readings
 from detemplate.output.formulas import has_formulas, write_formulas
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.output import _remains
+from detemplate.output import _remains, roles
 from detemplate.output.buttons import with_buttons
-from detemplate.output.roles import (
-    BLOCK_OF_CODE,
-    BUTTON,
-    CALLOUT,
-    DRAWING,
-    DRAWN_LINK,
-    FALLBACK,
-    FORMULA,
-    IMAGE,
-    ITEM,
-    LEVEL,
-    LINK,
-    LIST,
-    LOOSE,
-    MATH_ATTRIBUTE,
-    NOTE_LINK,
-    NUMBERED,
-    OPENING,
-    ROLES,
-    SCRIPT,
-    UNSEEN,
-    VERBATIM,
-)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.page.page import Page
+
+# Flags that the kernel sets or asks for: always, and for attributes and links.
+_FLAGS: Final = (
+    roles.FALLBACK, roles.UNSEEN, roles.VERBATIM, roles.LIST, roles.ITEM, roles.LOOSE, roles.IMAGE,
+    roles.SCRIPT, roles.FORMULA,
+)  # fmt: skip
+_MORE_FLAGS: Final = (
+    roles.LINK, roles.DRAWING, roles.LEVEL, roles.OPENING, roles.DRAWN_LINK, roles.CALLOUT, roles.NOTE_LINK,
+    roles.MATH_ATTRIBUTE, roles.NUMBERED,
+)  # fmt: skip
 
 
 class Remains(NamedTuple):
@@ -62,23 +49,12 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
     columns = page.columns
     rows = np.empty(len(columns), np.int32)
     count, present = _remains.remains(
-        *(
-            page.canonical,
-            columns.kind,
-            columns.tag,
-            columns.parent,
-            columns.end,
-            columns.start,
-            columns.stop,
-            columns.chars,
-        ),
-        *(ROLES, np.array(removed, np.int32), rows),
-        *(FALLBACK, UNSEEN, VERBATIM, LIST, ITEM, LOOSE, IMAGE, SCRIPT, FORMULA),
-        *(attributes, LINK, DRAWING, LEVEL, OPENING),
-        *(DRAWN_LINK, CALLOUT, NOTE_LINK, MATH_ATTRIBUTE, NUMBERED),
+        *(page.canonical, columns.kind, columns.tag, columns.parent, columns.end, columns.start),
+        *(columns.stop, columns.chars, roles.ROLES, np.array(removed, np.int32), rows),
+        *(*_FLAGS, attributes, *_MORE_FLAGS),
     )
     found: list[int] = rows[:count].tolist()
-    if present & BUTTON and present & BLOCK_OF_CODE:
+    if present & roles.BUTTON and present & roles.BLOCK_OF_CODE:
         found = with_buttons(page, found)
     return Remains(found, present)
 

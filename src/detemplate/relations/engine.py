@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from detemplate.errors import UserError
-from detemplate.files.hadoop import is_remote
+from detemplate.files.remote import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

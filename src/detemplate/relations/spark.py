@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Self
 
 from detemplate.errors import UserError
-from detemplate.files.hadoop import Storage, folder_url
+from detemplate.files.remote import Storage, folder_url
 from detemplate.relations.engine import checked_name
 
 if TYPE_CHECKING:

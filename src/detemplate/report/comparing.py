@@ -18,7 +18,7 @@ from detemplate.io.record import Record, Skip, skipped_lines
 from detemplate.io.sources.compression import InputFile
 from detemplate.output.choice import unused
 from detemplate.report.htmlfile import html_file
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.run.intake import Intake, page_parser
 from detemplate.run.progress import Meter
 

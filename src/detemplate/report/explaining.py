@@ -14,9 +14,8 @@ from detemplate.errors import MOST_LISTED, PageError, UserError, listed
 from detemplate.io.record import Record, Skip
 from detemplate.output.choice import unused
 from detemplate.page import tags
-from detemplate.report.htmlfile import asset, html_file
-from detemplate.report.inert import inert_html
-from detemplate.run.engine import Engine
+from detemplate.report.htmlfile import asset, html_file, inert_html
+from detemplate.run.cleaner import Engine
 from detemplate.run.intake import Intake, page_parser, record_page
 from detemplate.run.progress import Meter
 from detemplate.sites.naming import site_key, site_name

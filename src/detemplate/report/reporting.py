@@ -1,10 +1,11 @@
-"""The report of an input's sites, in a file: their templates, and how they are spread over pages and time."""
+"""The report of sites, of an input or of a store: their templates, over pages and over time."""
 
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -14,22 +15,132 @@ from detemplate.algorithms.keysample import KeySample, first_pages
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.page import address
-from detemplate.report.htmlfile import html_file
-from detemplate.report.templatecards import Shown, cards, template_parts
+from detemplate.report.htmlfile import asset, html_file, inert_html
 from detemplate.run.intake import record_in
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary
 from detemplate.sites.history import Glance, Histories, PageCounts, SiteHistory
-from detemplate.sites.naming import site_key, site_of
+from detemplate.sites.naming import site_key, site_name, site_of
+from detemplate.sites.storefile import APPLICATION, StoreFile
+from detemplate.sites.storejobs import known_share
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from detemplate.detectors.verdict import Verdict
     from detemplate.io.sources.base import Source
     from detemplate.output.result import Result
-    from detemplate.report.templatecards import Part
+    from detemplate.page.page import Page
     from detemplate.run.job import Job
     from detemplate.run.progress import Progress
+
+
+_CHARS: Final = 8_000  # maximum characters of text of a card's part of a page
+_LONGEST: Final = 24_000  # maximum length of a card's HTML, in characters
+_TEXT: Final = 300  # characters of a card's text that are shown
+_CARDS: Final = 24  # maximum number of cards of a site
+
+
+class Part(NamedTuple):
+    """A part of a page."""
+
+    text: str
+    """The beginning of its text."""
+    html: str
+    """Its HTML; empty if it is too long."""
+    keys: tuple[int, ...]
+    """Keys of its segments."""
+
+
+class Shown(NamedTuple):
+    """What is known of a removed text at its place."""
+
+    text: str
+    """Its first characters; the part's text is shown where there is a part."""
+    pages: int
+    """Number of pages from which it was removed."""
+    first: str
+    """Date of the first of them; may be empty."""
+    last: str
+    """Date of the last."""
+
+
+def template_parts(page: Page, verdict: Verdict) -> dict[int, Part]:
+    """Cut out the parts of a page that hold templates.
+
+    ``page``, ``verdict``: the page and its verdict.
+    Returns: by key of each template segment: the largest element around it that holds only template and
+        little text.
+    """
+    own, columns = page.segment_keys.tolist(), page.columns
+    template, chars = verdict.template, page.segment_chars
+    parts: dict[int, Part] = {}
+    written: dict[int, Part] = {}
+    for segment in template.nonzero()[0].tolist():
+        if own[segment] in parts:
+            continue
+        row = int(page.segments[segment])
+        while (above := int(columns.parent[row])) > 0:
+            inside = page.segments_in(above)
+            if (
+                not template[inside.start : inside.stop].all()
+                or chars[inside.start : inside.stop].sum() > _CHARS
+            ):
+                break
+            row = above
+        if row not in written:
+            written[row] = _part(page, row)
+        parts[own[segment]] = written[row]
+    return parts
+
+
+def _part(page: Page, row: int) -> Part:
+    inside = page.segments_in(row)
+    text = " · ".join(" ".join(page.segment_text(each).split()) for each in inside)
+    html = inert_html(page, asset("frame.css"), rows=range(row, int(page.columns.end[row])))
+    keys = page.segment_keys[inside.start : inside.stop]
+    return Part(text[:_TEXT], html if len(html) <= _LONGEST else "", tuple(dict.fromkeys(keys.tolist())))
+
+
+def cards(
+    templates: Mapping[int, Shown], parts: Mapping[int, Part], room: int
+) -> tuple[list[dict[str, object]], int]:
+    """Join the templates of a site that are in the same part of its pages.
+
+    ``templates``: by key: what is known of it.
+    ``parts``: by key: the part; not for all. The part of the text on most pages comes first. It stands for
+        all texts in it, and for all other parts that share one with it: those are the same place on other
+        pages.
+    ``room``: characters that the HTML of all cards may take.
+    Returns: ``text``, ``html`` (may be empty), ``pages``, ``texts``, ``first`` and ``last`` (dates), those on
+        most pages first: at most 24.
+    Returns: number of cards that there would be without that bound.
+    """
+    found: list[dict[str, object]] = []
+    shown: set[str] = set()
+    covered: set[int] = set()
+    for key, template in sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])):
+        part = parts.get(key, Part(template.text, "", (key,)))
+        new = covered.isdisjoint(part.keys) and part.text not in shown and any(map(str.isalnum, part.text))
+        covered.update(part.keys)
+        if not new:
+            continue
+        shown.add(part.text)
+        inside = [templates[each] for each in part.keys if each in templates] or [template]
+        card: dict[str, object] = {"text": part.text, "html": part.html, "pages": template.pages}
+        card |= {
+            "texts": len(part.keys),
+            "first": min((each.first for each in inside if each.first), default=""),
+            "last": max(each.last for each in inside),
+        }
+        found.append(card)
+    chosen = found[:_CARDS]
+    for card in chosen:
+        if len(str(card["html"])) > room:
+            card["html"] = ""
+        room -= len(str(card["html"]))
+    return chosen, len(found)
+
 
 _NAMED: Final = 3  # sites that the title names
 
@@ -357,3 +468,49 @@ def report_pages(
 def _site(record: Record, site_by: str) -> str:
     """Name the site of a record as its page will."""
     return address.site_name(site_of(record.url, site_by) if record.site is None else record.site)
+
+
+def is_store_file(path: str) -> bool:
+    """Tell by its first bytes whether a file is a store: SQLite, with the application's number."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(72)
+    except OSError:
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION.to_bytes(4, "big")
+
+
+def report_store(path: str, *, title: str | None) -> tuple[str, int]:
+    """Write the report of a store's sites; return it, and their number.
+
+    Raises UserError: the store is damaged.
+    """
+    with closing(StoreFile(path)) as store:
+        rows = sorted(store.rows(), key=lambda row: (-row.pages, site_name(row.name)))
+        sites = []
+        for number, row in enumerate(rows[:LISTED]):
+            history = store.history(row.name) or SiteHistory()
+            told: dict[str, Any] = {
+                "site": site_name(row.name),
+                "pages": row.pages,
+                "share": known_share(history, row.pages),
+            }
+            told |= {"first": row.first, "last": row.last, "seen": history.pages}
+            if number < DETAILED:
+                told |= in_time(history) | page_counts(history.counts)
+                known = {
+                    key: Shown(each.text, each.pages, each.first, each.last)
+                    for key, each in history.templates.items()
+                }
+                told["cards"], told["all_cards"] = cards(known, {}, 0)
+            sites.append(told)
+        method = store.settings.method
+    written = site_report(
+        sites,
+        title=title,
+        method=method,
+        skipped={},
+        from_store=True,
+        unlisted=max(len(rows) - LISTED, 0),
+    )
+    return written, len(rows)

@@ -31,9 +31,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
+    from detemplate.detectors.base import Learner
     from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
+    from detemplate.sites.storefile import SiteRow
+
 
 PageLike = Page | Record | tuple[str, str | bytes | None]
 """A page, a record of one, or its URL and markup; None is the markup of a page that could not be had."""
@@ -463,3 +466,36 @@ def check_errors(errors: object) -> None:
     """Raise :class:`~detemplate.UserError` for what is no way to treat errors (:data:`Errors`)."""
     if errors not in ("raise", "skip") and not callable(errors):
         raise UserError(f"errors={errors!r} is unknown (choose 'raise', 'skip' or a function)")
+
+
+class Engine(Cleaner):
+    """A :class:`~detemplate.run.cleaner.Cleaner` with the parts that users do not call."""
+
+    write_sites = Cleaner._write_sites
+    knows = Cleaner._knows
+    unknown = Cleaner._unknown
+    attempts = Cleaner._attempts
+    passes = Cleaner._passes
+
+    @property
+    def work(self) -> PageWork[Any]:
+        """The work on one page."""
+        return self._work
+
+    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Return the rows and states of the sites that have learned, without those of a loaded store."""
+        return self._sites.learnt()
+
+    @property
+    def knows_sites(self) -> bool:
+        """Whether a store of earlier sites was loaded."""
+        return self._sites.known is not None
+
+    @property
+    def used_sites(self) -> int:
+        """Number of sites so far, without those of a loaded store of which no page has come."""
+        return self._sites.used_sites
+
+    def detector(self, site: str) -> Learner:
+        """Return the learner of a site; a new one for a new site."""
+        return self._sites[site_name(site)]

@@ -11,10 +11,9 @@ import numpy as np
 from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.selection import DEFAULT_VERSIONS, SelectedSource
+from detemplate.io.sources.base import DEFAULT_VERSIONS, SelectedSource
 from detemplate.page.page import Page
-from detemplate.run.limits import Clock, attempted
-from detemplate.run.losses import Losses
+from detemplate.run.limits import Clock, Losses, attempted
 from detemplate.sites.naming import site_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.output.choice import Choice
 from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.checkpoint import Checkpoint
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.run.intake import Intake
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,

@@ -14,7 +14,7 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.run.intake import record_in
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import Rejects
 from detemplate.run.progress import Meter
 from detemplate.run.summary import Summary
 from detemplate.sites.history import Glance

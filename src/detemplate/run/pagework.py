@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from detemplate.detectors.base import Learner
     from detemplate.detectors.verdict import Verdict
-    from detemplate.io.sinks.out import EncodedRow
     from detemplate.output.choice import Choice
     from detemplate.output.options import Rendering
     from detemplate.page.page import Page
@@ -34,8 +33,7 @@ _SMALL: Final = Record("http://example.org/", "<title>a - e</title><p>b")
 class Cleaned(NamedTuple):
     """A cleaned page, ready to be written.
 
-    ``row``: the output record, without the keys that the input record carries: a dict, or an
-        :class:`~detemplate.io.sinks.out.EncodedRow` where the sink takes these.
+    ``row``: the output record, without the keys that the input record carries.
     ``site``, ``seconds``: the page's site, and the time that it took.
     ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of the page's text and its
         text segments: all, and those removed.
@@ -46,7 +44,7 @@ class Cleaned(NamedTuple):
     ``rules``: the rules that select something on the page, as options.
     """
 
-    row: Any
+    row: dict[str, object]
     site: str
     chars: int
     template_chars: int
@@ -67,18 +65,15 @@ class RowOf:
     ``removed``, ``glance``: whether the removed texts are to be counted, and whether the histories of sites
         are kept.
     ``peers``: whether pages are counted that the method could not compare with others.
-    ``encode``: encodes the row, where the sink takes encoded rows.
     """
 
     removed: bool = False
     glance: bool = False
     peers: bool = False
-    encode: Callable[[dict[str, object]], EncodedRow] | None = None
 
     def __call__(self, result: Result) -> Cleaned:
         """Render a result."""
-        made = result.as_dict()
-        row: Any = made if self.encode is None else self.encode(made)
+        row = result.as_dict()
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
         glance = Glance.of(result.page, result.judged) if self.glance else None

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 from detemplate.errors import PageError, UserError
 from detemplate.page.address import shortened
 from detemplate.run.limits import failure
-from detemplate.run.pieces import cut, size_of
-from detemplate.run.steps import TOGETHER, PageSteps, question
+from detemplate.run.steps import TOGETHER, PageSteps, cut, question, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
     from detemplate.run.checkpoint import Checkpoint
     from detemplate.run.pagework import PageWork
-    from detemplate.run.pieces import Piece
-    from detemplate.run.steps import Begun
+    from detemplate.run.steps import Begun, Piece
     from detemplate.sites.store import SiteStore
 
 Item = TypeVar("Item")

@@ -13,12 +13,11 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import DetemplateError, Stopped, UserError, counted
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
-from detemplate.io.sinks.out import EncodedRow, EncodingSink
 from detemplate.output.choice import unused
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
 from detemplate.run.intake import record_in
-from detemplate.run.losses import Rejects
+from detemplate.run.limits import Rejects
 from detemplate.run.pagework import RowOf
 from detemplate.run.progress import Meter, Watch
 from detemplate.run.stopping import Stop
@@ -58,15 +57,12 @@ class _Run:
         self.sink, self.store, self.rejects = sink, store, rejects
         self.stop, self.meter, self.watch = stop, meter, watch
         self.intake = job.intake(source, meter)
-        # Asked once: it costs as much as a page's part in the owner's own work.
-        self.encoding = sink if isinstance(sink, EncodingSink) else None
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
                 removed=job.show > 0,
                 peers=detector_class(self.cleaner.method).needs == "site",
                 glance=store is not None,
-                encode=self.encoding.encode if self.encoding is not None else None,
             ),
             job.limits,
             ahead=source.rereadable,
@@ -133,7 +129,9 @@ class _Run:
     def _write(self, record: Record, page: Cleaned) -> None:
         """Write a page, and count it."""
         try:
-            self._write_row(page.row, record)
+            row = dict(page.row)
+            carry(row, record.carried)
+            self.sink.write(row, record)
         except DetemplateError:
             raise
         except Exception as error:
@@ -154,20 +152,6 @@ class _Run:
         if self.store is not None and page.glance is not None:
             date = record.source.date if record.source else None
             self.store.histories.add(page.site, page.glance, date)
-
-    def _write_row(self, made: Any, record: Record) -> None:  # noqa: ANN401  # as of a cleaned page
-        if isinstance(made, EncodedRow) and self.encoding is not None:
-            carried: dict[str, object] = {}
-            if record.carried:
-                carried = dict.fromkeys(made.keys)
-                carry(carried, record.carried)
-                for key in made.keys:  # a field of the row
-                    del carried[key]
-            self.encoding.write_encoded(made, carried, record)
-        else:
-            row = dict(made)
-            carry(row, record.carried)
-            self.sink.write(row, record)
 
 
 def finished(source: Source, job: Job) -> Summary | None:

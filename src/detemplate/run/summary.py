@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from detemplate.run.intake import Intake
-    from detemplate.run.losses import Rejects
+    from detemplate.run.limits import Rejects
     from detemplate.run.pagework import Cleaned
     from detemplate.run.progress import Meter
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from detemplate.errors import PageError, UserError
 from detemplate.run.limits import PageLimits, failure
 from detemplate.run.passes import KEPT, Passes
-from detemplate.run.pieces import Piece, size_of
 from detemplate.run.pool import AHEAD, Pool, Task
+from detemplate.run.steps import Piece, size_of
 from detemplate.run.worker import Kind
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.arrow import pa
-from detemplate.files.hadoop import Storage, folder_url
+from detemplate.files.remote import Storage, folder_url
 from detemplate.frames.tablerecords import Columns, renamed
 from detemplate.io.sinks.out import FORMATS
 

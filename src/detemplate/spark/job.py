@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class
 from detemplate.errors import UserError
-from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
+from detemplate.io.sources.base import DEFAULT_MAX_BAD, DEFAULT_MAX_PAGE_BYTES, DEFAULT_VERSIONS, VERSIONS
 from detemplate.io.sources.fields import FieldNames
-from detemplate.io.sources.selection import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 from detemplate.output.choice import Choice
 from detemplate.output.options import CHOICES
-from detemplate.run.engine import Engine
+from detemplate.run.cleaner import Engine
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
     DEFAULT_MAX_PAGE_SECONDS,

@@ -17,13 +17,13 @@ from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type, to_arro
 
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa
-from detemplate.files.hadoop import Storage, folder_url
-from detemplate.io.columnnames import URL_NAMES, html_column, named
+from detemplate.files.remote import Storage, folder_url
 from detemplate.io.record import Skip
 from detemplate.io.sinks.columnar import EXTRA, fixed_columns
 from detemplate.io.sinks.out import METADATA
+from detemplate.io.sources.fields import URL_NAMES, html_column, named
 from detemplate.io.sources.pieces import check_spans, pieces_of, schema_of
-from detemplate.run.losses import Losses
+from detemplate.run.limits import Losses
 from detemplate.run.summary import Summary
 from detemplate.spark import tasks
 from detemplate.spark.session import describe, prepare, show_counts

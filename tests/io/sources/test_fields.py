@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.io.columnnames import GENERAL_NAMES, HTML_NAMES, URL_NAMES
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.fields import NESTED, FieldNames, RecordMaker
+from detemplate.io.sources.fields import GENERAL_NAMES, HTML_NAMES, NESTED, URL_NAMES, FieldNames, RecordMaker
 
 PLACE = SourceRef("x", 7)
 

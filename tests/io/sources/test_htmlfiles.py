@@ -8,7 +8,7 @@ import zstandard
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.html_sniff import looks_like_html
+from detemplate.io.sources.http_body import looks_like_html
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.io.record import Skip
-from detemplate.io.sources.jsonitems import json_items
+from detemplate.io.sources.jsonl import json_items
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from detemplate.io.record import Record, Skip, SourceRef
-from detemplate.io.sources.selection import SelectedSource
+from detemplate.io.sources.base import SelectedSource
 
 
 class Source(list):

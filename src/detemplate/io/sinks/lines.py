@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
 from detemplate.io.sinks.columnar import EXTRA, MOST_COLUMNS, RowGroup
-from detemplate.io.sinks.out import OutSink, encoded_json, json_with, own_keys
+from detemplate.io.sinks.out import OutSink, own_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from detemplate.io.record import Record
-    from detemplate.io.sinks.out import EncodedRow, Out
+    from detemplate.io.sinks.out import Out
 
 
 class JsonlSink(OutSink):
@@ -27,19 +27,6 @@ class JsonlSink(OutSink):
     def write(self, row: Mapping[str, object], record: Record) -> None:  # noqa: ARG002
         """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
         self._out.write(to_json(dict(row)).encode("utf-8") + b"\n")
-
-    def encode(self, row: Mapping[str, object]) -> EncodedRow:
-        """Encode a row as a JSON object."""
-        return encoded_json(row)
-
-    def write_encoded(
-        self,
-        row: EncodedRow,
-        carried: Mapping[str, object],
-        record: Record,  # noqa: ARG002
-    ) -> None:
-        """Write one line; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
-        self._out.write(json_with(row, carried) + b"\n")
 
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

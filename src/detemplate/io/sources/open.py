@@ -14,8 +14,6 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSou
 from detemplate.io.sources.compression import InputFile, InputStream
 from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.fields import FieldNames, RecordMaker
-from detemplate.io.sources.htmlfiles import HtmlDirectory, files_below
-from detemplate.io.sources.inputnames import expanded, file_and_table, listed, refuse_outputs
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
     ARC,
@@ -28,12 +26,16 @@ from detemplate.io.sources.kinds import (
     SINGLE_PAGES,
     arc_refused,
     duckdb_refused,
+    expanded,
+    file_and_table,
     is_record_file,
     kind_of_name,
     kind_of_stream,
+    listed,
+    refuse_outputs,
     without_compression,
 )
-from detemplate.io.sources.pagefiles import PageFile
+from detemplate.io.sources.pagefiles import HtmlDirectory, PageFile, files_below
 from detemplate.io.sources.sqlite import SqliteSource
 from detemplate.io.sources.warc import WarcSource
 
@@ -183,7 +185,7 @@ class _Opener:
             from detemplate.io.sources.arrow import ArrowSource
 
             return ArrowSource(path, maker)
-        from detemplate.io.sources.zipfiles import ZipSource, wacz_source
+        from detemplate.io.sources.archives import ZipSource, wacz_source
 
         if kind == "wacz":
             return wacz_source(path, max_page_bytes=self.limit)
@@ -198,7 +200,7 @@ class _Opener:
         if kind == "warc":
             return WarcSource(file, max_page_bytes=self.limit)
         if kind == "tar":
-            from detemplate.io.sources.tarfiles import TarSource
+            from detemplate.io.sources.archives import TarSource
 
             return TarSource(file, base_url=self.base_url or f"{place}/", max_page_bytes=self.limit)
         return (CsvSource if kind == "csv" else JsonlSource)(file, maker)
