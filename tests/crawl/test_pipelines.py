@@ -133,20 +133,6 @@ class Page:
     text: str | None = None
 
 
-@pytest.mark.parametrize("kind", [dict, Declared, Page])
-@pytest.mark.parametrize("html", ["<p>Rain", "", None])
-def test_html_that_is_not_kept(kind: Any, html: str | None) -> None:
-    pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False)
-    for _ in range(2):
-        item = pipeline.process_item(kind(url="http://a/", html=html))
-        assert isinstance(item, kind)
-        assert ItemAdapter(item).asdict().get("html") is None
-        assert ("html" in ItemAdapter(item).asdict()) == (kind is Page), (
-            "a declared field stays, without the page"
-        )
-        assert ItemAdapter(item).get("text") == ("Rain" if html else None)
-
-
 def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:
     store = str(tmp_path / "t.db")
     settings = {

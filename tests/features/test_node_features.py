@@ -15,13 +15,14 @@ from hypothesis import strategies as st
 from detemplate.errors import PageError
 from detemplate.features.node import NAMES, node_features
 from detemplate.features.sitelinks import site_links
-from detemplate.features.words import character_tables
+from detemplate.features.words import character_tables, count_words
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host
 from detemplate.page.columns import ELEMENT, RAW
 from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
+from tests.oracles import words as words_oracle
 from tests.support.soup import HARD
 
 URL = "http://e.org/dir/page.html"
@@ -286,3 +287,12 @@ def test_every_character() -> None:
             assert chr(folded[code]) == its[0]
         if 0x3000 <= code < 0xFF00:  # beyond are marks of single words, which names do not tell
             assert (kinds[code] == 2) == (bool(its) and is_single(character)), hex(code)
+
+
+@given(_titles, _bodies, st.text(max_size=60))
+def test_kernel_and_oracle_count_the_same(title: list[str], body: str, text: str) -> None:
+    page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
+    assert page is not None
+    found, (counts, count) = count_words(page), words_oracle.count_words(page)
+    assert np.array_equal(found.counts, counts)
+    assert found.title == count

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, base_set
 from detemplate.links.ranking import CONFIGURATIONS, Clever, Ranking, build, rank, template_pagelets
+from tests.algorithms.test_hits import principal
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
@@ -151,3 +152,17 @@ def test_uncrawled_pages_are_authorities_on_demand() -> None:
     assert urls(rank(base)) == ["http://far.example/"]
     assert urls(rank(base, "page-fnm")) == []
     assert urls(rank(base, clever=Clever(match_authorities=True))) == []
+
+
+@slow_oracle
+@given(crawls(), st.sampled_from(list(CONFIGURATIONS)))
+def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
+    base = whole(pages)
+    graph = build(base, CONFIGURATIONS[name])
+    if len(graph.edges):
+        matrix = np.zeros(graph.edges.shape)
+        matrix[graph.edges.hubs, graph.edges.authorities] = graph.edges.weights
+        wanted = principal(matrix)
+        scores = {page.url: page.score for page in rank(base, name, top=None).authorities}
+        got = [scores.get(base.urls[page], 0.0) for page in graph.authorities]
+        np.testing.assert_allclose(got, wanted, atol=1e-6)

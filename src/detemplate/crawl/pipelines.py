@@ -5,7 +5,7 @@ Each reads Scrapy's settings, whose names begin with ``DETEMPLATE_`` (``docs/cra
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
@@ -153,18 +153,11 @@ class CleanPipeline:
                 url, page = url or page.url, page.body
             cleaned, _ = self._fields.of(Record(url or "", page, charset))
         if self._drops:
-            self._leave_out(item, fields)
+            _leave_out(item, self._fields.html)
         if page is not None:
             for name, value in cleaned.items():
                 fields[name] = value
         return item
-
-    def _leave_out(self, item: Any, fields: ItemAdapter) -> None:  # noqa: ANN401
-        """Remove the page from an item; a field that is declared in the item's class becomes None."""
-        if isinstance(item, MutableMapping):
-            item.pop(self._fields.html, None)
-        elif self._fields.html in fields:
-            fields[self._fields.html] = None
 
     def close_spider(self) -> None:
         """Write what was learned into the store."""
@@ -221,6 +214,29 @@ class CleanMiddleware(BaseSpiderMiddleware):
         if cleaned and not known:
             self.crawler.stats.inc_value("detemplate/no_field")
         return item
+
+
+def _leave_out(item: Any, name: str) -> None:  # noqa: ANN401  # any kind of item
+    """Remove a field of an item, also one that has a default in its class."""
+    fields = ItemAdapter(item)
+    if name in fields:
+        del fields[name]
+    if name in fields:
+        kind: Any = type(item)
+        item.__class__ = _without(kind, name)
+
+
+class _Absent:
+    """An attribute that is not there."""
+
+    def __get__(self, item: object, kind: type | None = None) -> object:
+        raise AttributeError("the page is not kept")
+
+
+@cache
+def _without(kind: Any, name: str) -> Any:  # noqa: ANN401  # a class
+    """Return a class of items like another, whose default for a field is none."""
+    return type(kind.__name__, (kind,), {name: _Absent(), "__module__": kind.__module__})
 
 
 class WarcPipeline:
