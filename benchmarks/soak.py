@@ -27,7 +27,7 @@ from typing import IO, TYPE_CHECKING, Final
 from benchmarks.support import processes
 from benchmarks.support.madecrawl import MadeCrawl
 from detemplate.errors import UserError
-from detemplate.run.intake import SEEN_URLS
+from detemplate.run.reader import SEEN_URLS
 from lab.harness.charts import panel_grid, require_matplotlib, save_charts
 from lab.harness.command import RESULTS, Parser, log, machine, positive, run, tell
 from lab.harness.tables import table

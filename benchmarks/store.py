@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from benchmarks.support.madecrawl import synthetic_site
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
-from detemplate.sites.history import Glance, SiteHistory
+from detemplate.sites.history import PageSummary, SiteHistory
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.settings import Settings
 from detemplate.sites.storefile import BUCKETS, SiteRow, StoreFile, StoreWriter, packed_state
@@ -181,7 +181,7 @@ def learnt_site(method: str, keys: int) -> tuple[SiteLearner, SiteHistory]:
     for url, html in synthetic_site(100_000):
         page = Page(url, html)
         detector.learn(page)
-        history.add(Glance.of(page, detector.score(page)), _MOMENT, _MOMENT)
+        history.add(PageSummary.of(page, detector.score(page)), _MOMENT, _MOMENT)
         if _keys_in(detector.to_bytes()) >= keys:
             break
     SiteLearner.from_bytes(detector.to_bytes())  # it is whole

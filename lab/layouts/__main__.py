@@ -13,9 +13,9 @@ from detemplate.commands.command import Option, Without, command_of
 from detemplate.commands.shared import Inputs, Logging, Quiet, Reading, check_complete
 from detemplate.errors import PageError
 from detemplate.report.terminal import say, terminal_progress
-from detemplate.run.intake import Intake, page_parser
 from detemplate.run.limits import Rejects, rejection
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader, page_parser
 from detemplate.run.summary import Summary, run_pass
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
 from lab.layouts.storing import LayoutWriter
@@ -65,7 +65,7 @@ def render(
         log = stack.enter_context(Rejects(logging.rejects))
         writer = stack.enter_context(LayoutWriter(output, asdict(settings)))
         meter = stack.enter_context(Meter(progress, source, pages_a_step=1))
-        intake = Intake(
+        reader = Reader(
             source,
             page_parser("host"),
             max_page_bytes=reading.max_page_bytes,
@@ -87,7 +87,7 @@ def render(
             summary.pages += 1
             return None
 
-        run_pass(intake, lay_out, summary=summary, rejects=log, meter=meter)
+        run_pass(reader, lay_out, summary=summary, rejects=log, meter=meter)
         summary.sites = len(sites)
         summary.seconds = time.perf_counter() - start
     if not quiet:

@@ -17,7 +17,7 @@ from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.output.cutting import removed_nodes
 from detemplate.output.options import Rendering
-from detemplate.output.remains import remains
+from detemplate.output.remains import kept_nodes
 from detemplate.output.result import Result
 from detemplate.page.page import Page
 from detemplate.page.scan import scan
@@ -65,7 +65,7 @@ UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 def agree(result: Result, document: turbohtml.Document) -> bool:
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
-    if remains(page, []).removed:
+    if kept_nodes(page, []).removed:
         return True
     markdown, text = document.to_markdown(), document.to_text()
     if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:

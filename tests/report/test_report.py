@@ -12,7 +12,7 @@ from hypothesis import example, given
 
 from detemplate.cli import main
 from detemplate.page.page import Page
-from detemplate.report.htmlfile import inert_html
+from detemplate.report.htmlfile import sanitised_html
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
 
@@ -246,7 +246,7 @@ def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
     except Exception:  # noqa: BLE001  # what is no page is not shown
         return
     written = re.sub(
-        r"(?s)<style>.*?</style>", "", inert_html(page, "")
+        r"(?s)<style>.*?</style>", "", sanitised_html(page, "")
     )  # it holds text, whatever it looks like
     names = {
         name.lower() for name in re.findall(r"</?([A-Za-z][^\s/>]*)", written)

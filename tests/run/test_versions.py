@@ -14,7 +14,7 @@ from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import SelectedSource
-from detemplate.run.intake import Versions, replaced_records
+from detemplate.run.reader import Versions, replaced_records
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.state import StateError
 from detemplate.page.address import directory
-from detemplate.sites.history import WIDTH, Glance, PageCounts, SiteHistory
+from detemplate.sites.history import WIDTH, PageCounts, PageSummary, SiteHistory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from detemplate.sites.storefile import SiteRow  # noqa: F401
 
 
-def look(*keys: int, share: float = 0.5) -> Glance:
-    return Glance(share, keys, tuple(f"text {key}" for key in keys))
+def look(*keys: int, share: float = 0.5) -> PageSummary:
+    return PageSummary(share, keys, tuple(f"text {key}" for key in keys))
 
 
 def day(number: int) -> str:
@@ -65,7 +65,7 @@ def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
             url = f"http://{'漢' * 99}{run}/{'漢' * 99}"
             texts = tuple("漢" * WIDTH for _ in keys)
             history.add(
-                Glance(share, tuple(keys), texts, url, 9, numbers, bytes(n % 2 for n in keys)),
+                PageSummary(share, tuple(keys), texts, url, 9, numbers, bytes(n % 2 for n in keys)),
                 day(run),
                 day(run),
             )
@@ -122,13 +122,13 @@ def test_other_text_is_refused(text: str) -> None:
         SiteHistory.from_json(text)
 
 
-def seen(url: str, share: float, removed: list[int], kept: list[int]) -> Glance:
+def seen(url: str, share: float, removed: list[int], kept: list[int]) -> PageSummary:
     keys = np.array(removed + kept, np.uint64) << np.uint64(40)
     goes = np.arange(len(keys)) < len(removed)
-    return Glance(share, (), (), url, 100, keys.tobytes(), goes.tobytes())
+    return PageSummary(share, (), (), url, 100, keys.tobytes(), goes.tobytes())
 
 
-glances = st.lists(
+page_summaries = st.lists(
     st.builds(
         seen,
         st.builds("https://e.org/{}/{}".format, st.integers(0, 60), st.integers(0, 9)),
@@ -140,15 +140,15 @@ glances = st.lists(
 )
 
 
-def counted(pages: list[Glance]) -> PageCounts:
+def counted(pages: list[PageSummary]) -> PageCounts:
     counts = PageCounts()
     for each in pages:
         counts.add(each)
     return counts
 
 
-@given(glances, glances)
-def test_counts_of_two_runs_are_those_of_one(one: list[Glance], two: list[Glance]) -> None:
+@given(page_summaries, page_summaries)
+def test_counts_of_two_runs_are_those_of_one(one: list[PageSummary], two: list[PageSummary]) -> None:
     """All but the directories, where there are more than are told apart: these are within their bound."""
     first, second, both = counted(one), counted(two), counted(one + two)
     merged = first.merge(PageCounts.from_json(json.loads(json.dumps(second.to_json()))))

@@ -120,7 +120,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
             cleaner = stack.enter_context(job.cleaner(ChainedSource([]), streaming=True))
             summary.method = cleaner.method
         if sink is not None or store is not None:
-            row = RowOf(glance=store is not None)
+            row = RowOf(histories=store is not None)
         payloads: dict[str, Original] = {}
         kept, answers = (saved.path, saved.answers(payloads)) if saved is not None else (None, iter(()))
         archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)

@@ -226,9 +226,9 @@ class CrawlSpider(Spider):
             self.summary.pages += 1
         else:
             self.summary.count(cleaned)
-            if self.histories is not None and cleaned.glance is not None:
+            if self.histories is not None and cleaned.page_summary is not None:
                 source = record.source
-                self.histories.add(cleaned.site, cleaned.glance, source.date if source else None)
+                self.histories.add(cleaned.site, cleaned.page_summary, source.date if source else None)
             if self.sink is not None:
                 self.sink.write(cleaned.row, record)
         self._sites.add(hash(site_of(record.url)))

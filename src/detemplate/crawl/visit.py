@@ -29,8 +29,8 @@ from detemplate.links.focus import priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.urls import resolve
-from detemplate.run.intake import record_page
 from detemplate.run.limits import Clock, PageLimits, attempted, rejection
+from detemplate.run.reader import record_page
 
 if TYPE_CHECKING:
     from scrapy.http import Response

@@ -10,9 +10,9 @@ from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.relations.build import TableWriter, build
-from detemplate.run.intake import Intake, page_parser
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader, page_parser
 
 if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
@@ -53,7 +53,7 @@ def tabulate(
         log = stack.enter_context(Rejects(rejects))
         writer = stack.enter_context(TableWriter(output, overwrite=overwrite))
         meter = stack.enter_context(Meter(progress, source))
-        intake = Intake(
+        reader = Reader(
             source,
             page_parser(site_by),
             max_page_bytes=max_page_bytes,
@@ -67,7 +67,7 @@ def tabulate(
             meter.advance(pages, len(sites))
 
         return build(
-            intake,
+            reader,
             writer,
             k=k,
             width=width,

@@ -20,9 +20,9 @@ from detemplate.expressions.remove import Locality, clean_text
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.mining.documents import TEXT, check_on, document_reader
 from detemplate.output.result import carry
-from detemplate.run.intake import Intake
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects, rejection
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader
 from detemplate.run.summary import Summary, run_pass
 
 if TYPE_CHECKING:
@@ -151,13 +151,13 @@ def apply(
         meter = stack.enter_context(Meter(progress, source))
         work = _Run(source, sink, job, meter)
         meter.begin("applying")
-        run_pass(work.intake, work.document, summary=work.summary, rejects=log, meter=meter)
+        run_pass(work.reader, work.document, summary=work.summary, rejects=log, meter=meter)
     work.summary.seconds = time.perf_counter() - start
     return work.summary
 
 
 class _Run:
-    """One run over one source: its matchers, its intake and its summary."""
+    """One run over one source: its matchers, its reader and its summary."""
 
     def __init__(self, source: Source, sink: Sink, job: ApplyJob, meter: Meter) -> None:
         self.job = job
@@ -165,7 +165,7 @@ class _Run:
         self.matchers = Matchers(job.expressions, job.whose)
         self.summary = Summary(METHOD, 1, show=job.show)
         self.sites: set[str] = set()
-        self.intake = Intake(
+        self.reader = Reader(
             source,
             document_reader(job.on, job.site_by),
             max_page_bytes=job.max_page_bytes,
@@ -178,7 +178,7 @@ class _Run:
         starts, stops = _segments(document)
         text = _in_lines(document)
         matcher = self.matchers[document.site]
-        check = self.intake.clock.check
+        check = self.reader.clock.check
         try:
             cleaned = clean_text(text, matcher, self.job.locality, check)
             check()

@@ -56,7 +56,7 @@ class Document:
 
 
 def document_reader(on: str, site_by: str) -> Callable[[Record], Document]:
-    """Return a parse function for :class:`~detemplate.run.intake.Intake` that makes documents.
+    """Return a parse function for :class:`~detemplate.run.reader.Reader` that makes documents.
 
     ``on``: ``"text"``: a page's visible text; ``"html"``: its markup as stored, decoded, not parsed. Plain
         text is taken as it is.

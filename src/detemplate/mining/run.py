@@ -19,9 +19,9 @@ from detemplate.io.record import Skip, skipped_lines
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
 from detemplate.mining.documents import document_reader
 from detemplate.report.histogram import Histogram, check_plot, plot_histograms
-from detemplate.run.intake import Intake
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -248,7 +248,7 @@ def _read_sites(
     miners: dict[str, Miner] = {}
     held = pages = 0
     meter = Meter(progress, source)
-    intake = Intake(
+    reader = Reader(
         source,
         document_reader(job.on, job.site_by),
         max_page_bytes=job.max_page_bytes,
@@ -256,7 +256,7 @@ def _read_sites(
         meter=meter,
     )
     meter.begin("reading")
-    for item in intake:
+    for item in reader:
         if isinstance(item, Skip):
             skipped[item.reason] += 1
             continue

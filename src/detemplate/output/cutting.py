@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.output.remains import highest_nodes, spaced_nodes
-from detemplate.output.scripts import data_changes, inert_tags, script_nodes, unread_tags, with_emptied
+from detemplate.output.scripts import data_changes, sanitised_tags, script_nodes, unread_tags, with_emptied
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> st
     if keep_scripts:
         return cut(page, removed, kept)
     rows = with_emptied(page, [*removed, *unread_tags(page)], script_nodes(page))
-    return cut(page, rows, kept, [*inert_tags(page, rows), *data_changes(page, rows)])
+    return cut(page, rows, kept, [*sanitised_tags(page, rows), *data_changes(page, rows)])
 
 
 def sanitized(html: str) -> str:

@@ -17,7 +17,7 @@ from detemplate.page.whitespace import WHITE_SPACE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.output.remains import Remains
+    from detemplate.output.remains import KeptNodes
     from detemplate.page.page import Page
 
 
@@ -111,7 +111,7 @@ def _has_text(node: turbohtml.Node) -> bool:
 _TEMPLATE: Final = tags.IDS["template"]
 
 
-def cleaned_document(page: Page, rest: Remains) -> tuple[turbohtml.Document, int]:
+def cleaned_document(page: Page, rest: KeptNodes) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.

@@ -23,7 +23,7 @@ from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, writ
 from detemplate.output.notes import NOTE, may_have_loose_notes, note_written, write_loose_notes, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
-from detemplate.output.remains import remains
+from detemplate.output.remains import kept_nodes
 from detemplate.output.spaces import may_be_delimited, without_entities, write_delimited
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     ``options``: how links, images and tables are written.
     Returns: Markdown, without an empty line at its ends.
     """
-    document, present = cleaned_document(page, remains(page, removed, attributes=True))
+    document, present = cleaned_document(page, kept_nodes(page, removed, attributes=True))
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & roles.BASE))
     if images != "none" and restore_images(document, page):

@@ -12,7 +12,7 @@ from detemplate.output.document import cleaned_document, restore_texts, write_qu
 from detemplate.output.formulas import has_formulas, write_formulas
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
-from detemplate.output.remains import remains
+from detemplate.output.remains import kept_nodes
 from detemplate.output.roles import BLOCK_OF_CODE, CHECK, DEFINITIONS, ITEM, LINK, LOOSE, QUOTE, READING
 from detemplate.output.spaces import has_bare_signs, tidied
 
@@ -36,7 +36,7 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     ``options``: how links, images and tables are written.
     Returns: blocks are separated by empty lines; lines are not wrapped.
     """
-    document, present = cleaned_document(page, remains(page, removed))
+    document, present = cleaned_document(page, kept_nodes(page, removed))
     links, images = options.links or "none", options.images or "none"
     plain = _write_addresses(document, page, options) if links != "none" or images != "none" else None
     if present & READING:

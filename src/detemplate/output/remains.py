@@ -25,7 +25,7 @@ _MORE_FLAGS: Final = (
 )  # fmt: skip
 
 
-class Remains(NamedTuple):
+class KeptNodes(NamedTuple):
     """What remains of a page without some nodes, and without text that readers do not see."""
 
     removed: list[int]
@@ -34,7 +34,7 @@ class Remains(NamedTuple):
     """The flags that any other node has (:mod:`detemplate.output.roles`)."""
 
 
-def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Remains:
+def kept_nodes(page: Page, removed: list[int], *, attributes: bool = False) -> KeptNodes:
     """Find what remains of a page for its renderings as text and Markdown.
 
     The elements are cut, too, whose text turbohtml would render but readers do not see: ``noscript`` and
@@ -56,7 +56,7 @@ def remains(page: Page, removed: list[int], *, attributes: bool = False) -> Rema
     found: list[int] = rows[:count].tolist()
     if present & roles.BUTTON and present & roles.BLOCK_OF_CODE:
         found = with_buttons(page, found)
-    return Remains(found, present)
+    return KeptNodes(found, present)
 
 
 def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArray[np.uint8]) -> list[int]:
@@ -94,7 +94,7 @@ def spaced_nodes(page: Page, removed: list[int]) -> list[bool]:
     return found
 
 
-def inert_candidates(page: Page, removed: list[int]) -> list[int]:
+def script_candidates(page: Page, removed: list[int]) -> list[int]:
     """Find the elements, outside of the nodes to cut, whose attributes may hold scripts.
 
     ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside

@@ -34,7 +34,7 @@ ITEMS: Final = frozenset(("li", *LISTS))
     HEADING,  # a heading, or the line of ``details`` that is always seen
     BASE,  # ``base``
     DRAWING,  # an element whose text is no text of a link: a drawing, or what is not shown
-    LOOSE,  # text in a list but in no item; no tag has this flag (`remains` has it)
+    LOOSE,  # text in a list but in no item; no tag has this flag (`kept_nodes` has it)
     FORMULA,  # an image whose class, or a script whose type, may be a formula's; no tag has this flag, either
     SCRIPT,  # a script
     MATH,  # a formula in MathML

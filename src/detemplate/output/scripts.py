@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from detemplate.output.remains import inert_candidates
+from detemplate.output.remains import script_candidates
 from detemplate.page import tags
 from detemplate.page.columns import COMMENT, INSTRUCTION, RAW
 
@@ -239,7 +239,7 @@ def _attribute_matches(page: Page, row: int) -> Iterator[re.Match[bytes]]:
         yield match
 
 
-def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
+def sanitised_tags(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
     """Return the byte ranges of attributes that hold scripts, outside of the nodes to cut.
 
     These are event handlers (``on…``), URLs that are scripts, documents inside attributes (``srcdoc`` and
@@ -251,7 +251,7 @@ def inert_tags(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
     tag = page.columns.tag.data
     return [
         (*match.span(), b"")
-        for row in inert_candidates(page, rows)
+        for row in script_candidates(page, rows)
         for match in _scripts_of(tag[row] & tags.NUMBER, list(_attribute_matches(page, row)))
     ]
 

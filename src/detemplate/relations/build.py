@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Item = tuple[Record, Page] | Skip
-    """What an intake yields."""
+    """What an reader yields."""
     from collections.abc import Mapping
     from pathlib import Path
 
@@ -78,10 +78,10 @@ def build(
 ) -> TableSummary:
     """Write the tables of a crawl.
 
-    ``items``: pages with their records, and skips, as an intake yields them.
+    ``items``: pages with their records, and skips, as an reader yields them.
     ``writer``: the output; it is not closed.
     ``k``, ``width``, ``sketch``: parameters of :func:`~detemplate.relations.extract.extract`.
-    ``on_skip``: called with each skip: those of the intake, and ``duplicate page`` for a page whose key an
+    ``on_skip``: called with each skip: those of the reader, and ``duplicate page`` for a page whose key an
         earlier page has (their URLs differ only in spelling).
     ``on_page``: called with the number of pages so far and each page.
     Returns: what was written.

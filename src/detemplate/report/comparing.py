@@ -19,8 +19,8 @@ from detemplate.io.sources.compression import InputFile
 from detemplate.output.choice import unused
 from detemplate.report.htmlfile import html_file
 from detemplate.run.cleaner import Engine
-from detemplate.run.intake import Intake, page_parser
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader, page_parser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -267,10 +267,10 @@ def compare(
 
         def pages(doing: str) -> Iterator[tuple[Record, Page] | Skip]:
             meter.begin(doing)
-            intake = Intake(
+            reader = Reader(
                 source, parse, max_page_bytes=max_page_bytes, max_page_seconds=seconds, meter=meter
             )
-            for number, item in enumerate(intake, 1):
+            for number, item in enumerate(reader, 1):
                 yield item
                 meter.advance(number, cleaners[0].used_sites)
 

@@ -14,10 +14,10 @@ from detemplate.errors import MOST_LISTED, PageError, UserError, listed
 from detemplate.io.record import Record, Skip
 from detemplate.output.choice import unused
 from detemplate.page import tags
-from detemplate.report.htmlfile import asset, html_file, inert_html
+from detemplate.report.htmlfile import asset, html_file, sanitised_html
 from detemplate.run.cleaner import Engine
-from detemplate.run.intake import Intake, page_parser, record_page
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader, page_parser, record_page
 from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.storefile import StoreFile
 
@@ -55,7 +55,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
     """
     segments = range(len(page.segments))
     data = {
-        "frame": inert_html(page, asset("frame.css")),
+        "frame": sanitised_html(page, asset("frame.css")),
         "texts": [_cut(" ".join(page.segment_text(each).split()), _SHOWN) for each in segments],
         "chars": page.segment_chars.tolist(),
         "paths": [_path(page, int(row)) for row in page.segments],
@@ -145,12 +145,12 @@ def find_page(
     ``max_page_bytes``, ``seconds``: limits of a page.
     Raises UserError: there is no such page, or it cannot be parsed.
     """
-    intake = Intake(
+    reader = Reader(
         source, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds, max_bad=1.0
     )
     first: Skip | None = None
     seen: list[Record] = []
-    for item in intake.items():
+    for item in reader.items():
         record = item[0] if isinstance(item, tuple) else item
         if file is not None and not (record.source and same_file(record.source.path, file)):
             continue
@@ -230,11 +230,11 @@ def judge_page(
                 cleaners.append(stack.enter_context(made))
                 given = {}
         if site is not None:
-            intake = Intake(
+            reader = Reader(
                 site, page_parser(site_by), max_page_bytes=max_page_bytes, max_page_seconds=seconds
             )
             meter = stack.enter_context(Meter(progress, site))
-            _learn(page, intake, cleaners[1:] if store is not None else cleaners, meter)
+            _learn(page, reader, cleaners[1:] if store is not None else cleaners, meter)
         judged = []
         for each in cleaners:
             result, known = each.clean(page), each.detector(page.site).pages
@@ -243,11 +243,11 @@ def judge_page(
         return judged
 
 
-def _learn(page: Page, intake: Intake, cleaners: Sequence[Engine], meter: Meter) -> None:
+def _learn(page: Page, reader: Reader[Any], cleaners: Sequence[Engine], meter: Meter) -> None:
     """Learn the pages of a page's site."""
     meter.begin("learning")
     alone, learned, others = _nameless(page), 0, Counter[str]()
-    for item in intake:
+    for item in reader:
         if isinstance(item, Skip):
             continue
         if alone and not learned and not _nameless(item[1]):  # it is of the only site there is

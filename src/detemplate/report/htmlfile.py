@@ -157,8 +157,8 @@ _ESCAPED: Final = re.compile(r"\\0{0,4}([46][1-9a-f]|[57][0-9a])[ \t\n\f\r]?", r
 _STYLE: Final = tags.IDS["style"]  # number of the tag ``style``
 
 
-def inert_html(page: Page, style: str, *, rows: range | None = None) -> str:
-    """Write a page, or some of its nodes, as inert HTML.
+def sanitised_html(page: Page, style: str, *, rows: range | None = None) -> str:
+    """Write a page, or some of its nodes, as sanitised HTML.
 
     ``style``: style sheet that stands before the page's own.
     ``rows``: rows of ``page.columns`` that are written; None: all. They are whole subtrees.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from detemplate.io.record import Skip
-from detemplate.run.intake import Intake, page_parser
 from detemplate.run.progress import Meter
+from detemplate.run.reader import Reader, page_parser
 
 if TYPE_CHECKING:
     from detemplate.io.sources.base import Source
@@ -71,7 +71,7 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
     """
     found = Inspection()
     with Meter(progress, source) as meter:
-        intake = Intake(
+        reader = Reader(
             source,
             page_parser(job.site_by or "host"),
             max_page_bytes=job.max_page_bytes,
@@ -80,7 +80,7 @@ def inspect(source: Source, job: Job, progress: Progress | None = None) -> Inspe
             meter=meter,
         )
         meter.begin("inspecting")
-        for item in intake:
+        for item in reader:
             if isinstance(item, Skip):
                 found.skip(item)
             else:

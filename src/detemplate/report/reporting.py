@@ -15,11 +15,11 @@ from detemplate.algorithms.keysample import KeySample, first_pages
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.page import address
-from detemplate.report.htmlfile import asset, html_file, inert_html
-from detemplate.run.intake import record_in
+from detemplate.report.htmlfile import asset, html_file, sanitised_html
 from detemplate.run.progress import Meter
+from detemplate.run.reader import record_in
 from detemplate.run.summary import Summary
-from detemplate.sites.history import Glance, Histories, PageCounts, SiteHistory
+from detemplate.sites.history import Histories, PageCounts, PageSummary, SiteHistory
 from detemplate.sites.naming import site_key, site_name, site_of
 from detemplate.sites.storefile import APPLICATION, StoreFile
 from detemplate.sites.storejobs import known_share
@@ -97,7 +97,7 @@ def template_parts(page: Page, verdict: Verdict) -> dict[int, Part]:
 def _part(page: Page, row: int) -> Part:
     inside = page.segments_in(row)
     text = " · ".join(" ".join(page.segment_text(each).split()) for each in inside)
-    html = inert_html(page, asset("frame.css"), rows=range(row, int(page.columns.end[row])))
+    html = sanitised_html(page, asset("frame.css"), rows=range(row, int(page.columns.end[row])))
     keys = page.segment_keys[inside.start : inside.stop]
     return Part(text[:_TEXT], html if len(html) <= _LONGEST else "", tuple(dict.fromkeys(keys.tolist())))
 
@@ -225,7 +225,7 @@ class Look(NamedTuple):
     """Its site."""
     share: float
     """Share of the text's characters that are template."""
-    glance: Glance | None
+    page_summary: PageSummary | None
     """What the history of its site takes; None if the site is not shown in detail."""
     template: tuple[int, ...]
     """Keys of its template segments."""
@@ -251,7 +251,7 @@ class Looker:
         place = xxhash.xxh3_64_intdigest(page.url.encode("utf-8", "surrogatepass"))
         parts = template_parts(page, verdict) if place % stride == 0 and share < _CONTENT else {}
         template = np.unique(page.segment_keys[verdict.template]).tolist()
-        return Look(page.url, page.site, share, Glance.of(page, verdict, _TEXTS), tuple(template), parts)
+        return Look(page.url, page.site, share, PageSummary.of(page, verdict, _TEXTS), tuple(template), parts)
 
 
 @dataclass(slots=True)
@@ -309,9 +309,9 @@ class _Gathered:
             light = self.light[look.site] = _Light()
         light.pages += 1
         light.total += look.share
-        if look.glance is not None:
+        if look.page_summary is not None:
             self.looks[look.site].add(look, self.histories.date_of(date))
-            self.histories.add(look.site, look.glance, date)
+            self.histories.add(look.site, look.page_summary, date)
 
     def sites(self) -> list[dict[str, Any]]:
         """Describe the sites, those with the most pages first."""
@@ -430,11 +430,11 @@ def report_pages(
     with ExitStack() as stack:
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake = job.intake(source)
+        reader = job.reader(source)
         summary, counted = Summary(cleaner.method, 2), Counter[str]()
         meter.begin("learning")
         learning = cleaner.passes(record_in, Looker({}), job.limits, ahead=True)
-        for number, (item, skip, _) in enumerate(intake.through(learning.learn), 1):
+        for number, (item, skip, _) in enumerate(reader.through(learning.learn), 1):
             if isinstance(item, Record) and skip is None:
                 counted[_site(item, cleaner.site_by)] += 1
                 if len(counted) > _COUNTED:
@@ -444,8 +444,8 @@ def report_pages(
         gathered = _Gathered(set(strides))
         meter.begin("looking")
         looking = cleaner.passes(record_in, Looker(strides), job.limits, ahead=True)
-        for item, look in looking.clean(intake.items()):
-            skip = intake.losses.skip_of(item, look)
+        for item, look in looking.clean(reader.items()):
+            skip = reader.losses.skip_of(item, look)
             if skip is not None:
                 summary.skip(skip)
             elif isinstance(item, Record) and not isinstance(look, PageError):

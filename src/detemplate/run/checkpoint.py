@@ -27,7 +27,7 @@ from detemplate.errors import PageError, UserError
 from detemplate.files.atomic import hold, release
 from detemplate.run import steps
 from detemplate.run.pagework import Cleaned
-from detemplate.sites.history import Glance
+from detemplate.sites.history import PageSummary
 from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
@@ -437,7 +437,7 @@ class Part:
         if seen is not None:
             share, keys, texts, url, page_chars, every, goes = seen
             taken = tuple(map(int, keys)), tuple(map(str, texts)), str(url), int(page_chars)
-            seen = Glance(float(share), *taken, self._bytes(every), self._bytes(goes))
+            seen = PageSummary(float(share), *taken, self._bytes(every), self._bytes(goes))
         counts = int(chars), int(cut), int(segments), int(cut_segments)
         recoded, peerless = map(bool, flags)
         rest = float(seconds), recoded, peerless, tuple(map(str, rules))
@@ -453,7 +453,7 @@ def _unpacked(data: bytes) -> bytes:
 
 def _row(page: Cleaned) -> tuple[Any, ...]:
     """Return a cleaned page for JSON."""
-    seen = page.glance
+    seen = page.page_summary
     if seen is not None:
         seen = seen._replace(texts=tuple(seen.texts[place] for place in range(len(seen.keys))))
-    return tuple(page._replace(glance=seen))
+    return tuple(page._replace(page_summary=seen))

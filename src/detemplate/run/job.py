@@ -11,7 +11,6 @@ from detemplate.output.choice import Choice
 from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.checkpoint import Checkpoint
 from detemplate.run.cleaner import Engine
-from detemplate.run.intake import Intake
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
     DEFAULT_MAX_PAGE_SECONDS,
@@ -19,6 +18,7 @@ from detemplate.run.limits import (
     Clock,
     PageLimits,
 )
+from detemplate.run.reader import Reader
 from detemplate.sites.store import DEFAULT_BUDGET
 
 if TYPE_CHECKING:
@@ -98,10 +98,10 @@ class Job:
         """What one page may take."""
         return PageLimits(self.max_page_seconds, self.max_page_memory)
 
-    def intake(self, source: Source, meter: Meter | None = None) -> Intake[Record]:
-        """Make the intake for a source, which leaves records as they are: others parse them."""
+    def reader(self, source: Source, meter: Meter | None = None) -> Reader[Record]:
+        """Make the reader for a source, which leaves records as they are: others parse them."""
         size, seconds = self.max_page_bytes, self.max_page_seconds
-        return Intake(
+        return Reader(
             source, lambda record: record, max_page_bytes=size, max_page_seconds=seconds, meter=meter
         )
 

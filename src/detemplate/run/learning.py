@@ -13,11 +13,11 @@ import xxhash
 from detemplate.detectors.registry import detector_class
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.run.intake import record_in
 from detemplate.run.limits import Rejects
 from detemplate.run.progress import Meter
+from detemplate.run.reader import record_in
 from detemplate.run.summary import Summary
-from detemplate.sites.history import Glance
+from detemplate.sites.history import PageSummary
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
@@ -91,16 +91,16 @@ def learn(
         store = last.enter_context(StoreWriter(job.store))
         cleaner = stack.enter_context(job.cleaner(source, streaming=False))
         meter = stack.enter_context(Meter(progress, source))
-        intake = job.intake(source, meter)
+        reader = job.reader(source, meter)
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
         meter.begin("learning")
         passes = cleaner.passes(
             record_in,
-            lambda result: (result.site, Glance.of(result.page, result.verdict)),
+            lambda result: (result.site, PageSummary.of(result.page, result.verdict)),
             job.limits,
             ahead=source.rereadable,
         )
-        for item, skip, _ in intake.through(passes.learn):
+        for item, skip, _ in reader.through(passes.learn):
             if skip is not None:
                 summary.skip(skip)
                 log.write(skip)
@@ -115,8 +115,8 @@ def learn(
         for record, found in passes.clean(records) if records else ():
             if not isinstance(found, PageError):
                 date = record.source.date if record.source else None
-                site, glance = found
-                store.histories.add(site, glance, date)
+                site, page_summary = found
+                store.histories.add(site, page_summary, date)
                 summary.looks += 1
         cleaner.write_sites(store)
     summary.seconds = time.perf_counter() - start

@@ -12,8 +12,8 @@ from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.output.result import Result
 from detemplate.output.settled import settled
-from detemplate.run.intake import record_page
-from detemplate.sites.history import Glance
+from detemplate.run.reader import record_page
+from detemplate.sites.history import PageSummary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +37,8 @@ class Cleaned(NamedTuple):
     ``site``, ``seconds``: the page's site, and the time that it took.
     ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of the page's text and its
         text segments: all, and those removed.
-    ``removed``, ``glance``: texts that were removed, if they are to be counted; what the history of the site
-        takes from the page, if it is kept.
+    ``removed``, ``page_summary``: texts that were removed, if they are to be counted; what the history of the
+        site takes from the page, if it is kept.
     ``recoded``: whether the page was read as UTF-8 although another encoding is declared.
     ``peerless``: whether the method had no other page to compare it with, though it needs one.
     ``rules``: the rules that select something on the page, as options.
@@ -51,7 +51,7 @@ class Cleaned(NamedTuple):
     segments: int
     template_segments: int
     removed: tuple[str, ...]
-    glance: Glance | None
+    page_summary: PageSummary | None
     seconds: float = 0.0
     recoded: bool = False
     peerless: bool = False
@@ -62,13 +62,13 @@ class Cleaned(NamedTuple):
 class RowOf:
     """Makes output records of results.
 
-    ``removed``, ``glance``: whether the removed texts are to be counted, and whether the histories of sites
-        are kept.
+    ``removed``, ``histories``: whether the removed texts are to be counted, and whether the histories of
+        sites are kept.
     ``peers``: whether pages are counted that the method could not compare with others.
     """
 
     removed: bool = False
-    glance: bool = False
+    histories: bool = False
     peers: bool = False
 
     def __call__(self, result: Result) -> Cleaned:
@@ -76,12 +76,12 @@ class RowOf:
         row = result.as_dict()
         removed = tuple(result.removed_texts()) if self.removed else ()
         counts = result.segments, result.template_segments
-        glance = Glance.of(result.page, result.judged) if self.glance else None
+        page_summary = PageSummary.of(result.page, result.judged) if self.histories else None
         recoded = result.page.recoded
         peerless = self.peers and _is_peerless(result)
         rules = () if result.chosen is None else result.chosen.used
         return Cleaned(
-            row, result.site, *result.chars, *counts, removed, glance, 0.0, recoded, peerless, rules
+            row, result.site, *result.chars, *counts, removed, page_summary, 0.0, recoded, peerless, rules
         )
 
 

@@ -16,10 +16,10 @@ from detemplate.io.record import Record, Skip
 from detemplate.output.choice import unused
 from detemplate.output.result import carry
 from detemplate.page.address import shortened
-from detemplate.run.intake import record_in
 from detemplate.run.limits import Rejects
 from detemplate.run.pagework import RowOf
 from detemplate.run.progress import Meter, Watch
+from detemplate.run.reader import record_in
 from detemplate.run.stopping import Stop
 from detemplate.run.summary import Summary
 from detemplate.sites.storefile import StoreWriter
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class _Run:
-    """One run over one source: its cleaner, its intake and its summary."""
+    """One run over one source: its cleaner, its reader and its summary."""
 
     def __init__(  # noqa: PLR0917  # what one run is made of
         self,
@@ -56,13 +56,13 @@ class _Run:
         self.two_passes = not (self.streaming or job.frozen)
         self.sink, self.store, self.rejects = sink, store, rejects
         self.stop, self.meter, self.watch = stop, meter, watch
-        self.intake = job.intake(source, meter)
+        self.reader = job.reader(source, meter)
         self.passes = self.cleaner.passes(
             record_in,
             RowOf(
                 removed=job.show > 0,
                 peers=detector_class(self.cleaner.method).needs == "site",
-                glance=store is not None,
+                histories=store is not None,
             ),
             job.limits,
             ahead=source.rereadable,
@@ -120,7 +120,7 @@ class _Run:
         """Begin a pass."""
         self.meter.begin(doing)
         self.watch.begin(doing)
-        return self.intake.through(partial(self.passes.each, way))
+        return self.reader.through(partial(self.passes.each, way))
 
     def _tell(self, pages: int, sites: int) -> None:
         self.meter.advance(pages, sites)
@@ -149,9 +149,9 @@ class _Run:
             self._met = self.cleaner.knows(page.site)
         self._sites[site] = self._sites.get(site, 0) + 1
         self.summary.sites = len(self._sites)
-        if self.store is not None and page.glance is not None:
+        if self.store is not None and page.page_summary is not None:
             date = record.source.date if record.source else None
-            self.store.histories.add(page.site, page.glance, date)
+            self.store.histories.add(page.site, page.page_summary, date)
 
 
 def finished(source: Source, job: Job) -> Summary | None:

@@ -12,10 +12,10 @@ from detemplate.io.record import Skip, skipped_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from detemplate.run.intake import Intake
     from detemplate.run.limits import Rejects
     from detemplate.run.pagework import Cleaned
     from detemplate.run.progress import Meter
+    from detemplate.run.reader import Reader
 
 Made = TypeVar("Made")
 
@@ -176,23 +176,23 @@ class Summary:
 
 
 def run_pass(
-    intake: Intake[Made],
+    reader: Reader[Made],
     work: Callable[[Made], Skip | None],
     *,
     summary: Summary,
     rejects: Rejects,
     meter: Meter,
 ) -> None:
-    """Work through an intake's items; count, record and show what is done and what is lost.
+    """Work through an reader's items; count, record and show what is done and what is lost.
 
     The work on an item adds it to the summary, or gives a skip if the page was lost. Raises UserError if too
     many records were bad.
     """
-    for item in intake:
+    for item in reader:
         skip = item if isinstance(item, Skip) else work(item)
         if skip is not None:
             if skip is not item:
-                intake.losses.swap(skip)
+                reader.losses.swap(skip)
             summary.skip(skip)
             rejects.write(skip)
         meter.advance(summary.pages, summary.sites)

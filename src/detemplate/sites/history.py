@@ -1,6 +1,6 @@
 """The history of a site: which templates its pages had, since when, and when it was redesigned.
 
-It is made of glances at cleaned pages, and it is for people: no verdict depends on it. It is bounded,
+It is made of summaries of cleaned pages, and it is for people: no verdict depends on it. It is bounded,
 whatever the pages are. No page is kept by itself, and the counts of two runs add up.
 """
 
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 Made = TypeVar("Made", bound="Template | Point | Redesign | _Few")
 
 SAMPLE: Final = 24
-"""Maximum number of templates that a glance takes from a page."""
+"""Maximum number of templates that a page's summary has."""
 
 TEXTS: Final = 256
 """Texts of which a history keeps the numbers of pages: so many that were removed, and so many kept."""
 
-_MANY: Final = 2048  # segments of a page beyond which a glance takes some of their keys
+_MANY: Final = 2048  # segments of a page beyond which a summary has some of their keys
 
 WIDTH: Final = 100
 """Characters of a template's text that are kept."""
@@ -59,7 +59,7 @@ class Texts:
         return tuple, ([self[index] for index in range(len(self.numbers))],)
 
 
-class Glance(NamedTuple):
+class PageSummary(NamedTuple):
     """What the history of a site takes from one cleaned page.
 
     ``share``: share of the text's characters that are template.
@@ -157,22 +157,22 @@ class PageCounts:
     kept: KeySample = field(default_factory=lambda: KeySample(TEXTS))
     waiting: list[tuple[bytes, bytes]] = field(default_factory=list)
 
-    def add(self, glance: Glance) -> None:
+    def add(self, page: PageSummary) -> None:
         """Count a page."""
-        share = glance.share
+        share = page.share
         self.pages += 1
         self.total += share
         self.shares[min(int(share * BINS), BINS - 1)] += 1
-        if not glance.chars or share >= 1:
-            self.only.add(1, [_cut(glance.url, _URL)])
+        if not page.chars or share >= 1:
+            self.only.add(1, [_cut(page.url, _URL)])
         elif share == 0:
-            self.none.add(1, [_cut(glance.url, _URL)])
-        name = _directory(glance.url)
+            self.none.add(1, [_cut(page.url, _URL)])
+        name = _directory(page.url)
         pages, total = self.directories.get(name, (0, 0.0))
         self.directories[name] = pages + 1, total + share
         if len(self.directories) > _DIRECTORIES:
             self._cut_directories()
-        self.waiting.append((glance.every, glance.goes))
+        self.waiting.append((page.every, page.goes))
         if len(self.waiting) >= _WAITING or sum(len(goes) for _, goes in self.waiting) >= _SEGMENTS:
             self.sample()
 
@@ -364,7 +364,7 @@ class Redesign:
 
 @dataclass(slots=True)
 class SiteHistory:
-    """What glances at a site's pages have told, in the pages' order.
+    """What summaries of a site's pages have told, in the pages' order.
 
     ``pages``, ``since``: number of pages seen, and of those since the last redesign.
     ``usual``: share of a page's templates that are known, usually.
@@ -383,16 +383,16 @@ class SiteHistory:
     recent: list[tuple[str, float]] = field(default_factory=list)
     counts: PageCounts = field(default_factory=PageCounts)
 
-    def add(self, glance: Glance, date: str, run: str) -> None:
+    def add(self, page: PageSummary, date: str, run: str) -> None:
         """Take in a page: what is seen of it, when it was fetched, and when the run began (UTC, ISO 8601)."""
-        seen = [self.templates.get(key) for key in glance.keys]
+        seen = [self.templates.get(key) for key in page.keys]
         self.pages += 1
         old = [each for each in seen if each is not None and each.born <= self.pages - _WARM]
         known = len(old) / max(len(seen), 1)
         self.since += 1
-        self.counts.add(glance)
-        self._point(Point(run, date, date, 1, glance.share, known))
-        self._count(glance, date)
+        self.counts.add(page)
+        self._point(Point(run, date, date, 1, page.share, known))
+        self._count(page, date)
         if self.since > _WARM:
             self._watch(date, known)
 
@@ -413,16 +413,16 @@ class SiteHistory:
             at = sizes.index(min(sizes))
             points[at].add(points.pop(at + 1))
 
-    def _count(self, glance: Glance, date: str) -> None:
+    def _count(self, page: PageSummary, date: str) -> None:
         """Count a page's templates, as far as there is room."""
-        here = set(glance.keys)
+        here = set(page.keys)
         self._make_room(here, len(here - self.templates.keys()))
-        for index, key in enumerate(glance.keys):
+        for index, key in enumerate(page.keys):
             template = self.templates.get(key)
             if template is None:
                 if len(self.templates) >= _TEMPLATES:
                     continue
-                template = self.templates[key] = Template(glance.texts[index], date, date, born=self.pages)
+                template = self.templates[key] = Template(page.texts[index], date, date, born=self.pages)
             template.pages += 1
             template.at = self.pages
             if not template.first <= date <= template.last:
@@ -545,7 +545,7 @@ _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d", re.ASCII)
 
 
 class Histories:
-    """Takes the glances of a run; reads and writes the histories of their sites, by the sites' keys."""
+    """Takes the summaries of pages; reads and writes the histories of their sites, by the sites' keys."""
 
     def __init__(
         self,
@@ -558,7 +558,7 @@ class Histories:
         self._run = utc_now()
         self._reloads = _SAVED
 
-    def add(self, site: str, glance: Glance, date: str | None = None) -> None:
+    def add(self, site: str, page: PageSummary, date: str | None = None) -> None:
         """Take in a page of a site; if it is not known when it was fetched, the run's date counts."""
         self._reloads = min(self._reloads + 1 / _RELOADS, _SAVED)
         history = self._held.get(site)
@@ -572,7 +572,7 @@ class Histories:
             history = self._read(site_key(site)) or SiteHistory()
             self._held[site] = history
         self._held.move_to_end(site)
-        history.add(glance, self.date_of(date), self._run)
+        history.add(page, self.date_of(date), self._run)
 
     def date_of(self, date: str | None) -> str:
         """Return the date of a page (UTC, ISO 8601): when it was fetched, or else the run's date."""

@@ -18,9 +18,9 @@ from detemplate.io.record import Record, Skip
 from detemplate.layout.layout import ESTIMATED, RENDERED, estimated_layout
 from detemplate.layout.visible import visible_tree
 from detemplate.page.page import Page
-from detemplate.run.intake import SEEN_URLS, Versions
 from detemplate.run.limits import Clock, Losses, attempted
 from detemplate.run.progress import Meter
+from detemplate.run.reader import SEEN_URLS, Versions
 from detemplate.sites.naming import site_of
 from detemplate.training.labels import SiteLabels
 

@@ -337,7 +337,7 @@ def test_not_a_warc_file(tmp_path: Path) -> None:
 
 def test_the_media_type_is_told(tmp_path: Path) -> None:
     """XHTML pages with empty scripts are read as XHTML if the server says so."""
-    from detemplate.run.intake import page_parser
+    from detemplate.run.reader import page_parser
 
     body = b'<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="a.js"/></head><body><p>text</p></body></html>'
     types = ["application/xhtml+xml; charset=utf-8", "text/html", ""]

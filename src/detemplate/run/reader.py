@@ -35,7 +35,7 @@ BLOCK: Final = 2**21
 """Records behind a record, at least, among which the last of its URL is found: 230 MiB in all."""
 
 
-class Intake(Generic[Made]):
+class Reader(Generic[Made]):
     """Parses the records of a source, in the source's order; gives skips for everything else.
 
     Of records with the same URL, those that the source says are taken (:class:`Versions`).
@@ -97,7 +97,7 @@ class Intake(Generic[Made]):
 
 
 def page_parser(site_by: str) -> Callable[[Record], tuple[Record, Page]]:
-    """Return a parse function for :class:`Intake`: it gives a record and its page, with its parsed document.
+    """Return a parse function for :class:`Reader`: it gives a record and its page, with its parsed document.
 
     Raises UserError if there is no such way to name sites (:func:`~detemplate.sites.naming.site_of`).
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xxhash
 
 from detemplate.io.record import Record
-from detemplate.run.intake import first_of_each
+from detemplate.run.reader import first_of_each
 
 
 def test_urls_of_one_xxh64_are_two_pages():
