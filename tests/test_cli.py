@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -39,16 +38,6 @@ def read_jsonl(path: Path) -> list[dict[str, object]]:
 @pytest.fixture
 def pages(tmp_path):
     return write_jsonl(tmp_path / "pages.jsonl", [page(number) for number in range(12)])
-
-
-def one_error(capsys, *words: str) -> None:
-    """Check that standard error is one line with these words in it."""
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert err.startswith("detemplate: ")
-    assert "Traceback" not in err
-    for word in words:
-        assert word in err
 
 
 def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
@@ -217,39 +206,6 @@ def test_sites_by_domain(tmp_path):
     assert {row["template_segments"] for row in read_jsonl(out)} == {0}
     main(["clean", str(source), "--method", "segments", "--site-by", "domain", "-o", str(out), "-q"])
     assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("example.co.uk", 2)}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["clean", "no/such/file.jsonl"], ["no/such/file.jsonl"]),
-        (["clean", "PAGES", "-o", "no/such/dir/out.jsonl"], ["no/such/dir"]),
-        (["clean", "PAGES", "-o", "out.docx"], ["out.docx"]),
-        (["clean", "PAGES", "-m", "magic"], ["magic", "segments"]),
-        (["clean", "PAGES", "-f", "pdf"], ["pdf", "markdown"]),
-        (["clean", "PAGES", "--method", "segments", "--set", "min_df"], ["min_df"]),
-        (["clean", "PAGES", "--method", "segments", "--set", "speed=9"], ["speed", "min_df"]),
-        (["clean", "PAGES", "--method", "segments", "--set", "min_df=0"], ["min_df", "at least 1"]),
-        (["clean", "PAGES", "--threshold", "7"], ["threshold"]),
-        (["clean", "PAGES", "--keep-scripts"], ["only HTML has scripts to keep"]),
-        (["clean", "PAGES", "--sanitize"], ["only HTML has tags to sanitize"]),
-        (["clean", "PAGES", "--sanitize", "--keep-scripts", "-f", "html"], ["sanitized HTML has no scripts"]),
-        (["clean", "PAGES", "--site-by", "planet"], ["planet", "domain"]),
-        (["clean", "PAGES", "--max-page-bytes", "0"], ["byte"]),
-        (["clean", "PAGES", "--max-page-seconds", "0"], ["seconds"]),
-        (["clean", "PAGES", "--summary", "no/such/dir/s.json"], ["no/such/dir"]),
-        (["clean", "PAGES", "--rejects", "no/such/dir/r.jsonl"], ["no/such/dir"]),
-        (["clean", "PAGES", "--no-such-option"], ["--no-such-option"]),
-        (["clean"], ["INPUT"]),
-        (["frobnicate"], ["frobnicate"]),
-        (["inspect", "no/such/file.warc"], ["no/such/file.warc"]),
-    ],
-)
-def test_user_errors_are_one_line_and_leave_nothing(arguments, words, pages, capsys, monkeypatch):
-    monkeypatch.chdir(pages.parent)
-    assert main([str(pages) if word == "PAGES" else word for word in arguments]) == 2
-    one_error(capsys, *words)
-    assert os.listdir(pages.parent) == ["pages.jsonl"]  # noqa: PTH208
 
 
 def test_inspect(tmp_path, capsys):

@@ -86,8 +86,3 @@ def test_markdown_files_have_front_matter(pages: Path, tmp_path: Path) -> None:
     assert rows(tmp_path / "out" / "index.jsonl")[1]["language"] == "de"
     clean(pages, f"{tmp_path}/none/", "--format", "markdown", "--metadata", "none")
     assert (tmp_path / "none" / "beispiel.example" / "1.md").read_text().startswith("# Otter 1")
-
-
-def test_unknown_values_are_one_line(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["clean", str(pages), "-o", str(tmp_path / "x.jsonl"), "--metadata", "all"]) == 2
-    assert capsys.readouterr().err == "detemplate: unknown metadata 'all' (choose from basic, none)\n"

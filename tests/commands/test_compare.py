@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from detemplate.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 HOSTS = ("one.example", "two.example")
 PAGES = 6
@@ -123,34 +126,3 @@ def test_options(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
         assert [line.split()[2][: len(removed)] for line in lines[1:3]] == [removed, removed]
         idle = "nothing on any page is selected by --drop b"
         assert (lines[-1] == idle) == (drop == "b")
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["-m", "auto"], "a comparison needs two different methods"),
-        (["-m", "auto", "-m", "auto"], "a comparison needs two different methods"),
-        (["-m", "auto", "-m", "magic"], "unknown method 'magic'"),
-        (["-m", "auto", "-m", "segments", "-o", "c.pdf"], "its name must end in .html or .jsonl"),
-        (["-m", "auto", "-m", "segments", "--gold", "none.jsonl"], "cannot read the gold none.jsonl"),
-        (["-m", "auto", "-m", "segments", "--gold", "bad.jsonl"], "line 1 of bad.jsonl is no gold"),
-        (["-m", "auto", "-m", "segments", "--gold", "g.jsonl", "-o", "g.jsonl"], "would replace an input"),
-        (["-m", "auto", "-m", "segments", "-o", "pages.jsonl"], "would replace an input"),
-    ],
-)
-def test_mistakes_are_one_line(
-    words: list[str],
-    told: str,
-    pages: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(pages.parent)
-    Path("bad.jsonl").write_text('{"text": "no page"}\n')
-    Path("g.jsonl").write_text('{"url": "http://one.example/0", "text": "a"}\n')
-    assert main(["compare", "pages.jsonl", *words]) == 2
-    err = capsys.readouterr().err
-    assert told in err
-    assert err.count("\n") == 1
-    assert sorted(path.name for path in Path().iterdir()) == ["bad.jsonl", "g.jsonl", "pages.jsonl"]
-    assert len(Path("g.jsonl").read_text().splitlines()) == 1

@@ -144,41 +144,6 @@ def test_a_store_judges_by_the_site(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert printed(capsys, str(site), "--url", "http://e.org/5", "--store", store) == "Page 5\n"
 
 
-@pytest.mark.parametrize(
-    ("content", "name", "arguments", "code", "message"),
-    [
-        ("", "e.html", [], 3, "e.html holds no page: empty"),
-        ("%PDF-1.4", "e.html", [], 3, "binary"),
-        ("<p>x", "e", [], 0, ""),
-        ("<p>x", "e.html", ["-f", "pdf"], 2, "unknown format 'pdf'"),
-        (
-            "<p>x",
-            "e.html",
-            ["-f", "text,md"],
-            2,
-            "text and markdown are several texts: name one, or make them",
-        ),
-        ("<p>x", "e.html", ["--explain"], 2, "only JSON says what was removed"),
-        ("<p>x", "e.html", ["-f", "html", "--metadata", "basic"], 2, "HTML has its metadata in its head"),
-        ("<p>x", "e.html", ["--sanitize"], 2, "only HTML has tags to sanitize"),
-        ("<p>x", "e.html", ["--keep", "p["], 2, "keep: invalid CSS selector"),
-        ("<p>x", "e.html", ["--threshold", "2"], 2, "must be between 0 and 1"),
-        ('{"url": "u", "html": "<p>x"}\n' * 2, "e.jsonl", [], 2, "holds several pages: say which with --url"),
-        ('{"url": "u", "html": "<p>x"}\n' * 2, "e.jsonl", ["--url", "v"], 2, "none of them is v"),
-    ],
-)
-def test_what_is_wrong_is_said_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, name: str, arguments: list[str], code: int,
-    message: str,
-) -> None:  # fmt: skip
-    path = tmp_path / name
-    path.write_text(content)
-    assert main(["extract", str(path), *arguments]) == code
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == (code > 0)
-
-
 def test_text_and_markdown_of_a_run_to_standard_output(
     page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

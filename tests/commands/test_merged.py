@@ -84,30 +84,6 @@ def test_logs(pages: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--max-page", "lines=5"], "'lines=5' is none of bytes=…, seconds=…, memory=…"),
-        (["--max-page", "5"], "'5' is none of bytes=…"),
-        (["--max-page", "bytes=much"], "'much' is no size: write it like 32MiB, 2GB or 1000000"),
-        (["--max-page", "seconds=soon"], "'soon' is not a valid float"),
-        (["--column", "date=x"], "'date=x' is none of url=…, html=…, id=…"),
-        (["--render", "html=nice"], "'nice' is none of scripts, sanitized"),
-        (["--render", "links=all"], "--render links=all: 'all' is not one of"),
-        (["--log", "metrics=many"], "--log metrics=many: 'many' is not a valid integer"),
-        (["--log", "reject=s.json"], "'reject=s.json' is none of summary=…, rejects=…, skips=…, progress=…"),
-        (["--memory", "1 parsec"], "'1 parsec' is no size"),
-    ],
-)
-def test_what_is_wrong(
-    pages: str, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
-) -> None:
-    assert main(["clean", pages, *arguments]) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
     ("written", "size"),
     [
         ("1000", 1000),

@@ -37,15 +37,6 @@ def sites(tmp_path):
     return write_jsonl(tmp_path / "pages.jsonl", rows)
 
 
-def one_error(capsys, *words: str) -> None:
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert err.startswith("detemplate: ")
-    assert "Traceback" not in err
-    for word in words:
-        assert word in err
-
-
 def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
     out = tmp_path / "e.json"
     assert main(["expressions", "mine", str(sites), "-o", str(out)]) == 0
@@ -159,31 +150,6 @@ def test_hostile_inputs(tmp_path, capsys):
         assert main(["expressions", "mine", str(path), "-o", str(out), "--on", on]) == 0
         assert "1 duplicate url" in capsys.readouterr().err
         read(out)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-o", "e.xml"], ["e.xml", ".json or .txt"]),
-        (["-o", "none/e.json"], ["none"]),
-        (["-o", "e.json", "--on", "dom"], ["text or html", "'dom'"]),
-        (["-o", "e.json", "--site-by", "planet"], ["planet"]),
-        (["-o", "e.json", "--token", "["], ["token"]),
-        (["-o", "e.json", "--token", "a+b+"], ["--separator"]),
-        (["-o", "e.json", "--mutable", "none.toml"], ["none.toml"]),
-        (["-o", "e.json", "--cut", "0"], ["--cut"]),
-        (["-o", "e.json", "--collections", "2.5"], ["--collections"]),
-        (["-o", "e.json", "--min-documents", "0"], ["min_documents"]),
-        (["-o", "e.json", "--plot", "p.gif"], ["p.gif", ".svg or .png"]),
-        (["-o", "e.json", "--max-page-seconds", "0"], ["seconds"]),
-        ([], ["--output"]),
-    ],
-)
-def test_wrong_arguments_are_one_line(sites, tmp_path, monkeypatch, capsys, arguments, words):
-    monkeypatch.chdir(tmp_path)
-    assert main(["expressions", "mine", str(sites), *arguments]) == 2
-    one_error(capsys, *words)
-    assert [path.name for path in tmp_path.iterdir()] == ["pages.jsonl"]
 
 
 def test_memory_is_bounded(sites):

@@ -92,39 +92,6 @@ def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["graph", "rank", "CRAWL", "coffee"], "matches 'coffee'"),
-        (["graph", "rank", "CRAWL", "!"], "has no words"),
-        (["graph", "rank", "CRAWL", "java", "-c", "page-ft"], "no configuration 'page-ft'"),
-        (["graph", "rank", "CRAWL", "java", "--templates", "stored"], "no table 'template_pagelets'"),
-        (
-            ["graph", "rank", "CRAWL", "java", "-c", "page-fnm", "--templates", "all"],
-            "take one of local, stored",
-        ),
-        (["graph", "rank", "CRAWL", "java", "--top", "0"], "see 'detemplate graph rank --help'"),
-        (["graph", "rank", "missing", "java"], "there is no missing"),
-        (["graph", "rank", "EMPTY", "java"], "no table 'pages'"),
-        (["graph", "related", "http://nowhere.example/", "CRAWL"], "no page http://nowhere.example/"),
-        (
-            ["graph", "related", "http://sun.example/java", "CRAWL", "--within", "site"],
-            "take one of pagelet, page",
-        ),
-    ],
-)
-def test_errors_are_one_line(
-    arguments: list[str], message: str, crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "empty").mkdir()
-    places = {"CRAWL": crawl, "EMPTY": str(tmp_path / "empty")}
-    assert main([places.get(argument, argument) for argument in arguments]) == 2
-    out, err = capsys.readouterr()
-    assert message in err
-    assert err.count("\n") == 1
-    assert not out
-
-
 def test_missing_extra(
     crawl: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,25 +80,6 @@ def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
     assert cleaned(pages, tmp_path, "--sample", "0.4", "--limit", "2") != some
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["--sample", "2"],
-        ["--sample", "half"],
-        ["--limit", "0"],
-        ["--max-bad", "101"],
-        ["--versions", "newest"],
-    ],
-)
-def test_values_that_make_no_sense(
-    pages: str, capsys: pytest.CaptureFixture[str], options: list[str]
-) -> None:
-    assert main(["clean", pages, *options]) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert options[0] in err
-
-
 @pytest.mark.parametrize("output", ["out.jsonl", "out/", "out.parquet", "out.warc.gz"])
 def test_nothing_is_lost_without_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str

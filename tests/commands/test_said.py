@@ -125,13 +125,6 @@ def test_a_file_of_one_page_cannot_explain(
     assert not (tmp_path / output).exists()
 
 
-@pytest.mark.parametrize("name", ["s3://bucket/crawl.warc.gz", "https://example.org/page.html"])
-def test_addresses_are_not_read(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    for command in ("clean", "extract", "learn --store s.db"):
-        told = said(capsys, *command.split(), name, code=2)
-        assert f"{name} is an address, and inputs are files: download it, or pipe it to -" in told
-
-
 def test_arc_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("old.arc", "old.arc.gz", "OLD.ARC.GZ"):
         (tmp_path / name).write_bytes(b"filedesc://old.arc 0.0.0.0 20010101000000 text/plain 77\n")

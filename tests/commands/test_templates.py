@@ -116,26 +116,6 @@ def test_template_files_that_are_none(tmp_path: Path, content: bytes | list[obje
         read_template_file(tmp_path / "missing.json")
 
 
-def test_command_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    crawl = str(sister_sites().write(tmp_path / "crawl"))
-    (tmp_path / "text.duckdb").write_text("no database")
-    for arguments, told in (
-        (["nowhere"], "there is no nowhere"),
-        ([str(tmp_path)], "detemplate graph tables"),
-        ([str(tmp_path / "text.duckdb")], "is no directory of Parquet tables"),
-        ([crawl, "--algorithm", "best"], "choose local or global"),
-        ([crawl, "-o", "found.txt"], "has to end in"),
-        ([crawl, "--memory", "much"], "memory much"),
-        ([crawl, "--temp", "/nowhere"], "cannot work in"),
-        ([crawl, "--min-pages", "1"], "min-pages"),
-    ):
-        assert main(["graph", "templates", *arguments]) == 2
-        err = capsys.readouterr().err
-        assert told in err
-        assert len(err.splitlines()) == 1
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "text.duckdb"]
-
-
 @pytest.mark.parametrize(("k", "told"), [("4", None), ("four", "k is 'four'")])
 def test_settings_that_the_crawl_states(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], k: str, told: str | None

@@ -8,8 +8,6 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
 from detemplate.cli import main
@@ -101,37 +99,6 @@ def test_how_pages_are_fetched(crawl, tmp_path: Path) -> None:
             run = crawl(server.url(), *words, "-o", "c.warc.gz", "-q")
             assert run.code == 0, run.err
             assert b"\r\nUser-Agent: Spider/1\r\n" in gzip.decompress((tmp_path / "c.warc.gz").read_bytes())
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["ftp://a.org/", "-o", "c.warc"], "no address of a page"),
-        (["a.org", "-o", "c.zip"], "a crawl writes .warc or .warc.gz, not c.zip"),
-        (["a.org", "-o", "missing/c.warc"], "there is no directory"),
-        (["a.org", "-o", "c.warc", "--scope", "planet"], "choose from host, domain, directory, any"),
-        (["a.org", "-o", "c.warc", "--format", "html"], "--clean"),
-        (["a.org", "-o", "c.warc", "--whole-pages"], "--focus"),
-        (["a.org", "-o", "c.warc", "--distill"], "add --focus"),
-        (["a.org", "-o", "c.warc", "--focus", "@missing"], "cannot read the examples"),
-        (["a.org", "-o", "c.warc", "--clean", "-", "--checkpoint", "d"], "name it"),
-        (["a.org", "-o", "c.warc", "--clean", "c.jsonl", "--method", "shingles"], "cannot clean a stream"),
-        (["@urls.txt", "-o", "urls.txt"], "would replace an input"),
-        (["@missing.txt", "-o", "c.warc"], "cannot read the list"),
-        (["a.org", "-o", "c.warc", "--checkpoint", "full"], "is no checkpoint"),
-    ],
-)
-def test_mistakes_are_told_in_one_line(words, said, tmp_path: Path, monkeypatch, capsys) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "urls.txt").write_text("http://a.org/\n")
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "file").write_text("x")
-    before = sorted(path.name for path in tmp_path.iterdir())
-    assert main(["crawl", *words]) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert said in err
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
 def test_the_missing_extra_is_named(tmp_path: Path) -> None:

@@ -189,23 +189,3 @@ def test_a_site_gets_its_own_expressions_or_all():
     assert own["other.example"].expressions == (free,)
     assert auto["other.example"] is auto["another.example"]
     assert own["other.example"] is own["another.example"]
-
-
-def test_wrong_values_are_one_line(pages, menu, tmp_path, capsys):
-    bad = tmp_path / "bad.txt"
-    bad.write_text("(?:^|\\s)a\\s+b(?:\\s|$)\n(a\n")
-    for arguments, message in (
-        ([menu, pages, "--on", "pdf"], "not on 'pdf'"),
-        ([menu, pages, "--whose", "mine"], "choose from auto, own, all"),
-        ([menu, pages, "--min-sliver", "-1"], "must not be negative"),
-        ([menu, pages, "--show", "-1"], "must not be negative"),
-        ([menu, pages, "--max-page-seconds", "0"], "above 0 seconds"),
-        ([menu, pages, "--site-by", "page"], "unknown way to name sites"),
-        ([str(bad), pages], f"{bad}, line 2"),
-        (["missing.json", pages], "missing.json"),
-    ):
-        assert main(["expressions", "apply", *arguments, "-o", str(tmp_path / "out.jsonl")]) == 2
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1
-        assert message in err
-    assert not (tmp_path / "out.jsonl").exists()

@@ -105,20 +105,6 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
     assert len(there) == 6
 
 
-def test_wrong_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source = write_lines(tmp_path / "pages.jsonl", [("http://a.example/", "<p>a")])
-    for given, told in (
-        (["--metadata", "much"], "unknown metadata"),
-        (["--conf", "nothing"], "is no setting"),
-        (["--max-bad", "x"], "is no number"),
-        (["--buckets", "0"], "the number of buckets must be at least 1"),
-        (["--max-page-memory", "5"], "the memory for a page must be at least"),
-    ):
-        assert main(["spark", "clean", source, "-o", str(tmp_path / "out"), *given]) == 2
-        assert told in capsys.readouterr().err, given
-    assert not (tmp_path / "out").exists()
-
-
 def test_spark_submit(java: None, tmp_path: Path) -> None:
     """The script of the documents, under the spark-submit that comes with PySpark."""
     import pyspark

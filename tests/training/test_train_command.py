@@ -64,30 +64,3 @@ def test_twice_the_same_bytes_and_a_model_that_works(
         assert "all rights reserved" not in row["text"]
         assert sum(len(section["text"]) for section in row["sections"]) > len(row["text"])
         assert {section["template"] for section in row["sections"]} == {True, False}
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--theta", "1"], "theta must be"),
-        (["--share", "2"], "share of HTML"),
-        (["--equality", "loose"], "unknown equality"),
-        (["--folds", "5"], "4 families of sites cannot be 5 folds"),
-        (["--min-pages", "11"], "no site has 11 pages"),
-        (["--layout", "missing.parquet"], "there is no file missing.parquet"),
-        (["--site-by", "planet"], "unknown way to name sites"),
-    ],
-)
-def test_errors_are_one_line_and_nothing_is_written(
-    pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], message: str
-) -> None:
-    assert train(pages, tmp_path / "model.json", "-q", *more) == 2
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
-def test_models_are_json(pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert train(pages, tmp_path / "model.pickle") == 2
-    assert "must end in .json" in capsys.readouterr().err
