@@ -3,9 +3,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.algorithms import lcs
 from detemplate.algorithms.lcs import CELLS, common
 
 if TYPE_CHECKING:
@@ -67,3 +69,20 @@ def test_numbers_of_64_bits_are_told_apart() -> None:
     top = 2**64 - 1
     assert common(array([5, top, 7]), array([6, top, top - 1])).tolist() == [False, True, False]
     assert common(array([top - 1, top, 2**63]), array([2**63 + 1, top - 1])).tolist() == [True, False, False]
+
+
+def test_the_work_is_linear_in_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two alternating elements: nothing is set aside, and every element has a thousand equal ones."""
+    cells = []
+    align = lcs._align
+    monkeypatch.setattr(lcs, "_align", lambda a, b, most: cells.append(len(a) * len(b)) or align(a, b, most))
+    for size in (2000, 20_000):
+        first, second = array([1, 2] * (size // 2)), array([2, 1, 1] * (size // 3))
+        found = common(first, second, longest=500)
+        assert is_subsequence(first[found].tolist(), second.tolist())
+        assert found.sum() > size / 2
+        assert sum(cells) < 510 * size
+        cells.clear()
+        common(first, np.concatenate([second, second]), longest=500, cells=500 * 500)
+        assert 500 * 400 < max(cells) <= 500 * 500  # no part is halved
+        cells.clear()

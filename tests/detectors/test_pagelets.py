@@ -172,3 +172,11 @@ def test_a_template_file_must_fit(tmp_path):
         Pagelets.options({"templates": str(path), "width": 4}, streaming=False)
     with pytest.raises(UserError, match="cannot read"):
         Pagelets.options({"templates": str(tmp_path / "none.json")}, streaming=False)
+
+
+def test_text_between_pagelets_is_in_none() -> None:
+    body = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>loose text"
+    pages = [Page(f"http://e.org/{at}", f"{body}<p>{at} is its number") for at in range(3)]
+    verdict = learnt(*pages).score(pages[0])
+    assert verdict.template.tolist() == [True, True, True, False, False]
+    assert verdict.explain(3) == "in no pagelet: its element holds several"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -182,3 +184,25 @@ def test_the_directories_unused_for_longest_go_first() -> None:
     pages = [page(f"{name}/1", "<p>") for name in "abc"]
     detector = learnt(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
     assert [peer_of(detector, f"{name}/9") for name in "abcd"] == ["2", None, "1", "1"]
+
+
+def test_nearest_names_among_many_share_a_beginning_or_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearestname, "EXACT", 10)
+    monkeypatch.setattr(nearestname, "NEIGHBOURS", 2)
+    names = NearestNames()
+    every = [f"{number:05}-{number * 7919 % 100_003:05}" for number in range(3000)]
+    for number, name in enumerate(every):
+        names.add(name, str(number))
+    for name, number in (("01610-x", 1610), ("x" + every[77][3:], 77)):
+        assert names.nearest(name, "") == str(number)
+    assert names.nearest("quite another name", "") is not None
+
+
+def test_raw_lines_of_a_hostile_page_take_bounded_time():
+    # No text of the tree follows the one before: the parser moves all of them out of the table.
+    rows = "".join(f"<tr>{n} moved<td>{n} kept" for n in range(20_000))
+    one, two = raw(f"<table>\n{rows}", f"<table>\n{rows}\n<p>own")
+    detector = learnt(one, unit="raw")
+    began = time.process_time()
+    detector.score(two)
+    assert time.process_time() - began < 20

@@ -114,3 +114,17 @@ def test_what_takes_too_much_work_is_refused(monkeypatch):
     ways = [[("7", NUMBER)[number >> bit & 1] for bit in range(8)] for number in range(256)]
     with pytest.raises(PageError, match="too slow"):
         Matcher([expression(*pieces) for pieces in ways]).matches("7 8 " * 300 + "7 " * 500)
+
+
+def test_other_tokenizers_split_as_they_do():
+    tokenizer = Tokenizer(r"[^\-\s]+")
+    pieces = ("read", "more")
+    matcher = Matcher(
+        [expression(*pieces, separator=tokenizer.separator)], tokenizer.token, tokenizer.separator
+    )
+    assert found(matcher, "please read-more - or read\n more.") == [("read-more", 0)]
+
+
+def test_tokens_with_something_else_between_them_are_not_consecutive():
+    matcher = Matcher([expression("a", "b", separator="(?: )")], "[a-z]+", "(?: )")
+    assert found(matcher, "a b a  b a,b") == [("a b", 0)]

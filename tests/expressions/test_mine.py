@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from detemplate.expressions.files import Expression, pattern_of, pieces_of
 from detemplate.expressions.match import Matcher
-from detemplate.expressions.mine import Miner, MiningOptions
+from detemplate.expressions.mine import Miner, MiningOptions, utf8
 from detemplate.expressions.remove import Locality, clean_text
 from detemplate.expressions.safety import danger
 from detemplate.expressions.tokens import Tokenizer
@@ -158,3 +158,12 @@ def test_expressions_of_patterns_alone_can_be_left_out():
     assert sorted(literals(1)) == ["read more", "total"]
     assert literals(2) == ["read more"]
     assert literals(3) == []
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00ab \x80 c", bytes(range(256)), b"", b"\xe9 caf\xe9 x"])
+def test_binary_does_no_harm(data):
+    found = mined([data, data], cut=1)
+    text = utf8(data).decode()
+    for each in found.expressions:
+        assert re.search(each.pattern, text, re.ASCII)
+    assert utf8(data) == data.decode("utf-8", "replace").encode()

@@ -131,3 +131,14 @@ def test_a_separator_that_does_not_fit_is_refused():
 def test_mutables_dangerous_beside_the_separator_are_refused(expression):
     with pytest.raises(UserError, match="mutable pattern 'own'"):
         Tokenizer(mutables=[Mutable("own", expression)])
+
+
+def test_a_separator_of_its_own_is_grouped_once():
+    tokenizer = Tokenizer(r"<[^>]*>|[^<\s]+", r"\s*", ())
+    assert tokenizer.separator == r"(?:\s*)"
+    assert Tokenizer(tokenizer.token, tokenizer.separator, ()).separator == tokenizer.separator
+    assert Tokenizer("ab", "(?:a)|(?:b)", ()).separator == "(?:(?:a)|(?:b))"
+    assert not tokenizer.derived
+    assert tokenizer.split("<p> é<b>x</b></p> y".encode()) == [
+        b"<p>", "é".encode(), b"<b>", b"x", b"</b>", b"</p>", b"y",
+    ]  # fmt: skip

@@ -14,7 +14,7 @@ from detemplate.errors import UserError
 from detemplate.links.baseset import BaseSet, Query, base_set
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
-from tests.support.link_crawls import Made, crawls, in_memory, keys
+from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
 
 
 def everything(page: Made) -> str:
@@ -110,3 +110,11 @@ def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool)
         for serial, target, context in links_of(made[url])
         if target in near
     )
+
+
+def test_pages_without_a_shingle_are_no_duplicates() -> None:
+    pages = [Made(f"http://a{n}.example/", [Part("")], title="java") for n in range(4)]
+    pages.append(Made("http://b.example/", [Part("java")]))
+    crawl = in_memory(pages)
+    crawl.connection.execute("UPDATE pages SET page_shingle = 1 WHERE page_shingle IS NOT NULL")
+    assert len(set(base_set(crawl, "java").shingles.tolist())) == 5

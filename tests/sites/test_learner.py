@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from detemplate import Cleaner, clean, methods
+from detemplate.detectors.registry import factory
+from detemplate.detectors.state import StateError
+from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.storejobs import merge
+from tests.support.helpers import made_page
+
+if TYPE_CHECKING:
+    from detemplate.detectors.base import Learner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -78,3 +85,24 @@ def test_stores_are_merged(tmp_path: Path) -> None:
     merge([str(tmp_path / "a.db"), str(tmp_path / "b.db")], str(tmp_path / "c.db"))
     with Cleaner.load(tmp_path / "c.db") as loaded:
         assert titles([loaded.clean(page) for page in PAGES[:4]]) == OWN[:4]
+
+
+def learner(method: str = "segments", pages: int = 0) -> Learner:
+    made = learner_of(factory(method, streaming=False))
+    for number in range(pages):
+        made.learn(made_page(number))
+    return made
+
+
+def test_damaged_states_are_refused() -> None:
+    whole = learner(pages=5).to_bytes()
+    assert SiteLearner.from_bytes(whole).to_bytes() == whole
+    for at in range(0, len(whole) - 1, 7):
+        for data in (whole[:at], whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]):
+            try:
+                SiteLearner.from_bytes(data)
+            except StateError:
+                continue
+    for data in (b"", whole[:-9], whole[60:], whole[:-26] + b"\xff" * 8 + whole[-18:]):
+        with pytest.raises(StateError):
+            SiteLearner.from_bytes(data)

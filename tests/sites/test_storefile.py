@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -416,3 +418,22 @@ def test_a_state_is_stored_compressed_and_cannot_be_cut(state: Path) -> None:
     assert row is not None
     with pytest.raises(UserError, match="cannot be unfolded"):
         store.state(row)
+
+
+def test_pickles_and_threads(state: Path) -> None:
+    """A pickled cleaner goes on with the same state file, if that is the same still."""
+    loaded = Engine.load(state, memory=0)
+    pages = interleaved(30)
+    for page in pages[:4]:
+        loaded.learn(page)
+    pickled = pickle.dumps(loaded)
+    again = pickle.loads(pickled)
+    assert (again.sites, again.used_sites) == (loaded.sites, loaded.used_sites) == (3, 3)
+    with ThreadPoolExecutor(1) as other:
+        got = other.submit(cleaned, again, pages[4:], streaming=True).result()
+    assert got == cleaned(loaded, pages[4:], streaming=True)
+    loaded.save(state)
+    with pytest.raises(UserError, match="has changed since the cleaner that reads it was pickled"):
+        pickle.loads(pickled)
+    unpickled = pickle.loads(pickle.dumps(loaded))
+    assert unpickled.detector("s0.org").pages == loaded.detector("s0.org").pages

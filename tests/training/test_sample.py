@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from detemplate.features.node import node_features
 from detemplate.layout.layout import estimated_layout
@@ -73,3 +76,21 @@ def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
     assert [(site.name, site.pages) for site in sample.sites] == [("a.org", 6)]
     assert sample.skipped["site of few pages"] >= 1
     assert sample.skipped["duplicate url"] == 2
+
+
+def same(one: Sample, other: Sample) -> bool:
+    return one.sites == other.sites and all(
+        np.array_equal(getattr(one, name), getattr(other, name))
+        for name in ("table", "area", "template", "site")
+    )
+
+
+def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
+    records = [record for site in ("b.org", "a.org", "c.org") for record in site_records(site, 12)]
+    sampling = Sampling(min_pages=5, pages_per_site=7, nodes_per_page=6)
+    first = taken(tmp_path, records, sampling)
+    mixed = random.Random(1).sample(records, len(records))
+    assert same(first, taken(tmp_path, mixed, sampling))
+    assert [site.name for site in first.sites] == ["a.org", "b.org", "c.org"]
+    assert [site.pages for site in first.sites] == [7, 7, 7]
+    assert [site.nodes for site in first.sites] == np.bincount(first.site).tolist() == [42, 42, 42]

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detemplate.algorithms.forest import Forest
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import SHIPPED, AutoModel, model_of
 from detemplate.detectors.auto.stages import CONTEXT
 from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
-from tests.support.auto_sites import tiny_model
+from tests.support.auto_sites import stump, tiny_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,3 +91,13 @@ def test_models_made_for_other_columns_are_refused(header):
     }
     with pytest.raises(StateError):
         AutoModel.from_bytes(pack("auto model", 1, header, arrays))
+
+
+def test_a_forest_of_other_columns_is_no_model():
+    model = tiny_model()
+    for page, site in (
+        (Forest.grown([stump(0, 0, 0, 1)], len(SEGMENT_FEATURES) + 1), model.site),
+        (model.page, Forest.grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
+    ):
+        with pytest.raises(ValueError, match="columns where there are"):
+            AutoModel(model.vocabulary, page, site, {})

@@ -125,3 +125,19 @@ def test_the_names_are_documented_in_their_order() -> None:
     ):
         listed = re.findall(r"`(\w+)`", text[text.index(start) :])
         assert tuple(listed[: len(names)]) == names
+
+
+@pytest.mark.parametrize(
+    ("fields", "html"),
+    [
+        ({"text": "a < b", "content": "<p>c", "body": "no tag"}, "<p>c"),
+        ({"text": "<p>t", "raw_html": "<p>r", "body": "<p>b"}, "<p>r"),
+        ({"body": "<p>b", "html": "plain"}, "<p>b"),
+        ({"body": "plain", "html": ""}, ""),
+        ({"text": "plain", "html": "plain too"}, "plain too"),
+        ({"content": {"deep": 1}, "text": "<p>t"}, "<p>t"),
+        ({"raw_html": "", "html_content": "<p>c"}, "<p>c"),
+    ],
+)
+def test_the_first_that_holds_markup(fields: dict[str, object], html: str) -> None:
+    assert record({"url": "u", **fields}).html == html

@@ -228,3 +228,21 @@ def test_memory_does_not_grow_with_the_members_of_standard_input(monkeypatch: py
     tracemalloc.stop()
     assert count == 14_999
     assert peak < 1 << 20
+
+
+def test_standard_input_of_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    (item,) = stdin(monkeypatch, b"just text", kind="html", base_url="https://e.org/")
+    assert item.url == "https://e.org/"
+    (item,) = stdin(monkeypatch, b"<p>not json", kind="jsonl")
+    assert isinstance(item, Skip)
+    assert item.reason == "bad record"
+    with pytest.raises(UserError, match="not a WARC file"):
+        stdin(monkeypatch, LINE, kind="warc")
+    for data, kind in ((b"PAR1xxxx", None), (b"", "parquet")):
+        with pytest.raises(UserError, match="Parquet cannot be read from standard input"):
+            stdin(monkeypatch, data, kind=kind)
+    whole = pack([page(1), page(2)], ".gz")
+    *pages, broken = stdin(monkeypatch, whole[:-20])
+    assert [item.url for item in pages] == ["http://e.org/1"]
+    assert isinstance(broken, Skip)
+    assert broken.reason == "truncated"
