@@ -71,7 +71,7 @@ def test_other_methods_and_versions_are_refused(method: str) -> None:
 
 
 _WRONG: tuple[Any, ...] = (
-    None, True, -1, 0, 2**31, 2**63, 2**70, 1.5, 1e300, float("inf"), float("nan"), "x", "", [], [1], [[1, 2]], {}, {"x": 1},
+    None, True, -1, 2**31, 2**63, 1.5, float("inf"), float("nan"), "x", [], [[1, 2]], {"x": 1},
 )  # fmt: skip
 
 

@@ -138,8 +138,7 @@ def test_the_reasons() -> None:
     assert copy.html == result.html
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
-@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+@pytest.mark.parametrize(("workers", "name"), [("0", "out.jsonl"), ("2", "out.parquet")])
 def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
     source, out = tmp_path / "in.jsonl", tmp_path / name
     source.write_text("".join(json.dumps(row) + "\n" for row in site()))

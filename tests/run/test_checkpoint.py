@@ -91,11 +91,11 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
     return [*given, "--checkpoint", str(folder / "progress"), *more]
 
 
-@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "20")) // 2))
+@pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "12")) // 2))
 def test_a_run_that_is_killed_twice_gives_the_same_bytes(
     seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
 ) -> None:
-    """DETEMPLATE_KILLS sets the number of kills, 20 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
+    """DETEMPLATE_KILLS sets the number of kills, 12 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
     output = chance.choice(OUTPUTS)
     ways = [["-m", chance.choice(["auto", "segments", "sandwich"])], ["--workers", chance.choice("0124")]]
@@ -187,8 +187,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(
     assert {path.name for path in (tmp_path / "progress").iterdir()} == FINISHED
 
 
-@pytest.mark.parametrize("way", [["--stream"], []], ids=["one pass", "two passes"])
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize(("way", "workers"), [(["--stream"], "0"), ([], "2")], ids=["one pass", "two passes"])
 def test_what_was_done_is_not_done_again(
     way: list[str], workers: str, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +215,7 @@ def test_what_was_done_is_not_done_again(
     assert 0 < parsed <= records - (done - 1) * PIECE
 
 
-@pytest.mark.parametrize("output", ["out.jsonl", "out.parquet", "out.warc.gz", "out/", "out.jsonl.gz"])
+@pytest.mark.parametrize("output", ["out.parquet", "out/", "out.jsonl.gz"])
 def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tmp_path: Path) -> None:
     seen = tmp_path / "rejects"
     given = [

@@ -18,7 +18,7 @@ from tests.support.io_helpers import read, records
 if TYPE_CHECKING:
     from pathlib import Path
 
-ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(5000)]
+ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(2000)]
 
 
 def make(path: Path, *statements: str) -> Path:
