@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,8 @@ from detemplate.algorithms.lcs import CELLS, common
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pytest
 
 
 few = st.lists(st.integers(0, 4), max_size=40)
