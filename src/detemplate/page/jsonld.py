@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page import tags
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Iterable, Iterator, Set
     from typing import Any
 
-    from detemplate.page.page import Page
+    from detemplate.page.columns import Columns
+    from detemplate.page.landmarks import Landmarks
 
 _MOST_ITEMS: Final = 24  # items at the top of one document that are given
 _MOST_TYPES: Final = 12  # types of one item that are read
@@ -35,17 +37,36 @@ _NEEDLESS: Final = re.compile(
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, strict=False)
 
 
-def linked_texts(page: Page) -> Iterator[bytes]:
-    """Give the JSON-LD documents of a page as written, in document order; those over 1 MiB are left out."""
-    columns, canonical = page.columns, page.canonical
+class Document:
+    """A JSON-LD document of a page, which is parsed when its data are first asked for.
+
+    ``written``: the document as the page has it.
+    """
+
+    def __init__(self, written: bytes) -> None:
+        self.written = written
+
+    @cached_property
+    def data(self) -> object:
+        """What it says; None if it is broken."""
+        return loaded(self.written.decode())
+
+
+def documents(canonical: bytes, columns: Columns, landmarks: Landmarks) -> list[Document]:
+    """Return the JSON-LD documents of a page, in document order; those over 1 MiB are left out.
+
+    ``canonical``, ``columns``, ``landmarks``: as of :class:`~detemplate.Page`.
+    """
     start, stop, end = columns.start.data, columns.stop.data, columns.end.data
-    for row in page.landmarks.get(_SCRIPT, ()):
+    found: list[Document] = []
+    for row in landmarks.get(_SCRIPT, ()):
         if end[row] == row + 2:  # it has a text
             opening, behind = start[row], start[row + 1]
             if behind - opening > _LEAST and canonical.find(b"ld+json", opening, behind) >= 0:
                 text = canonical[behind : stop[row + 1]]
                 if len(text) <= _LONGEST:
-                    yield text
+                    found.append(Document(text))
+    return found
 
 
 def loaded(written: str) -> object:
@@ -67,12 +88,12 @@ def loaded(written: str) -> object:
         return None
 
 
-def linked_items(page: Page, types: Set[str]) -> Iterator[dict[str, Any]]:
-    """Give the items of these types at the top of a page's JSON-LD: none in lists, no related ones."""
+def linked_items(documents: Iterable[Document], types: Set[str]) -> Iterator[dict[str, Any]]:
+    """Give the items of these types at the top of JSON-LD documents: none in lists, no related ones."""
     ends = [f'{name}"'.encode() for name in types]
-    for written in linked_texts(page):
-        if any(end in written for end in ends):
-            yield from _at_top(loaded(written.decode()), types)
+    for document in documents:
+        if any(end in document.written for end in ends):
+            yield from _at_top(document.data, types)
 
 
 def _at_top(data: object, types: Set[str]) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
 from detemplate.page.encoding import is_misdeclared
 from detemplate.page.heap import keep_heap
+from detemplate.page.jsonld import Document, documents
 from detemplate.page.landmarks import landmarks
 from detemplate.page.reread import RULES, rules_for
 from detemplate.page.scan import read_columns
@@ -210,6 +211,11 @@ class Page:
     def blocks(self) -> npt.NDArray[np.int32]:
         """Number of each segment's block: 0, 1, … without gaps. int32."""
         return self.columns.block[self.segments]
+
+    @cached_property
+    def linked(self) -> list[Document]:
+        """The page's JSON-LD documents."""
+        return documents(self.canonical, self.columns, self.landmarks)
 
     @cached_property
     def lines(self) -> list[bytes]:

@@ -132,7 +132,7 @@ def product_data(page: Page) -> ProductData | None:
     Returns: None if there are no data, or if they are of several products and none of them is the page's.
     """
     found = ProductData()
-    linked = [_described(item) for item in linked_items(page, _TYPES)]
+    linked = [_described(item) for item in linked_items(page.linked, _TYPES)]
     for products in (linked, marked_products(page), tagged_products(page)):
         own = _own(page, products, found.names)
         if own is not None:

@@ -69,7 +69,7 @@ def stated_segments(page: Page) -> Bools | None:
 
 def _texts(page: Page) -> Iterator[str]:
     """Give what JSON-LD lists."""
-    for item in linked_items(page, _TYPES):
+    for item in linked_items(page.linked, _TYPES):
         yield from _entries([item[name] for name in _LISTS if name in item])
 
 

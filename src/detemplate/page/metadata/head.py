@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,8 @@ from detemplate.page.jsonld import loaded
 from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from detemplate.page.page import Page
 
 _MOST: Final = 500  # elements of a kind that are read
@@ -85,29 +88,20 @@ def _text(value: bytes) -> str:
 class Head:
     """The values that a page's ``html``, ``meta``, ``link`` and ``base`` elements have for it.
 
-    Attributes
-    ----------
-    language, base : str
-        Attribute ``lang`` of the ``html`` element; URL of the ``base`` element.
+    ``language``, ``base``: attribute ``lang`` of the ``html`` element; URL of the ``base`` element.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self.language = self._attribute(_LANGUAGE, self._elements(_HTML, 1))
         self.base = self._attribute(_HREF, self._elements(_BASE))
-        links = self._elements(_LINK)
-        self._links = [link for link in links if b"anonical" in link or b"mage_src" in link]
-        self._values: dict[str, list[str]] = {}
+        self._values: dict[str, list[str | bytes]] = {}  # as written until they are asked for
         for *names, content in _PARTS.findall(b"".join(self._elements(_META))):
-            if not content:
-                continue
-            for name in names:
-                if name and (known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower())):
-                    values = self._values.setdefault(known, [])
-                    if len(values) < _MOST_VALUES:
-                        values.append(_text(content))
+            for name in filter(None, names) if content else ():
+                if known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower()):
+                    self._values.setdefault(known, []).append(content)
         if _PARSELY in self._values:
-            self._read_parsely(loaded(self._values[_PARSELY][0]))
+            self._read_parsely(loaded(self._of(_PARSELY)[0]))
 
     def _read_parsely(self, told: object) -> None:
         """Read what the element ``parsely-page`` has as JSON, as if each had an element of its own."""
@@ -117,7 +111,12 @@ class Head:
                 text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)
             ]
             if texts:
-                self._values.setdefault(name, texts[:_MOST_VALUES])
+                self._values.setdefault(name, [*texts])
+
+    def _of(self, name: str) -> list[str]:
+        """Return the first values of a name."""
+        values = self._values.get(name, ())
+        return [_text(value) if isinstance(value, bytes) else value for value in values[:_MOST_VALUES]]
 
     def _elements(self, tag: int, most: int = _MOST) -> list[bytes]:
         """Return the start tags of elements without content."""
@@ -142,14 +141,21 @@ class Head:
                 return self._attribute(_HREF, [link])
         return ""
 
+    @cached_property
+    def _links(self) -> list[bytes]:
+        links = self._elements(_LINK)
+        return [link for link in links if b"anonical" in link or b"mage_src" in link]
+
     def by_name(self, field: str) -> list[list[str]]:
         """Return the values of each name of a field, the most reliable name first."""
-        return [self._values[name] for name in _NAMES[field] if name in self._values]
+        return [self._of(name) for name in _NAMES[field] if name in self._values]
 
-    def values(self, *fields: str) -> list[str]:
-        """Return the values of fields, the most reliable first."""
-        found = self._values
-        return [value for field in fields for name in _NAMES[field] if name in found for value in found[name]]
+    def values(self, *fields: str) -> Iterator[str]:
+        """Yield the values of fields, the most reliable first."""
+        for field in fields:
+            for name in _NAMES[field]:
+                if name in self._values:
+                    yield from self._of(name)
 
     def first(self, *fields: str) -> str:
         """Return the first value of fields that is not blank; ``""`` if there is none."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.page.jsonld import linked_texts, loaded
 from detemplate.page.metadata.record import LONG, SHORT
 
 if TYPE_CHECKING:
@@ -143,14 +142,13 @@ def _address(url: object) -> str | None:
 def _items(page: Page) -> Iterator[dict[str, Any]]:
     """Return the items at the top of JSON-LD data, and those that they lead to; 500 at most."""
     count = size = 0
-    for written in linked_texts(page):
-        size += len(written)
+    for document in page.linked:
+        size += len(document.written)
         if size > _MOST_BYTES:
             return
-        text = written.decode()
-        data = loaded(text)
+        data = document.data
         if data is None:
-            pairs = dict(reversed(_BROKEN.findall(text[:100_000])))
+            pairs = dict(reversed(_BROKEN.findall(document.written.decode()[:100_000])))
             data = pairs if "datePublished" in pairs or "headline" in pairs else None
         pending: list[object] = [data]
         while pending and count < _MOST_ITEMS:

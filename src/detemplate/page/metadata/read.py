@@ -44,20 +44,14 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     shown = headings(page)
     title = choose_title(page, shown, told, sites, shared)
     sites |= shared.of_site(whole)
-    canonical = _url(page, head, (head.link(b"canonical"), head.first("url"), *_absolute(head)))
-    images = (
-        head.first("image"),
-        text(work, "image", "thumbnailUrl"),
-        head.link(b"image_src"),
-        text(own, "primaryImageOfPage", "image"),
-    )
+    canonical = _url(page, head, _addresses(head))
     values = {
         "title": title or None,
         "language": language_of(page, _languages(linked, head)),
         "site_name": site or plain(publisher) or site_in(whole, title, sites) or _host(page),
         "canonical_url": canonical,
         "description": plain(head.first("description")) or plain(text(work, "description")) or None,
-        "image": _url(page, head, images),
+        "image": _url(page, head, _images(head, linked)),
         "page_type": plain(next(iter(types_of(work) or types_of(own)), "") or head.first("type"), SHORT)
         or None,
     }
@@ -105,9 +99,19 @@ def _site(head: Head, linked: Linked) -> str:
     return first or next((plain(name) for name in head.values("site", "other_site") if "://" not in name), "")
 
 
-def _absolute(head: Head) -> Iterator[str]:
-    """Yield the preferred URLs that are whole: other values of these names are none."""
-    return (url for url in head.values("other_url") if "://" in url)
+def _addresses(head: Head) -> Iterator[str]:
+    """Yield the preferred URLs; of some names only what is whole, because other values are none."""
+    yield head.link(b"canonical")
+    yield head.first("url")
+    yield from (url for url in head.values("other_url") if "://" in url)
+
+
+def _images(head: Head, linked: Linked) -> Iterator[str]:
+    """Yield the URLs of images, the most reliable first."""
+    yield head.first("image")
+    yield linked.text(linked.work, "image", "thumbnailUrl")
+    yield head.link(b"image_src")
+    yield linked.text(linked.page, "primaryImageOfPage", "image")
 
 
 def _languages(linked: Linked, head: Head) -> Iterator[str]:
