@@ -99,6 +99,14 @@ class Verdict:
         """Whether each segment is template. bool."""
         return self.scores > self.threshold
 
+    def pages_with_text(self) -> tuple[npt.NDArray[np.float64], int] | None:
+        """Return how many other pages of the site have each segment's text, and how many there are.
+
+        None from methods whose reasons do not know it.
+        """
+        steps = getattr(self.explain, "steps", None)
+        return None if steps is None else (steps.shares.text_share * steps.pages, steps.pages)
+
     def causes(self, segment: int) -> tuple[Cause, ...]:
         """Return the causes that the reason of a segment's score names, the strongest first.
 

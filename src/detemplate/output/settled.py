@@ -1,4 +1,4 @@
-"""A verdict settled for readers: lines and tables stay whole; what is not seen and labels of adverts go."""
+"""A verdict settled for readers: lines and tables stay whole; unseen texts, labels of adverts, shells go."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from detemplate.detectors.causes import because
 from detemplate.output.adverts import advert_labels
 from detemplate.output.cells import torn_cells
 from detemplate.output.lines import line_pieces
+from detemplate.output.shells import early_titles, shells
 from detemplate.output.unseen import unseen_segments
+from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +26,8 @@ _CELL: Final = because("cell", -1.0, "it is a cell of a table whose row and colu
 
 _UNSEEN: Final = because("unseen", 1.0, "readers do not see it: the page hides it")
 _ADVERT: Final = because("advert", 1.0, "it is the label of an advertisement")
+_TWICE: Final = because("twice", 1.0, "it is the page's title, which stands in a heading behind it")
+_SHELL: Final = because("shell", 1.0, "nothing is left of what it introduces, and other pages have it, too")
 
 
 @dataclass(slots=True, frozen=True)
@@ -43,7 +47,7 @@ class SettledReasons:
 
 
 def settled(page: Page, verdict: Verdict) -> Verdict:
-    """Return the verdict on a page with whole lines and tables, where unseen texts and labels of adverts go.
+    """Return the verdict on a page with whole lines and tables, without unseen texts, labels and shells.
 
     ``page``, ``verdict``: the page, and a method's verdict on it, which is not changed.
     Returns: what is kept for its line or its row has the score of the kept text beside it, what goes the
@@ -59,6 +63,11 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
         template[inside.start : inside.stop] = False
     gone = [(inside, _UNSEEN) for inside in unseen_segments(page, template)]
     gone += [(inside, _ADVERT) for inside in advert_labels(page, template)]
+    for inside, _ in gone:
+        template[inside.start : inside.stop] = True
+    own = title_segments(page) if template.any() else []
+    gone += [(inside, _TWICE) for inside in early_titles(page, template, own)]
+    gone += [(inside, _SHELL) for inside in shells(page, verdict, template, own)]
     if not gone and not kept:
         return verdict
     scores, stays = verdict.scores.copy(), (~verdict.template).nonzero()[0]
