@@ -20,7 +20,8 @@ from detemplate.page.page import Page
 from detemplate.sites.history import PageSummary, SiteHistory
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.settings import Settings
-from detemplate.sites.storefile import BUCKETS, SiteRow, StoreFile, StoreWriter, packed_state
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
 from lab.harness.command import Parser, known_methods, log, positive, run, tell
 from lab.harness.tables import table
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import zstandard
 
 from detemplate.files.arrow import pa, pq
-from detemplate.io.sources.compression import GZIP_MAGIC, ZSTD_MAGIC
+from detemplate.io.sources.decoders import GZIP_MAGIC, ZSTD_MAGIC
 
 if TYPE_CHECKING:
     import random

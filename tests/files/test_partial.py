@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.files import atomic
+from detemplate.files import partial
 from detemplate.files.atomic import AtomicDirectory, AtomicFile
 
 
@@ -22,7 +22,7 @@ def names(directory: Path) -> list[str]:
 def killed(code: str, *arguments: Path) -> None:
     """Run code in another process that kills itself."""
     begin = (
-        "import os, signal, sys; from detemplate.files import atomic\n"
+        "import os, signal, sys; from detemplate.files import atomic, partial\n"
         "def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     done = subprocess.run([sys.executable, "-c", begin + code, *map(str, arguments)], check=False)
@@ -67,10 +67,10 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
 (new.path / "new").touch()
 """
     if exchanges:
-        killed(code + "atomic._remove_tree = die\nnew.commit()", target)
+        killed(code + "partial._remove_tree = die\nnew.commit()", target)
         assert names(target) == ["new"]
     else:
-        code += "atomic._library = lambda: None\nrename = atomic.os.rename\n"
+        code += "partial._library = lambda: None\nrename = partial.os.rename\n"
         code += "type(new.path).rename = lambda a, b: die() if a == new.path else rename(a, b)\n"
         killed(code + "new.commit()", target)
         assert not target.exists()
@@ -98,7 +98,7 @@ def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def refused(*_: object) -> None:
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr(atomic.fcntl, "flock", refused)
+    monkeypatch.setattr(partial.fcntl, "flock", refused)
     files = [AtomicFile(str(tmp_path / "x")) for _ in range(2)]
     for number, file in enumerate(files):
         file.file.write(b"%d" % number)

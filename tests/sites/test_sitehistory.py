@@ -18,8 +18,6 @@ from detemplate.sites.history import WIDTH, PageCounts, PageSummary, SiteHistory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from detemplate.sites.storefile import SiteRow  # noqa: F401
-
 
 def look(*keys: int, share: float = 0.5) -> PageSummary:
     return PageSummary(share, keys, tuple(f"text {key}" for key in keys))

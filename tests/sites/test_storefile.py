@@ -23,7 +23,8 @@ from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.run.cleaner import Engine
 from detemplate.sites.naming import site_name
-from detemplate.sites.storefile import FORMAT, SiteRow, StoreFile, StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storetables import FORMAT, SiteRow
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 

@@ -164,8 +164,8 @@ def test_a_store_in_a_directory_that_cannot_be_written(store: Path) -> None:
     code = f"""
 import os
 from detemplate.detectors.segments import Segments
-from detemplate.sites.storefile import StoreFile
-from detemplate.sites.storefile import StoreWriter
+from detemplate.sites.storefile import (StoreFile)
+from detemplate.sites.storefile import (StoreWriter)
 os.chdir({str(store.parent)!r})
 if os.getuid() == 0:
     os.setuid(65534)

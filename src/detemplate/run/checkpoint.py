@@ -24,7 +24,7 @@ import zstandard
 
 from detemplate.detectors.state import DAMAGE
 from detemplate.errors import PageError, UserError
-from detemplate.files.atomic import hold, release
+from detemplate.files.partial import hold, release
 from detemplate.run import steps
 from detemplate.run.pagework import Cleaned
 from detemplate.sites.history import PageSummary

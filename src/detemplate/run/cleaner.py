@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from detemplate.output.options import Format, Images, Links, Tables
     from detemplate.run.limits import PageLimits
     from detemplate.run.passes import Passes
-    from detemplate.sites.storefile import SiteRow
+    from detemplate.sites.storetables import SiteRow
 
 
 PageLike = Page | Record | tuple[str, str | bytes | None]

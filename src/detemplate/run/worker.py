@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from detemplate.errors import PageError, UserError
-from detemplate.files.atomic import leave_locks
+from detemplate.files.partial import leave_locks
 from detemplate.run.limits import failure
 from detemplate.run.steps import PageSteps, question
 

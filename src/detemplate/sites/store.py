@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.errors import UserError
 from detemplate.sites.naming import site_key, site_name
-from detemplate.sites.storefile import SiteRow, packed_state, plain_state
+from detemplate.sites.storetables import SiteRow, packed_state, plain_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

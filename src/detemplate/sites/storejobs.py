@@ -11,7 +11,8 @@ from detemplate.detectors.registry import detector_class
 from detemplate.errors import UserError
 from detemplate.sites.history import SiteHistory
 from detemplate.sites.naming import site_name, site_of
-from detemplate.sites.storefile import SiteRow, StoreFile, StoreWriter
+from detemplate.sites.storefile import StoreFile, StoreWriter
+from detemplate.sites.storetables import SiteRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,7 +27,8 @@ from detemplate.run.limits import rejection, too_large
 from detemplate.run.summary import Summary
 from detemplate.sites.learner import SiteLearner
 from detemplate.sites.naming import site_key, site_name
-from detemplate.sites.storefile import SiteRow, StoreWriter
+from detemplate.sites.storefile import StoreWriter
+from detemplate.sites.storetables import SiteRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -117,7 +117,7 @@ def test_a_cell_of_hundreds_of_megabytes_in_a_small_parquet_file(
 ) -> None:
     path = tmp_path / "x.parquet"
     rows = {"url": [f"http://e.org/{n}" for n in range(3)], "html": ["<p>x"] * 3, "note": ["a"] * 3}
-    large = {**rows, column: ["<p>x", "<p>" + "x" * (200 << 20), "<p>x"]}
+    large = {**rows, column: ["<p>x", "<p>" + "x" * (300 << 20), "<p>x"]}
     table = pa.table(rows)
     with pq.ParquetWriter(path, table.schema, compression="zstd", use_dictionary=dictionary) as writer:
         writer.write_table(table)
@@ -126,7 +126,7 @@ def test_a_cell_of_hundreds_of_megabytes_in_a_small_parquet_file(
     assert path.stat().st_size < 200_000
     memory, items = memory_of(path, 1 << 20)
     assert items == ["page"] * 3 + ["too large"] + ["page"] * 3
-    assert memory < 170
+    assert memory < 250
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])

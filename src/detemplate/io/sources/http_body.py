@@ -11,7 +11,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from detemplate.io.sources.compression import MAX_ZSTD_WINDOW
+from detemplate.io.sources.decoders import MAX_ZSTD_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -28,13 +28,8 @@ from detemplate.files.remote import (
     stored_size,
 )
 from detemplate.io.sources.base import UnreadableSource
-from detemplate.io.sources.compression import (
-    GZIP_MAGIC,
-    ZSTD_DICTIONARY_MAGIC,
-    ZSTD_MAGIC,
-    InputFile,
-    InputStream,
-)
+from detemplate.io.sources.compression import InputFile, InputStream
+from detemplate.io.sources.decoders import GZIP_MAGIC, ZSTD_DICTIONARY_MAGIC, ZSTD_MAGIC
 from detemplate.io.sources.fields import FieldNames, RecordMaker
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import KINDS, expanded, kind_of_name, listed
