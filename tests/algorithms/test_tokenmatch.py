@@ -66,9 +66,9 @@ def test_forgetting_changes_nothing(most):
 def test_five_thousand_equal_tokens_on_millions(letters):
     sequences = [[0] * 5000, [0] * 4000 + [1], [1] * 3000]
     text = np.ones(3_000_000, np.int32)
-    start = time.perf_counter()
+    start = time.process_time()
     found = longest_ending(automaton(sequences), text, *table(letters))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert found[-1] == 0
     assert found[[4998, 4000, 2999, 2998]].tolist() == ([-1] * 4 if len(letters[1]) == 1 else [1, 1, 2, -1])
 

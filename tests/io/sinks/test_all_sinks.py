@@ -203,12 +203,12 @@ def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv"])
 def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path: Path, name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with open_sink(str(tmp_path / name), format="text") as sink:
         for number in range(60):
             carried = {f"key {key}": key for key in range(number * 300, number * 300 + 300)}
             sink.write(row(number, **carried), record())
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     if name == "x.csv":
         csv.field_size_limit(1 << 20)
         rows = list(csv.DictReader((tmp_path / name).open(newline="")))

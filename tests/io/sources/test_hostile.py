@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def test_a_charset_of_spaces_takes_no_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert charset("text/html; charset" + " " * 80_000) is None
     assert charset("text/html; charset=" + " " * 80_000) is None
     assert charset("text/html; charset='" + " " * 80_000 + ";") is None
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert charset('text/html; charset = "utf-8"; x') == "utf-8"
     assert charset("text/html; Charset= 'latin1'") == "latin1"
 
@@ -36,9 +36,9 @@ def test_a_charset_of_spaces_takes_no_time() -> None:
 def test_a_body_of_many_gzip_members(member: bytes) -> None:
     count = 100_000
     body = gzip.compress(member) * count
-    start = time.perf_counter()
+    start = time.process_time()
     assert decode_body(body, ["gzip"], 1 << 25) == member * count
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \t\n"])
@@ -46,9 +46,9 @@ def test_blank_lines_are_skipped_fast(tmp_path: Path, blank: bytes) -> None:
     one, two = (json.dumps({"url": f"http://e.org/{n}", "html": "<p>x"}).encode() for n in (1, 2))
     path = tmp_path / "x.jsonl"
     path.write_bytes(one + b"\n" + blank * 5_000_000 + b"  " + two + b"\n" + blank * 3 + b"[\n" + blank)
-    start = time.perf_counter()
+    start = time.process_time()
     items = read(path)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert [(item.url, item.source.position) for item in records(items)] == [
         ("http://e.org/1", 1),
         ("http://e.org/2", 5_000_002),

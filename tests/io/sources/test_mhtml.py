@@ -107,6 +107,6 @@ def test_a_cut_after_the_page_costs_nothing(tmp_path: Path) -> None:
 
 def test_parts_of_parts_take_bounded_time(tmp_path: Path) -> None:
     nested = "".join(f'Content-Type: multipart/mixed; boundary="{n}"\n\n--{n}\n' for n in range(50))
-    start = time.perf_counter()
+    start = time.process_time()
     read(saved(tmp_path / "x.mhtml", nested + "word\n" * 100_000))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

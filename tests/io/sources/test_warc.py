@@ -141,7 +141,7 @@ def test_a_flipped_bit_costs_one_record(tmp_path: Path, compression: str, seekab
 
 def test_members_in_members_take_linear_time(tmp_path: Path) -> None:
     """Each of many members begins with a record, and breaks at the end of the file."""
-    start = time.perf_counter()
+    start = time.process_time()
     data = b""
     for _ in range(2000):
         head = zlib.compressobj(0, wbits=31)
@@ -151,7 +151,7 @@ def test_members_in_members_take_linear_time(tmp_path: Path) -> None:
     path.write_bytes(data + b"\xff" * 100)
     result = read(path)
     assert all(item.reason == "truncated" for item in skips(result))
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize("length", ["abc", "-5", "", "99999999999999999999999", "1e3"])
