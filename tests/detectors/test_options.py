@@ -6,6 +6,7 @@ A new option fails here until it has such an input in ``CASES``.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import random
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,6 +35,7 @@ def words(key: object, count: int) -> str:
     return " ".join("".join(draw.choices("abcdefghiklmnoprstuv", k=draw.randint(3, 9))) for _ in range(count))
 
 
+@functools.cache
 def site(count: int = 24) -> list[Page]:
     """Make a site whose parts recur in different ways: always, often, for a while, varying, styled, linked."""
     return [Page(f"http://e.org/d/p{number}.html", page_html(number)) for number in range(count)]
@@ -99,7 +101,9 @@ def small_auto_model(folder: Path) -> str:
 
 
 def pages_of(html: Callable[[int], str]) -> Callable[[], list[Page]]:
-    return lambda: [Page(f"http://e.org/d/p{number}.html", html(number)) for number in range(24)]
+    return functools.cache(
+        lambda: [Page(f"http://e.org/d/p{number}.html", html(number)) for number in range(24)]
+    )
 
 
 def paragraphs(*texts: str) -> str:

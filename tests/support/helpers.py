@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import os
@@ -56,8 +57,9 @@ def texts(page: Page) -> list[str]:
     return [page.segment_text(index) for index in range(len(page.segments))]
 
 
+@functools.lru_cache(maxsize=4096)
 def made_page(number: int, *, site: str = "e.org", extra: str = "") -> Page:
-    """Make a page with a header and a footer that recur, and an article that does not."""
+    """Make a page with a header and a footer that recur, and an article that does not; parse it once."""
     return Page(
         f"http://{site}/d/{number}.html",
         f"<!DOCTYPE html>\n<html><head><title>Page {number}</title></head>\n<body>\n"
