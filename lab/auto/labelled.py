@@ -19,7 +19,6 @@ from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import PAGE, AutoOptions
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
-from detemplate.page.title import title_segments
 from detemplate.training.crossvalidate import family
 from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
@@ -146,7 +145,7 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
     label = labels.label
     if valued:
         label[label == TEMPLATE] = NEUTRAL
-    titles = title_segments(parsed)
+    titles = parsed.title_segments
     label[titles] = NEUTRAL
     offer = own_offer(parsed, titles)
     label[offer.stated] = label[offer.shown] = NEUTRAL

@@ -10,7 +10,6 @@ import turbohtml
 from detemplate.algorithms.wordscores import f1_score, gold_words
 from detemplate.errors import PageError
 from detemplate.page.page import Page
-from detemplate.page.title import title_segments
 from lab.labelled.words import contains_words, count_words, recent_words, words
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def shown_titles(html: str) -> tuple[str, ...]:
         page = Page("", html)
     except PageError:
         return ()
-    return tuple(page.segment_text(number) for number in title_segments(page))
+    return tuple(page.segment_text(number) for number in page.title_segments)
 
 
 def untitled(text: str, titles: Iterable[str]) -> str:

@@ -7,7 +7,6 @@ import pytest
 
 from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
-from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,11 +30,11 @@ def page(body: str, data: object = None, head: str = "", title: str = "Red chair
 
 
 def stated(given: Page) -> npt.NDArray[np.intp]:
-    return own_offer(given, title_segments(given)).stated
+    return own_offer(given, given.title_segments).stated
 
 
 def shown(given: Page) -> list[str]:
-    return [given.segment_text(number) for number in own_offer(given, title_segments(given)).shown.tolist()]
+    return [given.segment_text(number) for number in own_offer(given, given.title_segments).shown.tolist()]
 
 
 def found(given: Page) -> list[str]:

@@ -6,14 +6,13 @@ import pytest
 
 from detemplate.page.page import Page
 from detemplate.page.shownprices import shown_prices
-from detemplate.page.title import title_segments
 
 OTHERS = "<ul>" + "<li><b>Blue chair</b><span class=price>$77.00</span></li>" * 5 + "</ul>"
 
 
 def found(body: str, title: str = "Red chair | Shop") -> list[str]:
     page = Page("http://e.org/red-chair", f"<title>{title}</title><body>{body}")
-    return [page.segment_text(number) for number in shown_prices(page, title_segments(page))]
+    return [page.segment_text(number) for number in shown_prices(page, page.title_segments)]
 
 
 @pytest.mark.parametrize("price", [

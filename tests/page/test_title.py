@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.page.page import Page
-from detemplate.page.title import PART, title_segments
+from detemplate.page.title import PART
 
 
 def shown_in(html: str, url: str = "http://e.org/") -> list[str]:
     page = Page(url, html)
-    return [page.segment_text(number) for number in title_segments(page)]
+    return [page.segment_text(number) for number in page.title_segments]
 
 
 def shown(title: str, body: str) -> list[str]:
@@ -93,10 +93,10 @@ def test_what_is_no_title(body):
 def test_og_title_stands_in_for_the_title(meta):
     head = f"<title>Something else</title>{meta}"
     page = Page("http://e.org/", f'{head}<p>News</p><h1>A "fine" day &amp; more</h1>')
-    assert [page.segment_text(number) for number in title_segments(page)] == ['A "fine" day & more']
+    assert [page.segment_text(number) for number in page.title_segments] == ['A "fine" day & more']
     # Only if no text shows the title itself.
     page = Page("http://e.org/", f'{head}<h2>Something else</h2><h1>A "fine" day &amp; more</h1>')
-    assert [page.segment_text(number) for number in title_segments(page)] == ["Something else"]
+    assert [page.segment_text(number) for number in page.title_segments] == ["Something else"]
 
 
 def test_og_title_is_read_before_a_late_title_element():
@@ -132,4 +132,4 @@ def test_against_all_parts(title, bodies):
             break
     else:
         wanted = []
-    assert title_segments(page) == wanted
+    assert page.title_segments == wanted

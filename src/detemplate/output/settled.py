@@ -11,7 +11,6 @@ from detemplate.output.cells import torn_cells
 from detemplate.output.lines import line_pieces
 from detemplate.output.shells import early_titles, shells
 from detemplate.output.unseen import unseen_segments
-from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -65,7 +64,7 @@ def settled(page: Page, verdict: Verdict) -> Verdict:
     gone += [(inside, _ADVERT) for inside in advert_labels(page, template)]
     for inside, _ in gone:
         template[inside.start : inside.stop] = True
-    own = title_segments(page) if template.any() else []
+    own = page.title_segments if template.any() else []
     gone += [(inside, _TWICE) for inside in early_titles(page, template, own)]
     gone += [(inside, _SHELL) for inside in shells(page, verdict, template, own)]
     if not gone and not kept:

@@ -58,7 +58,7 @@ def own_offer(page: Page, titles: list[int]) -> Offer:
     """Find the segments that show the product that a page is about.
 
     ``page``: the page.
-    ``titles``: the segments that show its title: see :func:`~detemplate.page.title.title_segments`.
+    ``titles``: the segments that show its title: see :attr:`~detemplate.Page.title_segments`.
     """
     if not len(page.segments):
         return Offer(_NONE, _NONE)

@@ -20,6 +20,7 @@ from detemplate.page.jsonld import Document, documents
 from detemplate.page.landmarks import landmarks
 from detemplate.page.reread import RULES, rules_for
 from detemplate.page.scan import read_columns
+from detemplate.page.title import title_candidates
 from detemplate.page.whitespace import collapse
 from detemplate.page.xhtml import says_xhtml, self_closed
 
@@ -252,6 +253,16 @@ class Page:
         """Row of the page's first ``title`` element; -1 if it has none."""
         titles = self.landmarks.get(_TITLE)
         return titles[0] if titles else -1
+
+    @cached_property
+    def titles(self) -> list[list[int]]:
+        """Segments that show a part of the page's title, the longest part first (``page/title.py``)."""
+        return title_candidates(self.url, self.canonical, self.columns, self.landmarks)
+
+    @property
+    def title_segments(self) -> list[int]:
+        """Numbers of the segments that show the page's title, ascending; empty if none does."""
+        return self.titles[0] if self.titles else []
 
     @cached_property
     def title(self) -> str:

@@ -19,7 +19,8 @@ from detemplate.page.whitespace import WHITE_SPACE_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from detemplate.page.page import Page
+    from detemplate.page.columns import Columns
+    from detemplate.page.landmarks import Landmarks
 
 PART: Final = 0.3
 """Least share of the title's bytes that a part must have."""
@@ -58,32 +59,25 @@ _HOME: Final = re.compile(
 _A: Final = tags.IDS["a"]
 _LEVELS: Final = 4  # elements between a link and its text at most
 _META: Final = tags.IDS["meta"]
+_TITLE: Final = tags.IDS["title"]
 
 
-def title_segments(page: Page) -> list[int]:
-    """Find the segments that show the page's title.
-
-    Returns: numbers of the segments whose text is the longest part of the title that any segment repeats;
-        ascending, at most 20. A part is a run of pieces between separators (dashes, bars and the like), white
-        space collapsed, with at least :data:`PART` of the title's bytes. Empty if the page has no title, or
-        no segment shows it.
-    """
-    return next(iter(title_candidates(page)), [])
-
-
-def title_candidates(page: Page) -> list[list[int]]:
+def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: Landmarks) -> list[list[int]]:
     """Find the segments that show the page's title, and those that do if these show the site's name.
 
-    Returns: for each part of the title that any segment repeats, the longest first, the numbers of its
-        segments as in :func:`title_segments`. Where there is one, shorter parts than :data:`PART` follow.
-        Links to the site's first page show its name, and are left out but there.
+    A part of the title is a run of pieces between separators (dashes, bars and the like), white space
+    collapsed.
+
+    ``url``, ``canonical``, ``columns``, ``landmarks``: as of :class:`~detemplate.Page`.
+    Returns: for each part that any segment repeats, the longest first, the numbers of its segments,
+        ascending, at most 20. The first part has at least :data:`PART` of the title's bytes; where there is
+        one, shorter ones follow. Links to the site's first page show its name, and are left out but there.
     """
-    at_home = not page.url.partition("//")[2].partition("/")[2]
-    columns = page.columns
+    at_home = not url.partition("//")[2].partition("/")[2]
     texts = columns.content[columns.segments]
     tried: set[tuple[int, bytes]] = set()  # the second title is often the first again
     shown: list[list[int]] = []
-    for title, row in _titles(page):
+    for title, row in _titles(canonical, columns, landmarks):
         first = int(columns.segments.searchsorted(np.int32(row)))
         text = b" ".join(filter(None, title.translate(_SPACES).split(b" ")))
         for part in _parts(text):
@@ -96,32 +90,30 @@ def title_candidates(page: Page) -> list[list[int]]:
             own = [
                 number
                 for number in same[:_MOST_SEGMENTS].tolist()
-                if at_home or not _leads_home(page, number)
+                if at_home or not _leads_home(canonical, columns, number)
             ]
             if own:
                 shown.append(own)
     return shown
 
 
-def _leads_home(page: Page, number: int) -> bool:
+def _leads_home(canonical: bytes, columns: Columns, number: int) -> bool:
     """Tell whether a segment is in a link to the site's first page, as a site's name is."""
-    columns = page.columns
     row = int(columns.parent[columns.segments[number]])
     for _ in range(_LEVELS):
         if row < 0 or columns.tag[row] == _A:
             break
         row = int(columns.parent[row])
-    return row >= 0 and _HOME.match(page.canonical, int(columns.start[row])) is not None
+    return row >= 0 and _HOME.match(canonical, int(columns.start[row])) is not None
 
 
-def _titles(page: Page) -> Iterator[tuple[bytes, int]]:
+def _titles(canonical: bytes, columns: Columns, landmarks: Landmarks) -> Iterator[tuple[bytes, int]]:
     """Give the text of the ``title`` element, then ``og:title``; each with the row of its element."""
-    canonical, columns = page.canonical, page.columns
-    row = page.title_row
-    if row >= 0:
+    if rows := landmarks.get(_TITLE):
+        row = rows[0]
         whole = canonical[columns.start[row] : columns.stop[row]]
         yield whole[whole.find(b">") + 1 : whole.rfind(b"</")], row
-    rows = page.landmarks.get(_META)
+    rows = landmarks.get(_META)
     if not rows:
         return
     at, behind = int(columns.start[rows[0]]), int(columns.stop[rows[-1]])

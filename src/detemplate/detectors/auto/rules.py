@@ -22,7 +22,6 @@ from detemplate.detectors.auto.site import RUNNING_WORDS
 from detemplate.page import tags
 from detemplate.page.offers import own_offer
 from detemplate.page.stated import stated_segments
-from detemplate.page.title import title_candidates
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -215,7 +214,7 @@ def own_titles(page: Page, shares: Reals, others: int) -> list[int]:
     Returns: numbers of the segments that show the longest part of the title that is not the site's name: no
         segment of another part that is shown is on most other pages. Ascending; empty if there is none.
     """
-    for number, titles in enumerate(title_candidates(page)):
+    for number, titles in enumerate(page.titles):
         own = [title for title in titles if shares[title] < HALF]
         if number == 0 and (others < OTHER_PAGES or own):
             return titles

@@ -13,7 +13,6 @@ from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.metadata.dates import day, first_day
 from detemplate.page.metadata.record import plain
-from detemplate.page.title import title_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +167,7 @@ class Markup:
         page, row = self._page, self._title_row
         if row >= 0:
             return row
-        shown = title_segments(page)
+        shown = page.title_segments
         if shown:
             return int(page.segments[shown[0]])
         return next((rows[0] for tag in (_H1, _BODY) if (rows := page.landmarks.get(tag))), 0)
