@@ -6,14 +6,16 @@ import base64
 import hashlib
 import json
 import re
+import secrets
 from functools import lru_cache
-from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import turbohtml
+from turbohtml.clean import OnDisallowed, Policy, sanitize_node
+
 from detemplate.errors import MissingExtra
 from detemplate.page import tags
-from detemplate.page.columns import CODE, ELEMENT, RAW, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,23 +106,15 @@ def _environment() -> jinja2.Environment:
     return made  # type: ignore[no-any-return]
 
 
-SEGMENT: Final = "dt-seg"
-"""Name of the element around each segment; its attribute ``i`` is the segment's number."""
+# Pages as they look, as HTML that loads nothing, runs nothing and leads nowhere, with their segments marked.
 
-HOLDER: Final = "data-dt-seg"
-"""Attribute of an element whose text cannot be wrapped: numbers of its segments, separated by spaces."""
-
-_CUT: Final = tags.numbers(
-    "applet area audio base bgsound canvas embed frame iframe link meta noembed noframes noscript object "
-    "param script source template title track video"
+_CUT: Final = frozenset(
+    """
+    applet area audio base bgsound canvas embed frame iframe link meta noembed noframes noscript object
+    param script source template title track video
+    """.split()  # noqa: SIM905  # easier to read
 )
-"""Numbers of the tags whose elements are left out, with all that is in them."""
-
-_PLAIN: Final = tags.numbers("listing plaintext xmp")
-"""Numbers of the tags whose elements are written as ``pre``: their text follows rules of its own."""
-
-_UNWRAPPED: Final = tags.numbers("option optgroup select")
-"""Numbers of the tags in which parsers ignore other elements."""
+"""Elements that are left out, with all that is in them."""
 
 _KEPT: Final = frozenset(
     """
@@ -130,170 +124,76 @@ _KEPT: Final = frozenset(
     start style summary title type valign value vspace width wrap
     """.split()  # noqa: SIM905  # easier to read
 )
-"""Names of attributes of HTML that stay, beside ``data-…`` and ``aria-…``."""
+"""Attributes of HTML that stay, beside ``data-…`` and ``aria-…``."""
 
-_START: Final = re.compile(rb'<([^\s/>]+)((?:[ \t\n\f\r]+=?[^ \t\n\f\r=/>]*="[^"]*")*+)[ \t\n\f\r]*/?>')
-"""A canonical start tag: its name and its attributes."""
-
-_ATTRIBUTE: Final = re.compile(rb'[ \t\n\f\r]+(=?[^ \t\n\f\r=/>]*)="([^"]*)"')
-"""An attribute as the canonical serialisation writes it: name, value."""
-
-_NAME: Final = re.compile(r"[a-z][a-z0-9:_-]*", re.IGNORECASE)  # names of attributes that are written
-
+_HTML: Final = frozenset(tags.NAMES)
+_NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")  # the start of a start tag, before its attributes
+_UNWRAPPED: Final = tags.numbers("option optgroup select listing plaintext xmp")  # with no elements inside
+_CHANGING: Final = ("attributename", "to", "from", "values")  # attributes of animations
 _PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|svg\+xml)[;,]", re.IGNORECASE)
-"""Start of a URL that holds a picture."""
-
 _LONGEST_PICTURE: Final = 100_000  # longest URL of a picture that stays, in characters
-_IMPORT: Final = re.compile(r"@import[^;]*;?", re.IGNORECASE)  # a rule that fetches another style sheet
-
-_FETCH: Final = re.compile(
-    r"(?:url\(\s*+[\"']?+(?!data:image/)[^)]*\)?|image-set\([^)]*\)?|src\([^)]*\)?)", re.IGNORECASE
-)
-"""What fetches something in a style sheet."""
-
-_ESCAPED: Final = re.compile(r"\\0{0,4}([46][1-9a-f]|[57][0-9a])[ \t\n\f\r]?", re.IGNORECASE)
-"""Letters, mostly, that are written as escapes."""
-
-_STYLE: Final = tags.IDS["style"]  # number of the tag ``style``
+_PROPERTY: Final = re.compile(rb"(?<![\w-])[\w-]{1,60}+(?=\s*+:)")  # names in style sheets, and others
+_OURS: Final = f"dt{secrets.token_hex(8)}-"  # begins our own values until pages are sanitised
 
 
-def sanitised_html(page: Page, style: str, *, rows: range | None = None) -> str:
-    """Write a page, or some of its nodes, as sanitised HTML.
+def sanitised_html(page: Page, style: str, *, top: int | None = None) -> str:
+    """Write a page, or one of its elements, as sanitised HTML.
 
     ``style``: style sheet that stands before the page's own.
-    ``rows``: rows of ``page.columns`` that are written; None: all. They are whole subtrees.
-    Returns: the HTML. Each segment is in an element :data:`SEGMENT`, or marked by :data:`HOLDER`.
+    ``top``: row of the element that is written; None: the page.
+    Returns: the HTML. Each segment is in an element ``dt-seg``, whose attribute ``i`` is its number; where
+        none can be, the element around it has the numbers of its segments as ``data-dt-seg``.
     """
-    writer = _Writer(page)
-    columns = page.columns
-    first = 0 if rows is None else int(columns.start[rows.start])
-    last = len(page.canonical) if rows is None else int(columns.stop[rows.stop - 1])
-    if rows is not None:
-        last = max(int(columns.stop[row]) for row in _tops(page, rows))
-    body = writer.written(rows or range(len(columns)), first, last)
+    document = turbohtml.parse(_marked(page, top), positions=False)
+    policy = Policy(
+        tags=frozenset({each.tag for each in document.iter_elements()} - _CUT),
+        attributes={"*": frozenset("*")},
+        attribute_filter=_quiet,
+        url_schemes=frozenset({"data"}),
+        allow_relative_urls=False,
+        allow_fragment_urls=True,
+        on_disallowed_tag=OnDisallowed.STRIP,
+        remove_with_content=_CUT,
+        css_properties=frozenset(name.decode().lower() for name in _PROPERTY.findall(page.canonical)),
+        transform_tags=dict.fromkeys(("listing", "plaintext", "xmp"), "pre"),
+        set_attributes={"a": {"data-dt-link": ""}},
+    )
+    body = sanitize_node(document, policy).html
     return f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{body}"
 
 
-def _tops(page: Page, rows: range) -> list[int]:
-    """Return the rows of a range that no other row of the range holds."""
-    tops, row = [], rows.start
-    while row < rows.stop:
-        tops.append(row)
-        row = int(page.columns.end[row])
-    return tops
+def _marked(page: Page, top: int | None) -> str:
+    """Write a page, or an element, with its segments marked."""
+    start, stop, parent, tag = page.columns.start, page.columns.stop, page.columns.parent, page.columns.tag
+    marks: list[tuple[int, str]] = []
+    holders: dict[int, list[str]] = {}
+    for number in range(len(page.segments)) if top is None else page.segments_in(top):
+        row = int(page.segments[number])
+        above = int(parent[row])
+        if above >= 0 and (tag[above] & tags.FOREIGN or tag[above] & tags.NUMBER in _UNWRAPPED):
+            holders.setdefault(above, []).append(str(number))
+        else:
+            marks += [(int(start[row]), f'<dt-seg i="{_OURS}{number}">'), (int(stop[row]), "</dt-seg>")]
+    for row, numbers in holders.items():
+        if (name := _NAME.match(page.canonical, int(start[row]))) is not None:
+            marks.append((name.end(), f' data-dt-seg="{_OURS}{" ".join(numbers)}"'))
+    at, end = (0, len(page.canonical)) if top is None else (int(start[top]), int(stop[top]))
+    parts = []
+    for place, mark in [*sorted(marks, key=lambda each: each[0]), (end, "")]:
+        parts += [page.canonical[at:place].decode("utf-8", "replace"), mark]
+        at = place
+    return "".join(parts)
 
 
-class _Writer:
-    """Writes parts of one page."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._numbers = {row: number for number, row in enumerate(page.segments.tolist())}
-
-    def written(self, rows: range, first: int, last: int) -> str:
-        """Write the bytes from ``first`` to ``last``, whose nodes are ``rows``."""
-        page, columns = self._page, self._page.columns
-        kind, tag, end = columns.kind.data, columns.tag.data, columns.end.data
-        start, stop = columns.start.data, columns.stop.data
-        pieces: list[str] = []
-        at, row = first, rows.start
-        while row < rows.stop:
-            pieces.append(page.canonical[at : start[row]].decode("utf-8", "replace"))
-            if kind[row] == ELEMENT:
-                number = tag[row] & tags.NUMBER
-                match = _START.match(page.canonical, start[row])
-                if match is None or number in _CUT:
-                    at, row = stop[row], end[row]
-                    continue
-                if number in _PLAIN:
-                    pieces.append(self._plain(row))
-                    at, row = stop[row], end[row]
-                    continue
-                pieces.append(self._start_tag(row, match))
-                at, row = match.end(), row + 1
-                continue
-            if kind[row] == TEXT:
-                pieces.append(self._text(row))
-            elif kind[row] in (CODE, RAW):
-                pieces.append(self._unseen(row))
-            # Comments go, and so does the document type: there is one already.
-            at, row = stop[row], end[row]
-        pieces.append(page.canonical[at:last].decode("utf-8", "replace"))
-        return "".join(pieces)
-
-    def _wraps(self, row: int) -> bool:
-        """Tell whether a text of an element can stand in an element of its own."""
-        tag = int(self._page.columns.tag[row]) if row >= 0 else 0
-        return not tag & tags.FOREIGN and tag & tags.NUMBER not in _UNWRAPPED
-
-    def _text(self, row: int) -> str:
-        page = self._page
-        written = page.canonical[page.columns.start[row] : page.columns.stop[row]].decode("utf-8", "replace")
-        number = self._numbers.get(row)
-        if number is None or not self._wraps(int(page.columns.parent[row])):
-            return written
-        return f'<{SEGMENT} i="{number}">{written}</{SEGMENT}>'
-
-    def _unseen(self, row: int) -> str:
-        page, parent = self._page, int(self._page.columns.parent[row])
-        written = page.canonical[page.columns.start[row] : page.columns.stop[row]].decode("utf-8", "replace")
-        tag = int(page.columns.tag[parent]) if parent >= 0 else 0
-        if tag & tags.NUMBER != _STYLE:
-            return written
-        return escape(quiet_style(unescape(written))) if tag & tags.FOREIGN else quiet_style(written)
-
-    def _plain(self, row: int) -> str:
-        inside = range(row + 1, int(self._page.columns.end[row]))
-        parts = [
-            f'<{SEGMENT} i="{self._numbers[each]}">{escape(self._page.text_of(each))}</{SEGMENT}>'
-            for each in inside
-            if each in self._numbers
-        ]
-        return f"<pre>{''.join(parts)}</pre>"
-
-    def _start_tag(self, row: int, match: re.Match[bytes]) -> str:
-        columns = self._page.columns
-        foreign = bool(columns.tag[row] & tags.FOREIGN)
-        name = match[1].decode("utf-8", "replace")
-        kept = []
-        for attribute in _ATTRIBUTE.finditer(match[2]):
-            key = attribute[1].decode("utf-8", "replace").lower() if not foreign else attribute[1].decode()
-            value = unescape(attribute[2].decode("utf-8", "replace"))
-            quiet = _quiet(name.lower(), key, value, foreign=foreign)
-            if quiet is not None:
-                kept.append(f' {key}="{escape(quiet)}"')
-        if name.lower() == "a":
-            kept.append(" data-dt-link")
-        if not self._wraps(row):
-            own = [
-                self._numbers[each]
-                for each in range(row + 1, int(columns.end[row]))
-                if each in self._numbers and columns.parent[each] == row
-            ]
-            if own:
-                kept.append(f' {HOLDER}="{" ".join(map(str, own))}"')
-        return f"<{name}{''.join(kept)}>"
-
-
-def _quiet(tag: str, name: str, value: str, *, foreign: bool) -> str | None:
+def _quiet(tag: str, name: str, value: str) -> str | None:
     """Return the value with which an attribute stays; None if it goes."""
-    lower = name.lower()
-    if not _NAME.fullmatch(name) or lower.startswith(("on", "data-dt")):
+    if value.startswith(_OURS) or name == "data-dt-link":
+        return value.removeprefix(_OURS)
+    if name == "src":
+        return value if tag == "img" and _PICTURE.match(value) and len(value) <= _LONGEST_PICTURE else None
+    if name.startswith("data-dt") or tag == "dt-seg":
         return None
-    if lower == "style":
-        return quiet_style(value)
-    if tag == "img" and lower == "src":
-        return value if _PICTURE.match(value) and len(value) <= _LONGEST_PICTURE else None
-    if foreign:
-        local = lower.endswith("href") and value.startswith("#")
-        free = not lower.endswith("href") and lower not in {"src", "attributename", "to", "from", "values"}
-        return quiet_style(value) if local or free else None
-    if lower in _KEPT or lower.startswith(("data-", "aria-")):
+    if name in _KEPT or name.startswith(("data-", "aria-")):
         return value
-    return None
-
-
-def quiet_style(style: str) -> str:
-    """Leave out of a style sheet what fetches something; what the policy would stop is not tried either."""
-    plain = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), style)
-    return _FETCH.sub("none", _IMPORT.sub("", plain)).replace("</", "<\\/")
+    free = tag not in _HTML and name.lower() not in _CHANGING
+    return value if free and (not name.endswith("href") or value.startswith("#")) else None

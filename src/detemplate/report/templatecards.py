@@ -81,7 +81,7 @@ def template_parts(page: Page, verdict: Verdict) -> dict[int, Part]:
 def _part(page: Page, row: int) -> Part:
     inside = page.segments_in(row)
     text = " · ".join(" ".join(page.segment_text(each).split()) for each in inside)
-    html = sanitised_html(page, asset("frame.css"), rows=range(row, int(page.columns.end[row])))
+    html = sanitised_html(page, asset("frame.css"), top=row)
     keys = page.segment_keys[inside.start : inside.stop]
     return Part(text[:_TEXT], html if len(html) <= _LONGEST else "", tuple(dict.fromkeys(keys.tolist())))
 
