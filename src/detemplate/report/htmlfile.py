@@ -111,7 +111,7 @@ def _environment() -> jinja2.Environment:
 _CUT: Final = frozenset(
     """
     applet area audio base bgsound canvas embed frame iframe link meta noembed noframes noscript object
-    param script source template title track video
+    param plaintext script source template title track video xmp
     """.split()  # noqa: SIM905  # easier to read
 )
 """Elements that are left out, with all that is in them."""
@@ -128,7 +128,7 @@ _KEPT: Final = frozenset(
 
 _HTML: Final = frozenset(tags.NAMES)
 _NAME: Final = re.compile(rb"<[^ \t\n\f\r/>]*")  # the start of a start tag, before its attributes
-_UNWRAPPED: Final = tags.numbers("option optgroup select listing plaintext xmp")  # with no elements inside
+_UNWRAPPED: Final = tags.numbers("option optgroup select")  # with no elements inside
 _CHANGING: Final = ("attributename", "to", "from", "values")  # attributes of animations
 _PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|svg\+xml)[;,]", re.IGNORECASE)
 _LONGEST_PICTURE: Final = 100_000  # longest URL of a picture that stays, in characters
@@ -155,7 +155,6 @@ def sanitised_html(page: Page, style: str, *, top: int | None = None) -> str:
         on_disallowed_tag=OnDisallowed.STRIP,
         remove_with_content=_CUT,
         css_properties=frozenset(name.decode().lower() for name in _PROPERTY.findall(page.canonical)),
-        transform_tags=dict.fromkeys(("listing", "plaintext", "xmp"), "pre"),
         set_attributes={"a": {"data-dt-link": ""}},
     )
     body = sanitize_node(document, policy).html
