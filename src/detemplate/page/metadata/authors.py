@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from detemplate.page.metadata.months import MONTHS
+from detemplate.page.metadata.dates import MONTHS
 from detemplate.page.metadata.record import LONG, plain
 from detemplate.page.metadata.titleparts import key
 

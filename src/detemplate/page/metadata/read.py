@@ -18,7 +18,7 @@ from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key
 from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from detemplate.page.page import Page
 
@@ -57,7 +57,7 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     }
     markup = Markup(page, shown.get(title, -1), month_first=head.language.lower() in _MONTH_FIRST)
     return partly(
-        values, _Later(head, linked, markup, (sites, shared.words(page)), (page.url, canonical or ""))
+        values, _Later(head, linked, markup, (sites, lambda: shared.words(page)), (page.url, canonical or ""))
     )
 
 
@@ -69,14 +69,15 @@ class _Later:
         head: Head,
         linked: Linked,
         markup: Markup,
-        names: tuple[set[str], set[str]],
+        names: tuple[set[str], Callable[[], set[str]]],
         urls: tuple[str, ...],
     ) -> None:
         self._head, self._linked, self._markup = head, linked, markup
         self._names, self._urls = names, urls
 
     def author(self) -> str | None:
-        return author_of(self._head, self._linked, self._markup, *self._names)
+        sites, common = self._names
+        return author_of(self._head, self._linked, self._markup, sites, common())
 
     def published(self) -> str | None:
         in_url = next(filter(None, map(day_in_url, self._urls)), None)

@@ -13,7 +13,7 @@ from detemplate.page import tags
 from detemplate.page.metadata.record import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from detemplate.page.page import Page
 
@@ -184,7 +184,8 @@ class SharedParts(NamedTuple):
         rare = any(
             part not in common and _RARER * count <= max(alike.values()) for part, count in alike.items()
         )
-        return without_ends(title, common if rare else self.ends(title))
+        left = common if rare else self.ends(title)
+        return without_ends(title, lambda part: key(part) in left)
 
     def _counts(self, title: str, kind: int = 0) -> dict[str, int]:
         """Give the number of pages of each part; of kind 1, numbers in them are alike."""
@@ -195,11 +196,11 @@ UNKNOWN: Final = SharedParts(0, ())
 """Of a page of whose site nothing is known."""
 
 
-def without_ends(title: str, left: set[str]) -> str:
-    """Take parts with some keys off both ends of a title; one part stays."""
+def without_ends(title: str, goes: Callable[[str], bool]) -> str:
+    """Take the parts that ``goes`` says off both ends of a title; one part stays."""
     pieces = split(title)
-    while len(pieces) > 2 and key(pieces[-1]) in left:
+    while len(pieces) > 2 and goes(pieces[-1]):
         pieces = pieces[:-2]
-    while len(pieces) > 2 and key(pieces[0]) in left:
+    while len(pieces) > 2 and goes(pieces[0]):
         pieces = pieces[2:]
     return "".join(pieces).strip() or title

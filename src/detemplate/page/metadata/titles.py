@@ -59,17 +59,8 @@ def site_names(page: Page, told: Iterable[str]) -> set[str]:
 
 
 def own_title(title: str, sites: set[str]) -> str:
-    """Take the name of the site off a title, from its end or its start.
-
-    ``title``: a title, white space collapsed.
-    ``sites``: keys of the names of the site.
-    """
-    pieces = split(title)
-    while len(pieces) > 2 and _names_site(pieces[-1], sites):
-        pieces = pieces[:-2]
-    while len(pieces) > 2 and _names_site(pieces[0], sites):
-        pieces = pieces[2:]
-    return "".join(pieces).strip() or title
+    """Take the name of the site, by the keys of its names, off the ends of a title."""
+    return without_ends(title, lambda part: _names_site(part, sites))
 
 
 def site_in(title: str, own: str, sites: set[str]) -> str:
@@ -140,7 +131,7 @@ def choose_title(
     titles = [title for title in map(_unsigned, (*dict.fromkeys(told), page.title)) if title]
     if of_site:
         ends = shared.ends(whole)
-        titles = [without_ends(title, ends) for title in titles]
+        titles = [without_ends(title, lambda part: key(part) in ends) for title in titles]
     chosen = _chosen(page, headings, titles, sites | of_site, of_site)
     return shared.own(whole, chosen) or chosen
 
