@@ -25,6 +25,7 @@ def cut(html: str) -> Result:
         "<p>One<figure><picture><source srcset=j.png><img src=i.png></picture><small>Cut</small></figure><p>Two",
         "<h1>One</h1><div><div><img data-src=i.png src=empty.gif></div><span class=photo-credit>Cut</span></div>Two",
         "<p>One<figure><img width=9><noscript><img src=i.png></noscript><figcaption>Cut</figcaption></figure><p>Two",
+        "<p>One<figure><a href=/p><img src=i.png></a><button><svg/></button><figcaption>Cut</figcaption></figure><p>Two",
     ],
 )
 def test_a_picture_stays_where_its_caption_goes(html: str) -> None:
@@ -42,6 +43,7 @@ def test_a_picture_stays_where_its_caption_goes(html: str) -> None:
         "<p>One<figure><img src=i.png><h4>Cut</h4><p>Cut</figure><p>Two",
         "<p>One<div class=promo><img src=i.png><p>Cut</div><p>Two",
         "<p>One<div class=caption><img src=i.png><p>Cut " + "many words " * 80 + "</div><p>Two",
+        "<p>One<figure><img src=i.png><p>Cut</p><button>Cut</button></figure><p>Two",
         "<p>One<aside><figure><img src=i.png><figcaption>Cut</figcaption></figure></aside><p>Two",
     ],
 )

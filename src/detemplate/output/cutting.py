@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 _IMAGE: Final = tags.IDS["img"]
 _FIGURES: Final = tags.numbers("figure figcaption")
-_HEADINGS: Final = tags.numbers("h1 h2 h3 h4 h5 h6 form button nav aside footer")
+_HEADINGS: Final = tags.numbers("h1 h2 h3 h4 h5 h6 form nav aside footer")
+_BUTTON: Final = tags.IDS["button"]
 _LINK: Final = tags.IDS["a"]
 
 # A class of a caption, or of a line that names who took the picture.
@@ -46,8 +47,8 @@ def with_pictures(page: Page, removed: list[int], template: npt.NDArray[np.bool_
     """Leave pictures in the page whose captions are cut.
 
     A picture and its caption are a node with at most 600 characters between kept texts. It is a ``figure``
-    or has one, or has a class of captions; there are neither headings, forms nor navigation in it. Some of
-    its text is in no link: what is a link as a whole is a teaser of another page.
+    or has one, or has a class of captions; there are neither headings, forms, navigation nor buttons with
+    text in it. Some of its text is in no link: what is a link as a whole is a teaser of another page.
 
     ``page``, ``removed``: the page, and the rows of the nodes to cut, in document order; none is inside
         another.
@@ -75,10 +76,16 @@ def _is_captioned(page: Page, row: int, template: npt.NDArray[np.bool_]) -> bool
         return False
     if template[inside.start - 1] or template[inside.stop]:
         return False
-    nodes = columns.tag[row : columns.end.data[row]].tolist()
-    if not _HEADINGS.isdisjoint(nodes) or (
-        _FIGURES.isdisjoint(nodes)
-        and not _CAPTION.search(page.canonical, columns.start[row], columns.stop[row])
+    below = slice(row, columns.end.data[row])
+    nodes = columns.tag[below].tolist()
+    labelled = (columns.tag[below] == _BUTTON) & (columns.chars[below] > 0)
+    if (
+        not _HEADINGS.isdisjoint(nodes)
+        or labelled.any()
+        or (
+            _FIGURES.isdisjoint(nodes)
+            and not _CAPTION.search(page.canonical, columns.start[row], columns.stop[row])
+        )
     ):
         return False
     return not all(_is_linked(page, int(page.segments[each])) for each in inside)
