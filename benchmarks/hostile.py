@@ -1,6 +1,6 @@
 """Time pages made to be slow, and longer ones: twice the length may take little more than twice the time.
 
-Each kind of page is learnt and cleaned by every method, from bytes to HTML, text, Markdown and metadata. The
+Each kind of page is learned and cleaned by every method, from bytes to HTML, text, Markdown and metadata. The
 kinds are in `KINDS`. Each runs in a process of its own, with limits on its time and memory.
 """
 
@@ -41,7 +41,7 @@ _LIMIT: Final = 2.5  # maximum time of a page, relative to one of half its lengt
 _DOUBLINGS: Final = 2  # the longer page is so many times doubled: caches that overflow once weigh less
 _JUDGED: Final = 0.1  # times below are not judged, in seconds
 _ROUNDS: Final = 5  # maximum number of times that a page is timed. The first one below the limit counts
-_PAGES: Final = 3  # pages of a site that are learnt, the cleaned one included
+_PAGES: Final = 3  # pages of a site that are learned, the cleaned one included
 _MEMORY: Final = 3 << 30  # address space of a process, in bytes
 _HALF: Final = "half of the segments"  # A way to clean pages: every second segment goes
 _VARIANTS: Final[dict[str, dict[str, Any]]] = {
@@ -59,8 +59,8 @@ examples:
 _INTRO = """\
 # Hostile pages
 
-Pages of one repeated piece, of {short} and of {long} thousand characters. {pages} pages of a site are learnt,
-the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
+Pages of one repeated piece, of {short} and of {long} thousand characters. {pages} pages of a site are
+learned, the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
 processor time grows where the length doubles: of the method for which it is greatest, among those that take
 {judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear; what is
 above was timed {rounds} times, garbage collector off, and the least counts. {where}.

@@ -4,7 +4,7 @@ r"""Digest the outputs of every method on labelled sets, and compare them with t
 
 Each method cleans each set in two passes and, if it can, in one. For each of these runs there are two SHA-256
 digests: of every page's output (text, Markdown, HTML, title, template share, removed texts with scores and
-reasons, sections), and of every site's learnt state. `--against` names the digests of another version; where
+reasons, sections), and of every site's learned state. `--against` names the digests of another version; where
 digests differ or are new, each gets a line and the exit code is 1.
 
 To show that a change leaves every byte as it was:

@@ -1,6 +1,6 @@
 """Measure quality against the number of a site's pages seen.
 
-Each target page is cleaned by a detector that has learnt *n* pages of its site: the target and n - 1 others.
+Each target page is cleaned by a detector that has learned *n* pages of its site: the target and n - 1 others.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _INTRO: Final = """\
 
 `{command}`
 
-Each target page ({targets} at most a site, drawn) is cleaned by a detector that has learnt *n* pages of its
+Each target page ({targets} at most a site, drawn) is cleaned by a detector that has learned *n* pages of its
 site: the target and *n* − 1 others, drawn with seed {seed}. The pages of a small *n* are among those of
 every greater one, and all methods meet the same draws. Sites with fewer than *n* readable pages are left out
 at *n*.
@@ -123,7 +123,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     for name, default, metavar, about in (
         ("methods", [DEFAULT_METHOD], "NAME", f"methods (default {DEFAULT_METHOD})"),
         ("sets", _SETS, "NAME", f"sets; 'sites' for all sites (default {','.join(_SETS)})"),
-        ("seen", [seen], "N", f"numbers of pages learnt (default {seen})"),
+        ("seen", [seen], "N", f"numbers of pages learned (default {seen})"),
     ):
         told = f"separated by commas or spaces: {about}"
         parser.add_argument(f"--{name}", nargs="+", default=default, metavar=metavar, help=told)

@@ -1,6 +1,6 @@
 """Make a store of many sites; measure its size, its opening, look-ups and runs that change a few sites.
 
-Each site has the state and the history of one site that a method has learnt. The figures for a billion keys
+Each site has the state and the history of one site that a method has learned. The figures for a billion keys
 over a million sites are worked out from those measured; the report shows how.
 """
 
@@ -42,7 +42,7 @@ _CHANGED: Final = 1000  # sites that a further run changes
 _REPORT: Final = """\
 # Store
 
-A store of many sites, each with the state and the history of a made site that the method has learnt. Bytes
+A store of many sites, each with the state and the history of a made site that the method has learned. Bytes
 a key are those of the whole file. Of each site it holds the state, the history, and other bytes: its rows,
 SQLite's pages and what is free in them.
 
@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     """Make a store of ``keys`` keys over ``sites`` sites, and measure it."""
-    detector, history = learnt_site(method, max(keys // sites, 1))
+    detector, history = learned_site(method, max(keys // sites, 1))
     state = detector.to_bytes()
     log(f"{method}: {_keys_in(state)} keys and {len(state):,} bytes a site")
     settings = Settings.of(method, {}, site_by="host", streaming=False, threshold=None)
@@ -176,7 +176,7 @@ def measure(path: Path, method: str, keys: int, sites: int) -> Figures:
     return Figures(method, _keys_in(state) * sites, sites, *sizes, *times)
 
 
-def learnt_site(method: str, keys: int) -> tuple[SiteLearner, SiteHistory]:
+def learned_site(method: str, keys: int) -> tuple[SiteLearner, SiteHistory]:
     """Learn pages of a made site until its state has so many keys."""
     detector, history = learner_of(factory(method, streaming=False)), SiteHistory()
     for url, html in synthetic_site(100_000):

@@ -56,7 +56,7 @@ def _pages_in(data: bytes) -> list[bytes]:
 
 
 def cleaned(data: bytes, method: str) -> list[Result]:
-    """Clean the pages of an input; nothing is learnt from one input for the next."""
+    """Clean the pages of an input; nothing is learned from one input for the next."""
     how = data[1]
     pages = []
     for number, html in enumerate(_pages_in(data)):

@@ -1,10 +1,10 @@
 """Quality against the number of a site's pages seen.
 
-A target page is cleaned by a detector that has learnt exactly n pages of its site: the target and n - 1
+A target page is cleaned by a detector that has learned exactly n pages of its site: the target and n - 1
 others, drawn at random. Draws are nested: the pages for a small n are among those for every greater n. So a
 curve shows the effect of more pages, not of other pages, and one detector a target is enough: it learns on,
-and cleans the target at each n. The target is learnt first. To most methods the order does not matter; a
-method whose ``ordered`` is true is measured on the first page that it learnt.
+and cleans the target at each n. The target is learned first. To most methods the order does not matter; a
+method whose ``ordered`` is true is measured on the first page that it learned.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from lab.labelled.measure import PageScores
     from lab.labelled.pages import LabelledPage, LabelledSet
 
-SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)  # numbers of pages learnt, by default
+SEEN: Final = (1, 2, 3, 4, 5, 10, 20, 50)  # numbers of pages learned, by default
 PARTS: Final = 8  # parts of a set of many sites; each is measured by one process
 PANEL_SHARE: Final = 0.8
 """Minimum share of the target pages whose sites have as many pages as the panel ends at."""
@@ -45,7 +45,7 @@ SCORES: Final[dict[Kind, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Methods (with their defaults, in two passes), pages learnt, targets a site, and the seed of draws."""
+    """Methods (with their defaults, in two passes), pages learned, targets a site, and the seed of draws."""
 
     methods: tuple[str, ...]
     seen: tuple[int, ...] = SEEN
@@ -90,7 +90,7 @@ class Curve:
 
 
 def draws(pages: int, labelled: Sequence[int], plan: Plan, site: str) -> list[tuple[int, list[int]]]:
-    """Draw a site's targets, and for each the other pages in the order learnt, by seed and site alone."""
+    """Draw a site's targets, and for each the other pages in the order learned, by seed and site alone."""
     key = [plan.seed, crc32(site.encode("utf-8", "replace"))]
     drawn = []
     for target in np.random.default_rng(key).permutation(labelled)[: plan.pages_per_site].tolist():
@@ -113,7 +113,7 @@ def measure_part(plan: Plan, part: Part) -> list[Curve]:
 
 
 def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage]) -> list[Curve]:
-    # Only readable pages can be learnt and cleaned.
+    # Only readable pages can be learned and cleaned.
     pages = [(each, page) for each in site if (page := page_or_none(each.url, each.html, "site")) is not None]
     if len(pages) < plan.seen[0]:
         return []
@@ -121,10 +121,10 @@ def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage
     curves = []
     for number, others in draws(len(pages), list(golds), plan, f"{labelled.name}/{site[0].site}"):
         target, gold = pages[number][0], golds[number]
-        learnt = [page for _, page in (pages[number], *(pages[other] for other in others))]
+        learned = [page for _, page in (pages[number], *(pages[other] for other in others))]
         seen = [wanted for wanted in plan.seen if wanted <= len(pages)]
         for method in plan.methods:
-            outputs = _outputs(method, learnt, seen)
+            outputs = _outputs(method, learned, seen)
             rows = tuple(score_page(labelled.kind, gold, target.html, output or "") for output in outputs)
             source = (method, labelled.name, labelled.kind, labelled.part, target.site, target.id)
             curves.append(Curve(*source, len(pages), rows, outputs.count(None)))
@@ -132,7 +132,7 @@ def _measure_site(plan: Plan, labelled: LabelledSet, site: Sequence[LabelledPage
 
 
 def _outputs(method: str, pages: Sequence[Page], seen: Sequence[int]) -> list[str | None]:
-    """Clean the first page after each number of pages learnt; None where it cannot be cleaned."""
+    """Clean the first page after each number of pages learned; None where it cannot be cleaned."""
     outputs: list[str | None] = []
     with closing(Cleaner(method=method, streaming=False)) as cleaner:
         for before, wanted in pairwise((0, *seen)):

@@ -32,7 +32,7 @@ visible text.
 **Bold**: the best of a column, *everything* aside.
 
 Models may learn from {train} and `sites/train`; the other sets are for measuring only.
-†: its model has learnt from these pages, or from some of them; see *auto, not seen in training*.
+†: its model has learned from these pages, or from some of them; see *auto, not seen in training*.
 ‡: not measured on all sites of the group.
 """
 
@@ -145,7 +145,7 @@ def _scores(
         means = [
             summary[name].means[score].mean
             for label, summary in rivals.items()
-            if name in summary and score in summary[name].means and not _learnt(label, name)
+            if name in summary and score in summary[name].means and not _learned(label, name)
             if summary[name].pages == pages[name]
         ]
         best[name, score] = max(means, default=0)
@@ -156,7 +156,7 @@ def _scores(
             return _UNMEASURED
         mean, low, high = figures.means[score]
         text = f"{mean:.3f}"
-        signs = "†" * _learnt(extractor, name) + "‡" * (figures.pages < pages[name])
+        signs = "†" * _learned(extractor, name) + "‡" * (figures.pages < pages[name])
         if not signs and extractor in rivals and len(rivals) > 1 and text == f"{best[name, score]:.3f}":
             text = f"**{text}**"
         text += signs
@@ -179,7 +179,7 @@ def _scores(
     return markdown_table(["", *header], [row for row in rows if {*row[1:]} != {_UNMEASURED}])
 
 
-def _learnt(extractor: str, name: str) -> bool:
+def _learned(extractor: str, name: str) -> bool:
     """Tell whether the model of a method, or of a peer with its version, was trained on a set."""
     base = extractor.partition(" ")[0]
     sets = _auto_inputs() if base == "auto" else _LEARNT.get(base, ())

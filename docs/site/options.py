@@ -26,7 +26,7 @@ def parameters(method: str) -> str:
     needs: dict[str, str] = {"site": "other pages of the site", "nothing": "nothing but the page"}
     able = (
         f"Cleans a stream in one pass: {said(about['stream'])}. "
-        f"Merges what was learnt apart: {said(about['merge'])}. "
+        f"Merges what was learned apart: {said(about['merge'])}. "
         f"The order of the pages matters: {said(about['ordered'])}. "
         f"Needs {needs.get(about['needs'], about['needs'])}."
     )

@@ -32,7 +32,7 @@ _SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|se
 class Example:
     """A page with segments, and their labels: 1 content, 0 template, -1 unknown.
 
-    A family of sites is never split over folds. Nothing is learnt from a page of weight 0: other pages' site
+    A family of sites is never split over folds. Nothing is learned from a page of weight 0: other pages' site
     shares need it. `site` tells whether other pages of its site are examples, `number` is its place in the
     order of reading, `page_content` the out-of-fold page-only content probability of each segment.
     """
@@ -50,7 +50,7 @@ class Example:
 
     @property
     def judged(self) -> npt.NDArray[np.bool_]:
-        """Which segments are learnt from: those with a known label and with words."""
+        """Which segments are learned from: those with a known label and with words."""
         return (self.label >= 0) & (self.words > 0)
 
     @property

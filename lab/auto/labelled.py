@@ -1,6 +1,6 @@
 """Labelled sets as examples for training, and scores of what was trained on them.
 
-Golds differ on titles, prices and captions, so these are not learnt from: a page's title and its own
+Golds differ on titles, prices and captions, so these are not learned from: a page's title and its own
 product's offer are kept by rule, and a caption is unknown where the gold is all text of the site's own
 container. Where the gold has values but no text, their words are content and all others are unknown.
 """

@@ -100,7 +100,7 @@ def measure(chosen: Namespace) -> Report:
                 tasks[label] = Task(found, problems, accuracy)
     if not tasks:
         raise UserError(
-            "no two classes are on several sites: none can be learnt on one and tested on another"
+            "no two classes are on several sites: none can be learned on one and tested on another"
         )
     return report(tasks, seed)
 
@@ -169,7 +169,7 @@ class Problem(NamedTuple):
 
 
 def one_site_each(pages: Sequence[ClassPage]) -> list[Problem]:
-    """Make the paper's problems: each class is learnt from one site, and tested on all its other sites."""
+    """Make the paper's problems: each class is learned from one site, and tested on all its other sites."""
     problems = []
     for classes, one, two in _pairs_of_classes(pages):
         for first in one:
@@ -181,7 +181,7 @@ def one_site_each(pages: Sequence[ClassPage]) -> list[Problem]:
 
 
 def one_site_out(pages: Sequence[ClassPage]) -> list[Problem]:
-    """Make problems in which one site is tested, and both classes are learnt from all others."""
+    """Make problems in which one site is tested, and both classes are learned from all others."""
     problems = []
     for classes, one, two in _pairs_of_classes(pages):
         for site in sorted(set(one) & set(two)):

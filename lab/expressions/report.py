@@ -133,7 +133,7 @@ def report(results: Results, note: str = "") -> Report:
     kinds = "Recall on the slots' own characters, in blocks that at least half of the documents have."
     mirrors = "Two templates, the same documents. *Distance*: edit distance on words over the words of the "
     mirrors += "longer text."
-    sites = "As in the quality tables: all pages of a site are learnt, then cleaned."
+    sites = "As in the quality tables: all pages of a site are learned, then cleaned."
     sections = [
         section("Slots and mutable patterns", _by_slots(results)),
         section("Each kind of slot", kinds, _by_kind(results)),

@@ -36,7 +36,7 @@ def labelled_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]
 
 
 def unseen_sites(names: Sequence[str], data: Path | None) -> list[LabelledSet]:
-    """Find labelled sites; without names, those of part ``test``, which no model has learnt from."""
+    """Find labelled sites; without names, those of part ``test``, which no model has learned from."""
     sets = labelled_sites(names, data)
     unseen = sets if names else [labelled for labelled in sets if labelled.part == "test"]
     if not unseen:

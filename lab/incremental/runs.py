@@ -49,7 +49,7 @@ class Setting:
 
 
 class SitePage(NamedTuple):
-    """A parsed page; without gold, it is learnt and not scored."""
+    """A parsed page; without gold, it is learned and not scored."""
 
     page: Page
     words: PageWords | None

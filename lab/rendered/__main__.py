@@ -63,7 +63,7 @@ def measure(chosen: Namespace) -> Report:
     sets = every if chosen.names or own else [labelled for labelled in every if labelled.part == "train"]
     tested = labelled_sets([] if own else TEST_SETS, chosen.data)
     rng = np.random.default_rng(seed)
-    learnt = [page for labelled in sets for page in sampled(labelled, count, gold=False, rng=rng)]
+    learned = [page for labelled in sets for page in sampled(labelled, count, gold=False, rng=rng)]
     gold = [
         (labelled, page)
         for labelled in tested
@@ -71,14 +71,14 @@ def measure(chosen: Namespace) -> Report:
     ]
     with (
         TemporaryDirectory(prefix="detemplate-") as folder,
-        step_progress(len(learnt) + 5 * len(gold)) as step,
+        step_progress(len(learned) + 5 * len(gold)) as step,
     ):
         path = str(Path(folder) / "layouts.parquet")
-        failed = lay_out([*learnt, *(page for _, page in gold)], Path(path), step)
-        learnt = [page for page in learnt if page_name(page) not in failed]
+        failed = lay_out([*learned, *(page for _, page in gold)], Path(path), step)
+        learned = [page for page in learned if page_name(page) not in failed]
         gold = [(labelled, page) for labelled, page in gold if page_name(page) not in failed]
         kinds = {"estimated": "", "rendered": path}
-        trained = {kind: train(learnt, layouts, seed=seed) for kind, layouts in kinds.items()}
+        trained = {kind: train(learned, layouts, seed=seed) for kind, layouts in kinds.items()}
         figures = {}
         for trained_on in kinds:
             for tested_on, layouts in kinds.items():
@@ -92,7 +92,7 @@ def measure(chosen: Namespace) -> Report:
                 figures[trained_on, tested_on] = measured
     if not all(figures.values()):
         raise UserError("no page of these sets has gold that can be aligned with it")
-    return report(figures, trained, failed=len(failed), train_pages=len(learnt), seed=seed)
+    return report(figures, trained, failed=len(failed), train_pages=len(learned), seed=seed)
 
 
 def train(pages: Sequence[LabelledPage], layouts: str, *, seed: int) -> Trained:

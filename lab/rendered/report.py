@@ -40,7 +40,7 @@ estimated ones. Only pages that Chromium laid out are used, so that all rows are
 
 
 class Trained(NamedTuple):
-    """Classifiers, and what they have learnt from."""
+    """Classifiers, and what they have learned from."""
 
     model: PageModel
     sites: int
@@ -64,7 +64,7 @@ def report(
         "F of template, without → with smoothing; means over sets. Adjusted Rand index of the sections: "
         f"{' / '.join(VARIANTS)}."
     )
-    learnt_from: list[Column] = [
+    learned_from: list[Column] = [
         ("layouts", lambda item: item[0]),
         ("sites", lambda item: item[1].sites),
         ("nodes", lambda item: item[1].nodes, ",d"),
@@ -73,7 +73,7 @@ def report(
     sections = [
         section("Both kinds of layouts (the paper's table 1)", both, _both(figures)),
         section("By set", "With smoothing.", _by_set(figures)),
-        section("What was learnt from", table(learnt_from, trained.items())),
+        section("What was learned from", table(learned_from, trained.items())),
     ]
     rows = [
         {"trained": train, "tested": test, "pages": len(each.group.pages), "skipped": each.group.skipped}
@@ -89,8 +89,8 @@ def report(
         for score, label in enumerate((*MEASURES, "adjusted Rand"))
     }
     charts = {"layouts": bar_chart(bars, "F of template; adjusted Rand index", (7.4, 3.6))}
-    learnt = {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()}
-    return Report(intro, sections, rows, charts, {"seed": seed, "trained": learnt})
+    learned = {kind: {"sites": each.sites, "nodes": each.nodes} for kind, each in trained.items()}
+    return Report(intro, sections, rows, charts, {"seed": seed, "trained": learned})
 
 
 def _both(figures: Mapping[tuple[str, str], Sequence[GroupFigures]]) -> str:

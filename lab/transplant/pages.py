@@ -144,7 +144,7 @@ def read_parts(
     least: int = 20,
     seed: int = 0,
 ) -> Parts:
-    """Read templates of sites of part ``test`` (no model learnt them), and contents of part ``train``."""
+    """Read templates of sites of part ``test`` (no model learned them), and contents of part ``train``."""
     selectors = read_selectors(checked_folder(data))
     least = min(least, pages or least)
     found = Parts({}, {})

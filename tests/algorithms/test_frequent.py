@@ -17,7 +17,7 @@ def keys(page: list[int]) -> np.ndarray:
     return np.array(page, np.uint64)
 
 
-def learnt(pages: list[list[int]], most: int) -> FrequencySketch:
+def learned(pages: list[list[int]], most: int) -> FrequencySketch:
     sketch = FrequencySketch(most)
     for page in pages:
         sketch.learn(keys(page))
@@ -33,7 +33,7 @@ EVERY = keys(list(range(41)))
 
 @given(PAGES)
 def test_exact_while_everything_fits(pages):
-    sketch, true = learnt(pages, 41), truth(pages)
+    sketch, true = learned(pages, 41), truth(pages)
     assert sketch.estimate(EVERY).tolist() == [true[key] for key in range(41)]
     assert (sketch.slack, sketch.pages, len(sketch)) == (0, len(pages), len(true))
 
@@ -57,7 +57,7 @@ def test_never_too_low_and_within_the_bound(pages, most):
 
 @given(PAGES, PAGES, st.integers(1, 60))
 def test_merging_keeps_the_guarantees(first, second, most):
-    joined = learnt(first, most).merge(learnt(second, most))
+    joined = learned(first, most).merge(learned(second, most))
     true = truth(first + second)
     occurrences = true.total()
     assert joined.pages == len(first) + len(second)

@@ -53,7 +53,7 @@ def test_families_are_scored_by_models_that_have_not_seen_them(
     write_fold(tmp_path / "folds" / "1.model", ["c", "w*"])
     folds = unseeing_models(tmp_path / "folds")
     chosen = {site: Path(unseeing_method(folds, site).options[0][1]).stem for site in ("a", "c", "blog")}
-    assert chosen == {"a": "0", "c": "1", "blog": "0"}  # nobody has learnt from the last one
+    assert chosen == {"a": "0", "c": "1", "blog": "0"}  # nobody has learned from the last one
     assert quality.main(options) == 0
     [(label, figures)] = json.loads((tmp_path / "q.json").read_text()).items()
     assert label == "auto, families left out"

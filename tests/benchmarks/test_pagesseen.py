@@ -69,7 +69,7 @@ def curves(data: Path) -> list[Curve]:
     ]
 
 
-def test_scores_are_those_of_a_detector_that_learnt_just_these_pages(data: Path) -> None:
+def test_scores_are_those_of_a_detector_that_learned_just_these_pages(data: Path) -> None:
     [blog] = load_sets(["sites/blog"], data)
     plan = replace(PLAN, pages_per_site=2)
     pages = list(blog.pages())

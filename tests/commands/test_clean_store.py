@@ -171,7 +171,7 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(
 def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(
     days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No page is learnt whose output did not appear."""
+    """No page is learned whose output did not appear."""
     a, _, _ = days
     empty = tmp_path / "empty.jsonl"
     empty.touch()

@@ -74,10 +74,10 @@ def history(path: Path, site: str) -> Any:
 def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) -> None:
     """A run that learns teaches what the first pass of a run that cleans teaches."""
     pages = write(tmp_path / "a.jsonl", range(50))
-    run("learn", pages, "--store", tmp_path / "learnt.db", "-m", method, "-q")
+    run("learn", pages, "--store", tmp_path / "learned.db", "-m", method, "-q")
     run("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
-    assert states(tmp_path / "learnt.db") == states(tmp_path / "cleaned.db")
-    run("clean", pages, "--store", tmp_path / "learnt.db", "--frozen", "-q", "-o", tmp_path / "frozen.jsonl")
+    assert states(tmp_path / "learned.db") == states(tmp_path / "cleaned.db")
+    run("clean", pages, "--store", tmp_path / "learned.db", "--frozen", "-q", "-o", tmp_path / "frozen.jsonl")
     assert (tmp_path / "frozen.jsonl").read_bytes() == (tmp_path / "o.jsonl").read_bytes()
 
 

@@ -31,7 +31,7 @@ def test_how_pages_are_cleaned(crawl, tmp_path: Path) -> None:
         first = rows(tmp_path / "c.jsonl")
         assert first == rows(again)
         assert {"markdown", "method"} <= first[0].keys()
-        # the next crawl begins with what this one has learnt: also its first page is clean
+        # the next crawl begins with what this one has learned: also its first page is clean
         run = crawl(
             server.url(), "--store", "t.db", "--clean", "d.jsonl", "--max-pages", 1, "-o", "c.warc.gz"
         )

@@ -102,7 +102,7 @@ def test_items_get_cleaned_fields(tmp_path: Path) -> None:
     assert pipeline._fields._stats.get_value("detemplate/lost/empty") == 1
     assert pipeline._fields._stats.get_value("detemplate/cleaned") == 6
     pipeline.close_spider()
-    # the next crawl goes on with what this one has learnt
+    # the next crawl goes on with what this one has learned
     again = clean_pipeline(**names)
     assert "All rights" not in again.process_item(Item(*pages[0])).text
     again.close_spider()

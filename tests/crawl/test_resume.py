@@ -140,7 +140,7 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("where", "again"), [((StoreWriter, "close"), True), ((Claim, "remove"), False)], ids=["before", "after"]
 )
-def test_pages_are_learnt_once_by_a_crawl_that_is_killed_when_it_writes_its_store(
+def test_pages_are_learned_once_by_a_crawl_that_is_killed_when_it_writes_its_store(
     where: tuple[type, str], again: bool, start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ("--checkpoint", "progress", "-o", "c.warc", "--clean", "d/", "--store", "t.db")

@@ -13,7 +13,7 @@ import pytest
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.page.page import Page
-from tests.support.helpers import learnt, made_page, make, site
+from tests.support.helpers import learned, made_page, make, site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ def check_verdict(detector: Detector, page: Page) -> None:
 
 
 def elsewhere(blank: Detector, page: Page, answer: Callable[[object], object]) -> Verdict:
-    """Score a page by what another process would: a detector that has learnt nothing asks and judges."""
+    """Score a page by what another process would: a detector that has learned nothing asks and judges."""
     asked = blank.ask(page)
     return blank.judge(page, asked, pickled(answer(pickled(asked.query))))
 
@@ -120,7 +120,7 @@ class Contract:
         self, method: str, streaming: bool
     ) -> None:
         pages = site(40)
-        detector = learnt(method, streaming, pages)
+        detector = learned(method, streaming, pages)
         page = pages[20]
         template = detector.score(page).template
         removed = {page.segment_text(index) for index in np.flatnonzero(template)}
@@ -129,7 +129,7 @@ class Contract:
 
     @every_mode
     def test_scoring_changes_nothing(self, method: str, streaming: bool) -> None:
-        detector = learnt(method, streaming, site(20))
+        detector = learned(method, streaming, site(20))
         before = detector.to_bytes()
         first = scores(detector, site(30))
         assert scores(detector, site(30)) == first
@@ -138,7 +138,7 @@ class Contract:
 
     @every_mode
     def test_learning_is_deterministic(self, method: str, streaming: bool) -> None:
-        first, second = learnt(method, streaming, site(30)), learnt(method, streaming, site(30))
+        first, second = learned(method, streaming, site(30)), learned(method, streaming, site(30))
         assert first.to_bytes() == second.to_bytes()
         assert scores(first, site(40)) == scores(second, site(40))
 
@@ -147,13 +147,13 @@ class Contract:
         self, method: str, streaming: bool, cut: int
     ) -> None:
         pages = site(30)
-        first, second = learnt(method, streaming, pages[:cut]), learnt(method, streaming, pages[cut:])
+        first, second = learned(method, streaming, pages[:cut]), learned(method, streaming, pages[cut:])
         if not DETECTORS[method].merges:
             with pytest.raises(NotImplementedError):
                 first.merge(second)
             return
         states = first.to_bytes(), second.to_bytes()
-        merged, whole = first.merge(second), learnt(method, streaming, pages)
+        merged, whole = first.merge(second), learned(method, streaming, pages)
         assert merged.pages == 30
         assert scores(merged, site(40)) == scores(whole, site(40))
         assert (first.to_bytes(), second.to_bytes()) == states
@@ -178,7 +178,7 @@ class Contract:
     def test_saving_and_loading_changes_nothing(self, method: str, streaming: bool) -> None:
         kind = DETECTORS[method]
         for count in (0, 25):
-            detector = learnt(method, streaming, site(count))
+            detector = learned(method, streaming, site(count))
             state = detector.to_bytes()
             again = kind.from_bytes(state)
             assert again.to_bytes() == state
@@ -204,15 +204,15 @@ class Contract:
         assert moves.to_bytes() == stays.to_bytes()
         assert moves.pages == stays.pages
         if moves.merges:
-            other = learnt(method, streaming, pages[:7])
+            other = learned(method, streaming, pages[:7])
             assert moves.merge(other).to_bytes() == stays.merge(other).to_bytes()
             assert other.merge(moves).to_bytes() == other.merge(stays).to_bytes()
 
     @every_mode
-    def test_an_answer_stays_what_it_was_when_more_pages_are_learnt(
+    def test_an_answer_stays_what_it_was_when_more_pages_are_learned(
         self, method: str, streaming: bool
     ) -> None:
-        """Pages are learnt and answered one after the other, and judged later, together."""
+        """Pages are learned and answered one after the other, and judged later, together."""
         pages = [*site(40), *odd_pages()]
         detector, blank = make(method, streaming=streaming), make(method, streaming=streaming)
         asked = [blank.ask(page) for page in pages]
@@ -228,17 +228,17 @@ class Contract:
             pytest.skip("depends on the order of the pages, and says so")
         pages = site(30)
         shuffled = random.Random(1).sample(pages, len(pages))
-        assert scores(learnt(method, streaming, pages), pages) == scores(
-            learnt(method, streaming, shuffled), pages
+        assert scores(learned(method, streaming, pages), pages) == scores(
+            learned(method, streaming, shuffled), pages
         )
 
     @every_mode
     def test_a_page_learned_twice(self, method: str, streaming: bool) -> None:
-        detector = learnt(method, streaming, site(10) + site(10)[:1] * 2)
+        detector = learned(method, streaming, site(10) + site(10)[:1] * 2)
         for page in site(12):
             check_verdict(detector, page)
         # One page, however often it comes, is no template of a site... unless the method counts visits.
-        alone = learnt(method, streaming, site(1) * 2)
+        alone = learned(method, streaming, site(1) * 2)
         check_verdict(alone, site(1)[0])
 
     @every_mode
@@ -262,7 +262,7 @@ class Contract:
 
     @pytest.mark.parametrize("html", HOSTILE, ids=range(len(HOSTILE)))
     def test_hostile_pages(self, method: str, html: str) -> None:
-        detector = learnt(method, False, site(6))
+        detector = learned(method, False, site(6))
         for name in ("a", "b", "c"):
             page = hostile_page(name, html)
             check_verdict(detector, page)
@@ -315,19 +315,19 @@ class Contract:
     @every_mode
     def test_a_page_may_be_asked_about_and_judged_elsewhere(self, method: str, streaming: bool) -> None:
         """The parts of learning and scoring, with pickles between processes, equal the whole."""
-        blank, whole, parts, learnt_apart = (make(method, streaming=streaming) for _ in range(4))
-        unlearnt = blank.to_bytes()
+        blank, whole, parts, learned_apart = (make(method, streaming=streaming) for _ in range(4))
+        unlearned = blank.to_bytes()
         pages = [*site(24), *site(2), made_page(40, extra="<p>\ud800<p>ü 漢字</p>" * 40), *odd_pages()]
         for page in pages:
             assert same(elsewhere(blank, page, parts.answer), whole.score(page))
             assert same(elsewhere(blank, page, parts.take_and_answer), whole.learn_and_score(page))
-            learnt_apart.take(pickled(blank.ask(page).query))
+            learned_apart.take(pickled(blank.ask(page).query))
             assert parts.to_bytes() == whole.to_bytes()
-        assert learnt_apart.to_bytes() == learnt(method, streaming, pages).to_bytes()
+        assert learned_apart.to_bytes() == learned(method, streaming, pages).to_bytes()
         for page in site(30):
             assert same(elsewhere(blank, page, parts.answer), whole.score(page))
         assert parts.to_bytes() == whole.to_bytes()
-        assert blank.to_bytes() == unlearnt
+        assert blank.to_bytes() == unlearned
 
 
 @pytest.mark.parametrize("method", DETECTORS)

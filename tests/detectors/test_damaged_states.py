@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError, pack
-from tests.support.helpers import learnt, make, site
+from tests.support.helpers import learned, make, site
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
@@ -32,7 +32,7 @@ def try_to_load(method: str, data: bytes) -> None:
 
 @every_method
 def test_states_cut_off_anywhere_are_refused(method: str) -> None:
-    state = learnt(method, True, site(4)).to_bytes()
+    state = learned(method, True, site(4)).to_bytes()
     for stop in [*range(0, 700), *range(700, len(state), 97), len(state) - 1]:
         if stop < len(state):
             with pytest.raises(StateError):
@@ -44,7 +44,7 @@ def test_states_cut_off_anywhere_are_refused(method: str) -> None:
 @every_method
 @given(st.data())
 def test_damaged_states_never_crash(method: str, data: st.DataObject) -> None:
-    state = bytearray(learnt(method, data.draw(st.booleans()), site(2)).to_bytes())
+    state = bytearray(learned(method, data.draw(st.booleans()), site(2)).to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.one_of(st.integers(0, min(600, len(state) - 1)), st.integers(0, len(state) - 1)))
         state[at] = data.draw(st.one_of(st.integers(0, 255), st.sampled_from(b'0123456789-"[]{},:.eE')))
@@ -102,7 +102,7 @@ def replaced(value: Any, wrong: object) -> list[Any]:
 
 @every_method
 def test_wrong_values_anywhere_in_the_header_never_crash(method: str) -> None:
-    state = learnt(method, True, site(2)).to_bytes()
+    state = learned(method, True, site(2)).to_bytes()
     head, body = parts(state)
     for wrong in _WRONG:
         for changed in replaced(head, wrong):
@@ -115,7 +115,7 @@ def test_wrong_values_anywhere_in_the_header_never_crash(method: str) -> None:
 @every_method
 def test_arrays_of_other_types_and_lengths_never_crash(method: str) -> None:
     """Numbers that overflow in a smaller type must not get into a table."""
-    state = learnt(method, True, site(2)).to_bytes()
+    state = learned(method, True, site(2)).to_bytes()
     head, body = parts(state)
     for name, (kind, length) in head["arrays"].items():
         for other in ("<u8", "<i8", "<i4", "<u4", "<f4", "<f8", "|u1", "<O", "<U4", "nonsense"):

@@ -12,7 +12,7 @@ import pytest
 from detemplate.detectors.registry import PLACES
 from detemplate.expressions import mutable
 from detemplate.expressions.tokens import Tokenizer
-from tests.support.helpers import learnt, site
+from tests.support.helpers import learned, site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ STEPS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 def verdicts(method: str) -> list[list[float]]:
     pages = site(8)
-    detector = learnt(method, False, pages)
+    detector = learned(method, False, pages)
     return [detector.score(page).scores.tolist() for page in pages]
 
 

@@ -29,7 +29,7 @@ def page(name: str, menu: str = "", body: str = "", links: str = "") -> Page:
     )
 
 
-def learnt(*pages: Page, **options: int | str) -> Pagelets:
+def learned(*pages: Page, **options: int | str) -> Pagelets:
     detector = Pagelets(PageletsOptions(**options))
     for one in pages:
         detector.learn(one)
@@ -46,7 +46,7 @@ def removed(detector: Pagelets, one: Page) -> str:
 
 def test_local_two_pages_share_it() -> None:
     one, two, three = page("a", "menu"), page("b", "menu"), page("c", "other menu")
-    detector = learnt(one, two, three)
+    detector = learned(one, two, three)
     assert [removed(detector, each) for each in (one, two, three)] == ["m", "m", ""]
     assert removed(detector, page("d", "menu")) == "m"
     verdict = detector.score(one)
@@ -58,8 +58,8 @@ def test_local_two_pages_share_it() -> None:
 def test_local_duplicates_of_a_page_are_one_page() -> None:
     one = page("a", "menu")
     copy = Page("http://mirror.org/a", one.source)
-    assert removed(learnt(one, copy), one) == ""
-    assert removed(learnt(one, copy, page("b", "menu")), one) == "m"
+    assert removed(learned(one, copy), one) == ""
+    assert removed(learned(one, copy, page("b", "menu")), one) == "m"
 
 
 def test_global_needs_links_among_the_pages() -> None:
@@ -67,7 +67,7 @@ def test_global_needs_links_among_the_pages() -> None:
         return [page(name, "menu", links=to) for name, to in links.items()]
 
     def gone(pages: list[Page]) -> list[str]:
-        detector = learnt(*pages, algorithm="global")
+        detector = learned(*pages, algorithm="global")
         return [removed(detector, each) for each in pages]
 
     assert gone(site(a="", b="", c="")) == ["", "", ""]
@@ -79,7 +79,7 @@ def test_global_needs_links_among_the_pages() -> None:
     # Pages that no links connect share no template, although other pages with the shingle do.
     pages = site(a="b", b="", c="d", d="", e="")
     assert gone(pages) == ["m", "m", "m", "m", ""]
-    verdict = learnt(*pages, algorithm="global").score(pages[0])
+    verdict = learned(*pages, algorithm="global").score(pages[0])
     assert verdict.explain(0) == "in a pagelet that 2 linked of 5 pages have"
 
 
@@ -102,8 +102,8 @@ sites = st.lists(
 
 @given(sites)
 def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
-    """A page that is learnt again adds its links and its menu."""
-    detector = learnt(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")
+    """A page that is learned again adds its links and its menu."""
+    detector = learned(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")
     menus = sorted({(name, menu) for name, menu, _ in site if menu})
     number = {"one menu": 0, "two menu": 1}
     items = np.array([number[menu] for _, menu in menus], np.int64)
@@ -150,7 +150,7 @@ def test_known_templates_need_no_learning(tmp_path):
     assert (Pagelets.from_bytes(detector.to_bytes()).score(page).scores == verdict.scores).all()
 
 
-def test_pages_are_learnt_beside_known_templates_if_that_is_asked_for(tmp_path):
+def test_pages_are_learned_beside_known_templates_if_that_is_asked_for(tmp_path):
     path = tmp_path / "known.json"
     known_file(path, [made_page(1)])
     removed = []
@@ -177,6 +177,6 @@ def test_a_template_file_must_fit(tmp_path):
 def test_text_between_pagelets_is_in_none() -> None:
     body = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>loose text"
     pages = [Page(f"http://e.org/{at}", f"{body}<p>{at} is its number") for at in range(3)]
-    verdict = learnt(*pages).score(pages[0])
+    verdict = learned(*pages).score(pages[0])
     assert verdict.template.tolist() == [True, True, True, False, False]
     assert verdict.explain(3) == "in no pagelet: its element holds several"

@@ -19,7 +19,7 @@ def page(url: str, *lines: str) -> Page:
     return Page(f"http://e.org/{url}", "\n".join(lines))
 
 
-def learnt(*pages: Page, **options: int | str) -> Sandwich:
+def learned(*pages: Page, **options: int | str) -> Sandwich:
     detector = Sandwich(SandwichOptions(**options))  # type: ignore[arg-type]
     for given_page in pages:
         detector.learn(given_page)
@@ -36,7 +36,7 @@ def peer_of(detector: Sandwich, url: str) -> str | None:
 
 
 def test_the_last_page_of_the_directory() -> None:
-    detector = learnt(page("d/1", "<p>"), page("d/2", "<p>"), page("d/3", "<p>"), page("x/4", "<p>"))
+    detector = learned(page("d/1", "<p>"), page("d/2", "<p>"), page("d/3", "<p>"), page("x/4", "<p>"))
     assert peer_of(detector, "d/9") == "3"
     assert peer_of(detector, "x/9") == "4"
     assert peer_of(detector, "d/e/9") is None
@@ -45,7 +45,7 @@ def test_the_last_page_of_the_directory() -> None:
 
 def test_a_page_is_no_peer_of_its_own() -> None:
     for peer in ("last", "nearest"):
-        detector = learnt(page("d/1", "<p>x"), peer=peer)
+        detector = learned(page("d/1", "<p>x"), peer=peer)
         assert peer_of(detector, "d/1") is None
         detector.learn(page("d/2", "<p>x"))
         assert peer_of(detector, "d/2") == "1"
@@ -56,7 +56,7 @@ def test_a_page_is_no_peer_of_its_own() -> None:
 
 def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     names = ("story12.html", "story99.html", "about.html", "story1.html", "zzz")
-    detector = learnt(*(page(f"d/{name}", "<p>") for name in names), peer="nearest")
+    detector = learned(*(page(f"d/{name}", "<p>") for name in names), peer="nearest")
     assert peer_of(detector, "d/story13.html") == "story1.html"  # at distance 1, as story12.html is
     assert peer_of(detector, "d/story12.html") == "story1.html"
     assert peer_of(detector, "d/story9.html") == "story1.html"
@@ -102,23 +102,23 @@ def test_streaming_compares_with_the_page_before() -> None:
 
 @pytest.mark.parametrize("peer", ["last", "nearest"])
 def test_units_are_capped(peer: str) -> None:
-    detector = learnt(*(page(f"{name}/1", *["<br>"] * 30) for name in "abcdef"), max_units=100, peer=peer)
+    detector = learned(*(page(f"{name}/1", *["<br>"] * 30) for name in "abcdef"), max_units=100, peer=peer)
     assert [peer_of(detector, f"{name}/9") for name in "abcdef"] == [None, None, None, "1", "1", "1"]
-    # Within the only directory, the page learnt first goes.
-    only = learnt(
+    # Within the only directory, the page learned first goes.
+    only = learned(
         *(page(f"d/{number}", *["<br>"] * 30) for number in range(5)), max_units=100, peer="nearest"
     )
     assert [peer_of(only, f"d/{number}") for number in (0, 1)] == ["2", "2"]
     assert only.nbytes < 8 * 100 + 3 * 700 + 1
     # The last page is held, however large.
-    assert peer_of(learnt(page("d/1", *["<br>"] * 500), max_units=100, peer=peer), "d/2") == "1"
+    assert peer_of(learned(page("d/1", *["<br>"] * 500), max_units=100, peer=peer), "d/2") == "1"
 
 
 # Scores.
 
 
 def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> None:
-    detector = learnt(page("d/1", "<pre>", "four", "  same", "new1", "</pre>"))
+    detector = learned(page("d/1", "<pre>", "four", "  same", "new1", "</pre>"))
     verdict = detector.score(page("d/2", "<pre>", "four", "  same", "new22222", "</pre>"))
     assert verdict.scores.tolist() == [0.5]
     assert not verdict.template[0]
@@ -128,9 +128,9 @@ def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> No
 def test_tokens() -> None:
     html = "<div><p>menu</p><p>{}</p><!-- a > b --></div>"
     pages = [page(f"d/{number}", html.format(number)) for number in range(2)]
-    assert learnt(*pages).score(pages[0]).template.tolist() == [False, False]
-    assert learnt(*pages, unit="token").score(pages[0]).template.tolist() == [True, False]
-    verdict = learnt(*pages, unit="token").score(pages[0])
+    assert learned(*pages).score(pages[0]).template.tolist() == [False, False]
+    assert learned(*pages, unit="token").score(pages[0]).template.tolist() == [True, False]
+    verdict = learned(*pages, unit="token").score(pages[0])
     assert verdict.explain(0) == "100% in tokens shared with http://e.org/d/1"
 
 
@@ -149,8 +149,8 @@ def removed(detector: Sandwich, given_page: Page) -> list[str]:
 def test_raw_lines_are_those_of_the_markup_and_not_of_the_tree():
     # The parser writes both menus alike. Their lines differ: in case, in quotes, in line breaks.
     one, two = raw("<P class=m>Menu\n<P>Foot\n<p>One", '<p class="m">Menu\n<P>Foot\n<p>Two')
-    assert removed(learnt(one, unit="line"), two) == ["Menu", "Foot"]
-    assert removed(learnt(one, unit="raw"), two) == ["Foot"]
+    assert removed(learned(one, unit="line"), two) == ["Menu", "Foot"]
+    assert removed(learned(one, unit="raw"), two) == ["Foot"]
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
@@ -168,21 +168,21 @@ def test_segments_are_found_on_their_raw_lines(encoding, ending):
     given_pages = raw(*markups)
     if encoding is not None:
         given_pages = raw(*(each.encode(encoding) for each in markups), charset=encoding.removesuffix("-sig"))
-    detector = learnt(given_pages[0], unit="raw")
+    detector = learned(given_pages[0], unit="raw")
     assert removed(detector, given_pages[1]) == [text, "Menu & more two", "a", "end"]
 
 
 @given(st.text(st.sampled_from("ab<>/dtp \n\r\t&;é"), max_size=60))
 def test_raw_lines_never_fail(markup):
     given_page = Page("http://e.org/2", markup + "<p>x")
-    detector = learnt(*raw("<p>x", markup + "<p>y"), unit="raw")
+    detector = learned(*raw("<p>x", markup + "<p>y"), unit="raw")
     scores = detector.score(given_page).scores
     assert ((scores >= 0) & (scores <= 1)).all()
 
 
 def test_the_directories_unused_for_longest_go_first() -> None:
     pages = [page(f"{name}/1", "<p>") for name in "abc"]
-    detector = learnt(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
+    detector = learned(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
     assert [peer_of(detector, f"{name}/9") for name in "abcd"] == ["2", None, "1", "1"]
 
 
@@ -202,7 +202,7 @@ def test_raw_lines_of_a_hostile_page_take_bounded_time():
     # No text of the tree follows the one before: the parser moves all of them out of the table.
     rows = "".join(f"<tr>{n} moved<td>{n} kept" for n in range(20_000))
     one, two = raw(f"<table>\n{rows}", f"<table>\n{rows}\n<p>own")
-    detector = learnt(one, unit="raw")
+    detector = learned(one, unit="raw")
     began = time.process_time()
     detector.score(two)
     assert time.process_time() - began < 20

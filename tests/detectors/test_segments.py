@@ -17,7 +17,7 @@ def page(html: str) -> Page:
     return Page(f"http://e.org/{next(number)}", html)
 
 
-def learnt(*htmls: str, **options: float | str) -> Segments:
+def learned(*htmls: str, **options: float | str) -> Segments:
     detector = Segments(SegmentsOptions(**options))  # type: ignore[arg-type]
     for html in htmls:
         detector.learn(page(html))
@@ -32,16 +32,16 @@ def template(detector: Segments, html: str) -> list[str]:
 
 @pytest.mark.parametrize(("pages", "found"), [(0, []), (4, []), (5, ["menu"]), (6, ["menu"])])
 def test_a_template_segment_is_on_five_pages(pages: int, found: list[str]) -> None:
-    assert template(learnt(*["<p>menu"] * pages), "<p>menu<p>new") == found
+    assert template(learned(*["<p>menu"] * pages), "<p>menu<p>new") == found
 
 
 def test_a_page_counts_once_however_often_it_repeats_a_segment() -> None:
-    assert template(learnt("<p>x" * 50, "<p>x" * 50, "<p>x", "<p>x"), "<p>x") == []
-    assert template(learnt(*["<p>x" * 2] * 5), "<p>x") == ["x"]
+    assert template(learned("<p>x" * 50, "<p>x" * 50, "<p>x", "<p>x"), "<p>x") == []
+    assert template(learned(*["<p>x" * 2] * 5), "<p>x") == ["x"]
 
 
 def test_a_segment_is_its_text_at_its_path() -> None:
-    detector = learnt(*["<div><p>same</p></div>"] * 9)
+    detector = learned(*["<div><p>same</p></div>"] * 9)
     assert template(detector, "<div><p>same</p></div>") == ["same"]
     assert template(detector, "<p>same</p><div>same</div><section><p>same</p></section>") == []
     assert template(detector, "<div class=other><p> same\n</p></div>") == ["same"]
@@ -49,7 +49,7 @@ def test_a_segment_is_its_text_at_its_path() -> None:
 
 def test_blocks_are_judged_as_a_whole() -> None:
     """Characters in template segments over characters in all segments of the block; strictly above 0.7."""
-    detector = learnt(*["<p><b>7 chars</b></p>"] * 5)
+    detector = learned(*["<p><b>7 chars</b></p>"] * 5)
     given = page("<p><b>7 chars</b><i>3ch</i></p><p><b>7 chars</b><i>2c</i></p><p><i>2c</i></p>")
     verdict = detector.score(given)
     assert verdict.scores.tolist() == np.array([0.7, 0.7, 7 / 9, 7 / 9, 0], np.float32).tolist()
@@ -68,7 +68,7 @@ def test_a_ratio_equal_to_the_threshold_is_not_above_it() -> None:
         (0.9, 9, 1),
     ):
         common, rest = "c" * inside, "r" * outside
-        detector = learnt(*[f"<p><b>{common}</b></p>"] * 5, ratio=ratio)
+        detector = learned(*[f"<p><b>{common}</b></p>"] * 5, ratio=ratio)
         assert template(detector, f"<p><b>{common}</b><i>{rest}</i></p>") == []
         more = "r" * (outside - 1)
         gone = template(detector, f"<p><b>{common}</b><i>{more}</i></p>")
@@ -87,7 +87,7 @@ def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
     lives = lifetimes(6, 4)
     life = int(lives[min(df, len(lives)) - 1])
     for absent, known in ((life, True), (life + 1, False)):
-        detector = learnt(*["<p>menu"] * df, lifetime=6, growth=4)
+        detector = learned(*["<p>menu"] * df, lifetime=6, growth=4)
         for _ in range(absent - 1):
             detector.learn(page("<p>other"))
         verdict = detector.learn_and_score(page("<p>menu"))
@@ -107,12 +107,12 @@ def test_forgetting_only_rare_segments_keeps_the_template() -> None:
 
 
 def test_reasons() -> None:
-    detector = learnt(*["<p>one<p><b>common</b><i>also</i>"] * 212, *["<p>x"] * 18)
+    detector = learned(*["<p>one<p><b>common</b><i>also</i>"] * 212, *["<p>x"] * 18)
     verdict = detector.score(page("<p>one<p><b>common</b><i>odd</i><p>new"))
     assert verdict.explain(0) == "on 212 of 230 pages of this site"
     assert verdict.explain(2) == "on 0 of 230 pages of this site, in a block of which 67% is on 5 or more"
     assert verdict.explain(3) == "on 0 of 230 pages of this site, in a block of which 0% is on 5 or more"
-    assert learnt().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
+    assert learned().score(page("<p>new")).explain(0).startswith("on 0 of 0 pages of this site")
 
 
 @pytest.mark.parametrize("growth", [3, 1e9, 1e300])
@@ -125,7 +125,7 @@ def test_shrinking_keeps_the_table_small(growth: float) -> None:
 
 
 def test_the_cap_drops_the_rarest() -> None:
-    detector = learnt(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
+    detector = learned(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
     assert detector.segments == 2
     assert template(detector, "<p>menu<p>c") == ["menu"]
     assert detector.score(page("<p>c<p>b")).explain(0).startswith("on 1 of 8")

@@ -21,7 +21,7 @@ def page(body: str) -> Page:
     return Page(f"http://e.org/{next(number)}", f"<body>{body}")
 
 
-def learnt(*bodies: str, **options: int) -> Shingles:
+def learned(*bodies: str, **options: int) -> Shingles:
     detector = Shingles(ShinglesOptions(**options))
     for body in bodies:
         detector.learn(page(body))
@@ -76,7 +76,7 @@ def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
     bodies = [
         "".join("<p>" + "".join(f"<b>{text}</b> " for text in block) for block in body) for body in site
     ]
-    detector = learnt(*bodies, width=50, min_df=2)
+    detector = learned(*bodies, width=50, min_df=2)
     df = Counter(block for body in site for block in {" ".join(block) for block in body})
     for body, written in zip(site, bodies, strict=True):
         wanted = [df[" ".join(block)] for block in body for _ in block]
@@ -86,7 +86,7 @@ def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
 
 
 def test_a_page_counts_once_and_the_reason_says_so() -> None:
-    detector = learnt("<p>x<p>x<p>x", "<p>x", "<p>y")
+    detector = learned("<p>x<p>x<p>x", "<p>x", "<p>y")
     verdict = detector.score(page("<div>x"))
     assert verdict.explain(0) == "in a block that is on 2 of 3 pages"
     assert verdict.scores.tolist() == [np.float32(2 / 7)]

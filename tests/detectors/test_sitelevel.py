@@ -13,7 +13,7 @@ def page(number: int, html: str) -> Page:
     return Page(f"http://site.example/{number}", html)
 
 
-def learnt(pages: list[Page], **options: object) -> SiteLevel:
+def learned(pages: list[Page], **options: object) -> SiteLevel:
     detector = SiteLevel(SiteLevelOptions(**options))
     for each in pages:
         detector.learn(each)
@@ -30,7 +30,7 @@ SITE = [page(n, f"<div id=m{n}><a href=/>Home</a> <b>menu</b></div><p>Story {n}<
 
 def test_scores_are_shares_of_the_pages():
     pages = [page(n, "<nav>Menu</nav>" * (n < 5) + f"<p>Story {n}</p>") for n in range(20)]
-    assert by_text(learnt(pages), pages[0]) == {"Menu": 0.25, "Story 0": 0.0}
+    assert by_text(learned(pages), pages[0]) == {"Menu": 0.25, "Story 0": 0.0}
 
 
 def test_a_segment_has_the_greatest_share_of_the_nodes_around_it():
@@ -38,7 +38,7 @@ def test_a_segment_has_the_greatest_share_of_the_nodes_around_it():
     shared = "<ul><li>one</li><li>two</li></ul>"
     pages = [page(n, (shared if n < 4 else "") + f"<p>{n}</p>") for n in range(8)]
     pages += [page(8, "<ol><li>one<li>8</ol>"), page(9, "<ol><li>one<li>9</ol>")]
-    assert by_text(learnt(pages), pages[0]) == {
+    assert by_text(learned(pages), pages[0]) == {
         "one": pytest.approx(0.6),
         "two": pytest.approx(0.4),
         "0": 0.0,
@@ -47,15 +47,15 @@ def test_a_segment_has_the_greatest_share_of_the_nodes_around_it():
 
 def test_a_share_equal_to_theta_is_template():
     pages = [page(n, "<nav>Menu</nav>" * (n < 2) + f"<p>Story {n}</p>") for n in range(20)]
-    assert learnt(pages).score(pages[0]).template.tolist() == [True, False]  # 2 of 20 are 10 %
-    assert learnt(pages, theta=0.11).score(pages[0]).template.tolist() == [False, False]
+    assert learned(pages).score(pages[0]).template.tolist() == [True, False]  # 2 of 20 are 10 %
+    assert learned(pages, theta=0.11).score(pages[0]).template.tolist() == [False, False]
 
 
 def test_a_text_is_judged_by_the_elements_around_it():
     """The same words in an element that does not recur, or in another element, are no template."""
     pages = [page(n, f"<p>Read <b>more</b> of {n}</p><i>Read</i>") for n in range(8)]
     pages += [page(n, f"<u>more</u><p>{n}</p>") for n in (8, 9)]
-    detector = learnt(pages)
+    detector = learned(pages)
     assert detector.score(pages[0]).scores.tolist() == pytest.approx([0, 0.8, 0, 0.8])
     assert by_text(detector, pages[8]) == {"more": pytest.approx(0.2), "8": 0}
 
@@ -69,7 +69,7 @@ def test_each_strength_finds_other_template(equality, template):
         page(n, f"<p>Same</p><p><a href='/?session={n}'>Home</a> of {'x' * n}</p><p>Waiting for {n} days</p>")
         for n in range(10)
     ]
-    verdict = learnt(pages, equality=equality).score(pages[3])
+    verdict = learned(pages, equality=equality).score(pages[3])
     removed = {pages[3].segment_text(index) for index in np.flatnonzero(verdict.template)}
     assert removed == template
 
@@ -91,6 +91,6 @@ def test_beyond_the_bound_no_frequent_node_is_missed():
 
 
 def test_reasons():
-    verdict = learnt(SITE).score(SITE[3])
+    verdict = learned(SITE).score(SITE[3])
     assert verdict.explain(0) == "in an element that is on 20 of 20 pages of this site"
     assert verdict.explain(2) == "no element around it is on 2 of 20 pages of this site"

@@ -21,7 +21,7 @@ def page(body: str) -> Page:
     return Page(f"http://e.org/{next(number)}", f"<!DOCTYPE html><title>t</title><body>{body}")
 
 
-def learnt(*bodies: str, **options: float | str) -> StyleTree:
+def learned(*bodies: str, **options: float | str) -> StyleTree:
     detector = StyleTree(StyleTreeOptions(**options))  # type: ignore[arg-type]
     for body in bodies:
         detector.learn(page(body))
@@ -33,7 +33,7 @@ def every_importance(detector: StyleTree, gamma: float = GAMMA) -> np.ndarray:
 
 
 def importances(detector: StyleTree, given: Page, gamma: float = GAMMA) -> list[float]:
-    """Return the importance of a learnt page's visible elements and texts, in document order."""
+    """Return the importance of a learned page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
     return every_importance(detector, gamma)[rows].tolist()
@@ -44,7 +44,7 @@ def importances(detector: StyleTree, given: Page, gamma: float = GAMMA) -> list[
 
 def test_content_that_is_the_same_and_content_that_differs() -> None:
     bodies = "<p>menu</p><p>alpha</p>", "<p>menu</p><p>beta</p>"
-    detector = learnt(*bodies)
+    detector = learned(*bodies)
     # One style node everywhere: NodeImp is 0, CompImp 0.9 times that of the content.
     # Leaves: H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
     html, body, first, menu, second, word = importances(detector, page(bodies[0]))
@@ -60,11 +60,11 @@ def test_content_that_is_the_same_and_content_that_differs() -> None:
 
 
 def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None:
-    detector = learnt("<p align=left>x", "<p align=right>x")
+    detector = learned("<p align=left>x", "<p align=right>x")
     assert detector.score(page("<p align=left>x")).scores.tolist() == [0]
-    detector = learnt("<p id=a class=b title='y>'>x", "<p id=c title='align=\"'>x")
+    detector = learned("<p id=a class=b title='y>'>x", "<p id=c title='align=\"'>x")
     assert detector.score(page("<p>x")).scores.tolist() == [1]
-    detector = learnt("<p class=b>x", "<p class=c>x", attributes="Class")
+    detector = learned("<p class=b>x", "<p class=c>x", attributes="Class")
     assert detector.score(page("<p class=b>x")).scores.tolist() == [0]
     # There is one body a page: its presentation is ignored.
     detector = StyleTree()
@@ -74,17 +74,17 @@ def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None
 
 
 def test_an_unknown_place_is_kept() -> None:
-    detector = learnt(*["<p>menu</p>"] * 9)
+    detector = learned(*["<p>menu</p>"] * 9)
     verdict = detector.score(page("<p>menu</p><p>menu</p>"))
     assert verdict.scores.tolist() == [0, 0]
     assert verdict.explain(0) == "at a place of the layout that none of 9 pages has"
 
 
 def test_reasons() -> None:
-    detector = learnt(*["<p>menu</p>"] * 37, "<p>x</p>", "<div>y</div>")
+    detector = learned(*["<p>menu</p>"] * 37, "<p>x</p>", "<div>y</div>")
     assert "38 of 39 pages" in detector.score(page("<p>menu</p>")).explain(0)
     assert detector.score(page("<div>y</div>")).explain(0) == "in an element that 1 of 39 pages have"
-    detector = learnt(*["<p>menu</p>"] * 37, *["<div>y</div>"] * 3)
+    detector = learned(*["<p>menu</p>"] * 37, *["<div>y</div>"] * 3)
     assert (
         detector.score(page("<p>menu</p>")).explain(0)
         == "in an element that 37 of 40 pages have, its content the same on all of them"
@@ -100,12 +100,12 @@ def odd_page(at: int) -> Page:
 
 
 def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
-    detector = learnt(max_nodes=400)
+    detector = learned(max_nodes=400)
     for at in range(400):
         detector.learn(odd_page(at))
         assert detector.nbytes < 30_000
     # The list is below style nodes of body that are on one page each here, so it cannot be found.
-    detector = learnt(max_nodes=400)
+    detector = learned(max_nodes=400)
     for at in range(400):
         body = "<ul><li>Home</li><li>About</li></ul>\n<div>%s</div>" % ("<b></b>" * at)
         detector.learn(page(body))

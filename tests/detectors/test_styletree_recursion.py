@@ -17,7 +17,7 @@ from tests.oracles.stylenodes import composite_importance
 
 
 def importances(detector: StyleTree, given: Page, gamma: float) -> list[float]:
-    """Return the importance of a learnt page's visible elements and texts, in document order."""
+    """Return the importance of a learned page's visible elements and texts, in document order."""
     rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
     assert (rows >= 0).all()
     every = composite_importance(detector.nodes, detector.leaves(), detector.pages, gamma)

@@ -267,7 +267,7 @@ def test_a_checkpoint_belongs_to_one_run(
     assert "remove it to begin again" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["learnt-00000000", "cleaned-00000000"])
+@pytest.mark.parametrize("name", ["learned-00000000", "cleaned-00000000"])
 @pytest.mark.parametrize("damage", [(-3, b""), (0, b""), (30, b"?")])
 def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp_path: Path) -> None:
     piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
@@ -281,7 +281,7 @@ def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp
             ]
 
     with Checkpoint(str(tmp_path), {}) as checkpoint:
-        checkpoint.learnt(piece, {"s": b"state"}, {})
+        checkpoint.learned(piece, {"s": b"state"}, {})
         checkpoint.cleaned(piece, [None], None)
     assert parts() == [True, True]
     file = tmp_path / name
@@ -318,7 +318,7 @@ def test_made_checkpoints_do_no_harm(
         assert main(given) == 2
     saved = tmp_path / "saved"
     shutil.copytree(tmp_path / "progress", saved)
-    assert (saved / "learnt-00000003").exists()
+    assert (saved / "learned-00000003").exists()
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "closing", stop)
         assert main(given) == 2
@@ -326,11 +326,11 @@ def test_made_checkpoints_do_no_harm(
     harmful = pickle.dumps(Path("/").exists) + b"c\nos\nsystem\n"
     packed = zstandard.ZstdCompressor(write_checksum=True).compress
     bomb = b"\x28\xb5\x2f\xfd\xe4" + (1 << 50).to_bytes(8, "little") + bytes(9)  # says that it is 1 PiB
-    for name in ("run.json", "lost.json", "closing", "sites", "learnt-00000000", "cleaned-00000000"):
+    for name in ("run.json", "lost.json", "closing", "sites", "learned-00000000", "cleaned-00000000"):
         for made in (harmful, b"[" * 200_000, bomb, *(json.dumps(each).encode() for each in MADE)):
             shutil.rmtree(tmp_path / "progress")
             shutil.copytree(saved, tmp_path / "progress")
-            if name.startswith("learnt"):  # the first pass has still to be done
+            if name.startswith("learned"):  # the first pass has still to be done
                 (tmp_path / "progress" / "sites").unlink()
             is_part = name[-1] == "0" and made is not bomb
             as_part = packed(len(made).to_bytes(8, "little") + made + bytes(range(16)))
@@ -363,7 +363,7 @@ def test_streams_have_no_checkpoint(
 @pytest.mark.parametrize(
     ("where", "again"), [((StoreWriter, "close"), True), ((Checkpoint, "finish"), False)]
 )
-def test_pages_are_learnt_once_by_a_run_that_is_killed_when_it_writes_its_store(
+def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store(
     where: tuple[type, str], again: bool, crawl: Path, tmp_path: Path
 ) -> None:
     """Before or after the store is written; the run is too short for a checkpoint before its end."""

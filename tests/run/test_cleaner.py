@@ -297,7 +297,7 @@ def test_clean_many_is_what_learning_and_cleaning_is() -> None:
     assert lines(one.clean_many(site)) == lines([other.clean(page) for page in site])
     assert [result.url for result in one.clean_many(iter(site))] == [url for url, _ in site]
     assert one.sites == 2
-    # It goes on from what it has learnt, by both calls.
+    # It goes on from what it has learned, by both calls.
     assert one._sites["e.org"].pages == 12
     assert lines(one.clean_many([with_menu(7)[6]])) == ["Page 6 of e.org"]
     with pytest.raises(UserError, match="cannot clean a stream"):

@@ -56,8 +56,8 @@ def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahea
     """Learn pages and clean them, in two passes; give the errors, and the texts."""
     with Engine(method=method, streaming=False) as cleaner:
         passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
-        learnt = [error.reason if error else None for _, error in passes.learn(given_pages)]
-        return [learnt, told(passes.clean(given_pages))]
+        learned = [error.reason if error else None for _, error in passes.learn(given_pages)]
+        return [learned, told(passes.clean(given_pages))]
 
 
 @given(st.lists(st.integers(0, 4) | st.none(), max_size=200), st.booleans(), st.integers(1, 20))
@@ -85,7 +85,7 @@ def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
 
 @pytest.mark.parametrize("method", [*methods()])
 @pytest.mark.parametrize("size", [1, 3, 8])
-def test_sites_that_are_learnt_in_pieces_score_as_if_they_were_learnt_at_once(method, size):
+def test_sites_that_are_learned_in_pieces_score_as_if_they_were_learned_at_once(method, size):
     """The states of pieces are saved, restored, and merged in order."""
     given_pages = [page for page in pages(24) if page[1] is not None]
     with Engine(method=method, streaming=False) as whole, Engine(method=method, streaming=False) as parts:
@@ -125,10 +125,10 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
         passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
         for _ in passes.learn(given_pages):
             pass
-        learnt = len(parsed)
+        learned = len(parsed)
         assert told(passes.clean(given_pages)) == wanted
     if not workers:  # in a worker, nobody counts
-        again = len(parsed) - learnt
+        again = len(parsed) - learned
         assert again == {0: 23, 1 << 28: 0}.get(room, again)
         assert room in {0, 1 << 28} or 0 < again < 23
 

@@ -199,7 +199,7 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
         for number, reason in zip((7, 8, 20, 33), wanted.values(), strict=True)
     ]
     without = [row(number) for number in range(40)]
-    if when == "before":  # what is lost after it was learnt has been learnt
+    if when == "before":  # what is lost after it was learned has been learned
         without = [each for each in without if each["number"] not in {7, 8, 20, 33}]
     alone = clean(write(tmp_path / "b.jsonl", without), tmp_path / "c.jsonl", "-m", "segments", *stream)
     kept = {json.loads(line)["number"]: json.loads(line)["text"] for line in alone.splitlines()}

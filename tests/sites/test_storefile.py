@@ -1,4 +1,4 @@
-"""What is learnt today cleans tomorrow: a cleaner that is saved and loaded goes on as if nothing had been."""
+"""What is learned today cleans tomorrow: a cleaner that is saved and loaded goes on as if nothing had been."""
 
 from __future__ import annotations
 

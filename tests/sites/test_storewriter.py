@@ -137,7 +137,7 @@ def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int
 
 
 def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
-    """Of a whole run: the store is as before, or has learnt all pages; the run can be repeated."""
+    """Of a whole run: the store is as before, or has learned all pages; the run can be repeated."""
     crawl = tmp_path / "a.jsonl"
     with crawl.open("w") as file:
         for number in range(60):

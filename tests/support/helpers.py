@@ -1,4 +1,4 @@
-"""Pages for tests, from the measuring data or made; and detectors that learnt them."""
+"""Pages for tests, from the measuring data or made; and detectors that learned them."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def site(count: int) -> list[Page]:
     ]
 
 
-def learnt(method: str, streaming: bool, pages: list[Page]) -> Detector:
-    """Make a detector that has learnt some pages."""
+def learned(method: str, streaming: bool, pages: list[Page]) -> Detector:
+    """Make a detector that has learned some pages."""
     detector = make(method, streaming=streaming)
     for page in pages:
         detector.learn(page)

@@ -81,7 +81,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
         site=page.site,
         segments=len(page.segments),
         methods=[each.method for each in judged],
-        learnt=judged[0].pages,
+        learned=judged[0].pages,
         single=not any(each.pages for each in judged),
     )
 

@@ -118,7 +118,7 @@ class Claim:
 
 
 class ClosingNote:
-    """A note of a run that gives its outputs their names: if it is killed then, no page is learnt twice.
+    """A note of a run that gives its outputs their names: if it is killed then, no page is learned twice.
 
     The store is written last. Whoever finds the note and a store as the note says that it will be, knows that
     all is written.
@@ -208,9 +208,9 @@ def _difference(saved: object, given: Mapping[str, object]) -> str:
 
 
 _RUN: Final = "run.json"  # says what the run is
-_SITES: Final = "sites"  # has all sites, once all is learnt
-_LOST: Final = "lost.json"  # has the pages that cost their worker while they were learnt
-_LEARNT: Final = "learnt-"
+_SITES: Final = "sites"  # has all sites, once all is learned
+_LOST: Final = "lost.json"  # has the pages that cost their worker while they were learned
+_LEARNT: Final = "learned-"
 _CLEANED: Final = "cleaned-"  # begin the names of the files of pieces
 _NEW: Final = ".new"  # ends the name of a file that is being written
 _LARGEST: Final = 1 << 30
@@ -224,7 +224,7 @@ class Checkpoint:
     """The checkpoint of a run. A context manager: its end lets other runs use the directory.
 
     Its ``identity`` says what the run is: values for JSON that must be equal when it goes on. ``sites`` is
-    the file with all sites; None before all is learnt. Raises UserError if the directory belongs to another
+    the file with all sites; None before all is learned. Raises UserError if the directory belongs to another
     run that is not finished, is in use, or cannot be written.
     """
 
@@ -254,7 +254,7 @@ class Checkpoint:
         else:
             self._claim.check(saved, own)
 
-    def learnt(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
+    def learned(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
         """Keep the sites and queries of a piece's pages, and the pages that cost their worker."""
         with self._claim.using():
             self._write(self._file(_LEARNT, piece), packed(piece, lost, queries))
@@ -265,7 +265,7 @@ class Checkpoint:
             self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), queries or {}))
 
     def learn_again(self, piece: Piece, sites: SiteStore, like: Any) -> None:  # noqa: ANN401
-        """Let sites learn what an earlier process has learnt of a piece; ``like`` is a query of the run."""
+        """Let sites learn what an earlier process has learned of a piece; ``like`` is a query of the run."""
         with self._claim.using():
             for site, query in piece.part.queries(like):
                 sites.take(site, query)
@@ -344,7 +344,7 @@ def packed(piece: Piece, outcomes: Mapping[int, Any], queries: Mapping[Any, Any]
     """Return the file of a piece that is done.
 
     Of the outcomes by place, :class:`~detemplate.run.pagework.Cleaned` and errors are kept. ``queries`` are
-    the sites and the queries of the pages that were learnt.
+    the sites and the queries of the pages that were learned.
     """
     errors = {place: each for place, each in outcomes.items() if isinstance(each, PageError)}
     told = {
@@ -398,7 +398,7 @@ class Part:
         self.whole = True
 
     def queries(self, like: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
-        """Return the sites and the queries of the pages that were learnt; every query is like the given one.
+        """Return the sites and the queries of the pages that were learned; every query is like the given one.
 
         Raises one of :data:`~detemplate.detectors.state.DAMAGE` for others.
         """

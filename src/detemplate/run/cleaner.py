@@ -63,7 +63,7 @@ class Cleaner:
     threshold
         Templateness above which a segment is template, in [0, 1]; None: the method's own threshold.
     streaming
-        True (the default): pages are cleaned as they arrive. False: all pages are learnt before any is
+        True (the default): pages are cleaned as they arrive. False: all pages are learned before any is
         cleaned. It decides the defaults of some options.
     store
         A store (:meth:`save`). If it exists, the cleaner goes on with what it says of the sites; method,
@@ -105,12 +105,12 @@ class Cleaner:
     ------
     UserError
         For an unknown method, option or way to name sites, or a value out of range; and for a store that is
-        damaged, none, of a newer version, or learnt otherwise.
+        damaged, none, of a newer version, or learned otherwise.
 
     Notes
     -----
     One thread at a time may use a cleaner, not always the same one. A pickled cleaner holds all that it has
-    learnt.
+    learned.
 
     Examples
     --------
@@ -210,7 +210,7 @@ class Cleaner:
         return cleaner
 
     def save(self, path: str | os.PathLike[str] | None = None) -> None:
-        """Write the sites into a store, all or none: into the one that was loaded, those that have learnt.
+        """Write the sites into a store, all or none: into the one that was loaded, those that have learned.
 
         What is in another store than that which was loaded is replaced. None for ``path``: the cleaner's own
         store.
@@ -232,7 +232,7 @@ class Cleaner:
     def _write_sites(self, store: StoreWriter) -> None:
         """Write what :meth:`save` saves into a store that the caller closes."""
         store.begin_at(self._sites.known)
-        for row, state in self._sites.learnt():
+        for row, state in self._sites.learned():
             store.put(row, state)
         own, threshold = self._options, self._work.threshold
         store.finish(
@@ -321,8 +321,8 @@ class Cleaner:
         Parameters
         ----------
         pages
-            Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is learnt
-            and cleaned as it arrives. Any other iterable is read twice: all pages are learnt first.
+            Pages, or tuples of URL and markup. Of an iterator (a generator, for example), each page is
+            learned and cleaned as it arrives. Any other iterable is read twice: all pages are learned first.
         errors
             See :data:`Errors`. With ``"raise"``, a page that cannot be parsed ends a run of two passes before
             its first result.
@@ -482,9 +482,9 @@ class Engine(Cleaner):
         """The work on one page."""
         return self._work
 
-    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
+    def learned(self) -> Iterator[tuple[SiteRow, bytes]]:
         """Return the rows and states of the sites that have learned, without those of a loaded store."""
-        return self._sites.learnt()
+        return self._sites.learned()
 
     @property
     def knows_sites(self) -> bool:

@@ -90,7 +90,7 @@ class Job:
             raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
 
     def streaming(self, source: Source) -> bool:
-        """Tell whether the pages of a source are cleaned as they arrive, and learnt."""
+        """Tell whether the pages of a source are cleaned as they arrive, and learned."""
         return not self.frozen and (self.stream or not source.rereadable)
 
     @property

@@ -33,7 +33,7 @@ _SAMPLE_BYTES: Final = 1 << 27  # most markup that is kept to be scored; beyond,
 class LearningSummary(Summary):
     """Counts of a run that only learns: those of :class:`Summary` that it has, and one more.
 
-    ``looks`` are pages that were scored after all were learnt, for the histories of their sites.
+    ``looks`` are pages that were scored after all were learned, for the histories of their sites.
     """
 
     looks: int = 0

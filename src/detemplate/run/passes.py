@@ -1,6 +1,6 @@
 """Going over pages, piece by piece: learning them, cleaning them, or both in one pass; here or with workers.
 
-A piece is learnt, and its pages' queries are taken by their sites in the input's order; it is cleaned, and
+A piece is learned, and its pages' queries are taken by their sites in the input's order; it is cleaned, and
 becomes a part of the output. Whatever the number of workers, the results are the same.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 Way = Literal["learn", "stream", "clean"]
-"""What a pass does: it learns pages, learns and cleans each at once, or cleans them by what was learnt."""
+"""What a pass does: it learns pages, learns and cleans each at once, or cleans them by what was learned."""
 
 KEPT: Final = 1 << 28
 """Bytes of memory for pages that are kept from the first pass to the second, in all processes together."""
@@ -43,9 +43,9 @@ class Passes(ABC):
     ``sites``, ``work``: the detectors of all sites, and the work on a page.
     ``given``: gives the record or page of an item; None for an item that is only given back, with None.
     ``ahead``: whether items may be taken before those ahead of them are given back.
-    ``keep``: whether pages that are learnt are kept, as far as there is room, because they are cleaned next.
+    ``keep``: whether pages that are learned are kept, as far as there is room, because they are cleaned next.
     ``saves``: keeps what is done of each piece.
-    ``lost``: errors of pages that cost their worker while they were learnt, by piece and place. They are not
+    ``lost``: errors of pages that cost their worker while they were learned, by piece and place. They are not
         tried again when pages are cleaned.
     """
 
@@ -72,12 +72,12 @@ class Passes(ABC):
         self._like: Any = None  # a query of the run
 
     def keep(self) -> None:
-        """Keep all that was learnt in the checkpoint, if there is one."""
+        """Keep all that was learned in the checkpoint, if there is one."""
         if self.saves is not None:
             self.saves.between(self._sites, self.lost)
 
     def restore(self) -> bool:
-        """Begin with all that an earlier process has learnt; tell whether it has learnt all."""
+        """Begin with all that an earlier process has learned; tell whether it has learned all."""
         if self.saves is None or self.saves.sites is None:
             return False
         self._sites.restore(self.saves.sites)
@@ -93,11 +93,11 @@ class Passes(ABC):
             yield from zip(piece.items, outcomes, strict=True)
 
     learn = partialmethod(each, "learn")
-    """Learn the items' pages; give the error of a page that could not be learnt."""
+    """Learn the items' pages; give the error of a page that could not be learned."""
     stream = partialmethod(each, "stream")
     """Learn and clean each page as it arrives; give what the work makes of it, or its error."""
     clean = partialmethod(each, "clean")
-    """Clean the pages by what was learnt; give what the work makes of each, or its error."""
+    """Clean the pages by what was learned; give what the work makes of each, or its error."""
 
     def cut(self, items: Iterable[Any]) -> Iterator[Piece]:
         """Cut items into pieces; into small ones, where none may be taken far ahead of results."""
@@ -121,7 +121,7 @@ class Passes(ABC):
         self.close()
 
     def _again(self, way: Way, piece: Piece) -> list[Any]:
-        """Return the outcomes of a piece that has a part; its sites have then learnt it."""
+        """Return the outcomes of a piece that has a part; its sites have then learned it."""
         if way != "clean":
             assert self.saves is not None
             self._like = self._like or self._work.question()
@@ -186,7 +186,7 @@ class LocalRun(Passes):
         if self._steps.keeps(piece.number):
             self._remember(piece, self)
         if self.saves is not None:
-            self.saves.learnt(piece, queries, {})
+            self.saves.learned(piece, queries, {})
         return outcomes
 
     def _clean(self, piece: Piece, *, learn: bool) -> Iterator[Any]:

@@ -193,7 +193,7 @@ def run(
     try:
         with keeping, ExitStack() as first:
             stop = first.enter_context(Stop())
-            # The store is written last: if another output fails, the pages are not learnt.
+            # The store is written last: if another output fails, the pages are not learned.
             with ExitStack() as last, ExitStack() as stack:
                 stack.enter_context(sink)
                 saved = job.opened_checkpoint(source)

@@ -1,6 +1,6 @@
 """Pieces of an input, and the steps of the work on their pages, the same in one process and in workers.
 
-A page is parsed and asks; it is learnt, or its site answers; it is judged and rendered. Each step is done on
+A page is parsed and asks; it is learned, or its site answers; it is judged and rendered. Each step is done on
 several pages before the next: the processor has its code at hand then, and takes up to a sixth less time.
 """
 
@@ -149,7 +149,7 @@ class PageSteps:
     """The steps that need no other page.
 
     ``seconds`` is the time that a page may take, checked after each step; ``watch`` is called with each page
-    before each of its steps. Pages that are learnt are kept for cleaning in so many bytes of memory
+    before each of its steps. Pages that are learned are kept for cleaning in so many bytes of memory
     (``room``).
     """
 
@@ -202,7 +202,7 @@ class PageSteps:
     def ask(self, pages: list[Begun], *, learn: bool, render: bool) -> None:
         """Parse pages, and do what depends on them alone; makes of each the page and what it asks.
 
-        ``learn`` and ``render`` say whether they are going to be learnt, and to be rendered.
+        ``learn`` and ``render`` say whether they are going to be learned, and to be rendered.
         """
         asked = self._blank.ask if learn else self._blank.ask_only
 

@@ -35,7 +35,7 @@ class Summary:
     """Counts of a run.
 
     ``method``, ``site_by``, ``seconds``: its method, what is one site, and the wall-clock time.
-    ``passes``: 1: each page was cleaned as it arrived; 2: all pages were learnt first.
+    ``passes``: 1: each page was cleaned as it arrived; 2: all pages were learned first.
     ``pages``, ``sites``: pages cleaned, and their sites.
     ``chars``, ``template_chars``, ``segments``, ``template_segments``: characters of text with white space
         collapsed, and text segments: all, and those removed.

@@ -52,7 +52,7 @@ class Kind(enum.IntEnum):
     LEARN = 0
     """Parse its pages and ask, and perhaps keep the pages; the owner lets their sites learn them."""
     CLEAN = 1
-    """Judge and render pages, kept or parsed again, by given answers or by what their sites have learnt."""
+    """Judge and render pages, kept or parsed again, by given answers or by what their sites have learned."""
     SITES = 2  # know where these sites are
 
 
@@ -61,7 +61,7 @@ class Reply(NamedTuple):
 
     ``values``: by the pages' places: the site and the query of a page that has asked, or what the run
         writes; of a page that is lost, its error.
-    ``kept``: whether the pages of a piece that is learnt are kept, to be cleaned.
+    ``kept``: whether the pages of a piece that is learned are kept, to be cleaned.
     ``broken``: the message of an error that ends the run; empty: there is none.
     ``ends``: whether the worker ends, and others are to do the rest.
     """
@@ -104,7 +104,7 @@ class _Worker:
 
     ``sock``, ``begun``: its socket, and memory that the owner sees, too: :data:`PLACE`.
     ``work``, ``limits``, ``room``: the work on a page, what one may take, and bytes of memory for pages that
-        are learnt and kept.
+        are learned and kept.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class _Job:
     values: dict[int, Any]  # what is known of its pages, by their places
     worker: Worker | None = None  # keeps its pages
     answers: dict[int, Any] | None = None  # those of its sites, once they were given
-    queries: dict[int, Any] = field(default_factory=dict)  # of its pages that were learnt, for a checkpoint
+    queries: dict[int, Any] = field(default_factory=dict)  # of its pages that were learned, for a checkpoint
     asked: bool = False  # whether all its pages have asked
     outcomes: Iterable[Any] | None = None  # what became of its items, in the end
 
@@ -77,7 +77,7 @@ class WorkerRun(Passes):
             self._pool = None
 
     def go(self, way: Way, pieces: Iterable[Piece]) -> Iterator[tuple[Piece, Iterable[Any]]]:
-        """Do a pass over pieces; the workers read what was learnt from a file."""
+        """Do a pass over pieces; the workers read what was learned from a file."""
         self._way = way
         pool = self._opened()
         if way == "clean":
@@ -229,7 +229,7 @@ class WorkerRun(Passes):
         if self.saves is not None and self._way != "learn":
             self.saves.cleaned(job.piece, outcomes, job.queries)
         elif self.saves is not None:
-            self.saves.learnt(job.piece, job.queries, self._pages(job.piece)[1])
+            self.saves.learned(job.piece, job.queries, self._pages(job.piece)[1])
         job.queries = {}
 
 

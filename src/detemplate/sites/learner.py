@@ -1,4 +1,4 @@
-"""What is learnt of one site: what its detector learns, and how many pages share parts of their titles."""
+"""What is learned of one site: what its detector learns, and how many pages share parts of their titles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _END: Final = b"detemplate-titles\n"
 
 
 class SiteLearner(Learner):
-    """A detector that has learnt a site's pages, with counts of the parts of their titles.
+    """A detector that has learned a site's pages, with counts of the parts of their titles.
 
     Its state is that of the detector, and the counts behind it. Of a state without counts, only later pages
     are counted.
@@ -39,12 +39,12 @@ class SiteLearner(Learner):
 
     @property
     def pages(self) -> int:
-        """Number of pages learnt."""
+        """Number of pages learned."""
         return self._detector.pages
 
     @property
     def nbytes(self) -> int:
-        """Approximate memory of the learnt state, in bytes."""
+        """Approximate memory of the learned state, in bytes."""
         return self._detector.nbytes + self._titles.nbytes
 
     def learn(self, page: Page) -> None:
@@ -53,7 +53,7 @@ class SiteLearner(Learner):
         self._count(part_keys(page))
 
     def score(self, page: Page) -> Verdict:
-        """Score the segments of a page; nothing is learnt."""
+        """Score the segments of a page; nothing is learned."""
         return self._with_parts(self._detector.score(page), self._shared(part_keys(page)))
 
     def learn_and_score(self, page: Page) -> Verdict:
@@ -68,7 +68,7 @@ class SiteLearner(Learner):
         return Asked((query, part_keys(page)), kept)
 
     def ask_only(self, page: Page) -> Asked:
-        """Do the same for a page that is answered, but not learnt."""
+        """Do the same for a page that is answered, but not learned."""
         query, kept = self._detector.ask_only(page)
         return Asked((query, part_keys(page)), kept)
 
@@ -79,7 +79,7 @@ class SiteLearner(Learner):
         self._count(keys)
 
     def answer(self, query: Any) -> Any:  # noqa: ANN401
-        """Tell what the site has learnt about what a page asks; nothing is learnt."""
+        """Tell what the site has learned about what a page asks; nothing is learned."""
         inner, keys = query
         return self._detector.answer(inner), self._shared(keys)
 
@@ -90,7 +90,7 @@ class SiteLearner(Learner):
         return self._detector.take_and_answer(inner), self._shared(keys)
 
     def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:  # noqa: ANN401
-        """Score a page by the answer; depends on the options and not on what was learnt."""
+        """Score a page by the answer; depends on the options and not on what was learned."""
         inner, shared = answer
         own = Asked(asked.query[0], asked.kept)
         return self._with_parts(self._detector.judge(page, own, inner), shared)
@@ -106,14 +106,14 @@ class SiteLearner(Learner):
         return dataclasses.replace(verdict, shared=shared)
 
     def merge(self, other: Self) -> Self:
-        """Return one that has learnt this one's pages and then the other's; as of a detector."""
+        """Return one that has learned this one's pages and then the other's; as of a detector."""
         merged = type(self)(self._detector.merge(other._detector))
         merged._titles = self._titles.merge(other._titles)
         merged._titled = self._titled + other._titled
         return merged
 
     def to_bytes(self) -> bytes:
-        """Return the learnt state and the options as bytes."""
+        """Return the learned state and the options as bytes."""
         titles = pack(_NAME, _VERSION, {"pages": self._titled}, self._titles.dump(), narrow=True)
         return b"".join([self._detector.to_bytes(), titles, len(titles).to_bytes(8, "little"), _END])
 

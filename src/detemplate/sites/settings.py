@@ -1,4 +1,4 @@
-"""The settings that sites were learnt with, as a store keeps them."""
+"""The settings that sites were learned with, as a store keeps them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from detemplate.sites.naming import WAYS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FREE: Final = ("streaming", "threshold")  # a later run may change these: they do not touch what was learnt
+_FREE: Final = ("streaming", "threshold")  # a later run may change these: they do not touch what was learned
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "method": (str,),
     "options": (dict,),
@@ -34,7 +34,7 @@ _TYPES: Final[dict[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What sites were learnt with.
+    """What sites were learned with.
 
     ``method``, ``site_by``, ``streaming``, ``threshold``: as for :class:`~detemplate.run.cleaner.Cleaner`.
     ``options``, ``files``: all options of the method, as JSON values: infinite numbers are text. Digests of
@@ -70,7 +70,7 @@ class Settings:
         return cls(method, kept, files, site_by, streaming, threshold)
 
     @property
-    def learnt(self) -> dict[str, Any]:
+    def learned(self) -> dict[str, Any]:
         """All options as the method takes them; what an earlier version did not know has its default."""
         return dataclasses.asdict(options_of(self.method, self.options, streaming=False))
 
@@ -85,7 +85,7 @@ class Settings:
         return cls(**{name: values[name] for name in _TYPES})
 
     def check_files(self, path: str) -> None:
-        """Raise UserError if a file that an option names is not as it was when ``path`` was learnt."""
+        """Raise UserError if a file that an option names is not as it was when ``path`` was learned."""
         for name in _file_options(self.method):
             if self.options.get(name) and _digest(str(self.options[name])) != self.files.get(name):
                 raise UserError(
@@ -102,13 +102,13 @@ class Settings:
         Raises UserError: a given argument contradicts the settings, or is unknown.
         """
         fixed = {"method": self.method, "site_by": self.site_by}
-        learnt = fixed | self.learnt
+        learned = fixed | self.learned
         options = {name: value for name, value in given.items() if name not in {*fixed, *_FREE}}
         asked = {name: given[name] for name in fixed if name in given}
         if asked.get("method", self.method) == self.method:
             asked |= typed(detector_class(self.method), options)
         for name, value in asked.items():
-            was = learnt[name]
+            was = learned[name]
             if value != was:
                 raise UserError(
                     f"{path} was learned with {name}={was}, not {name}={value}: leave that out, or name "

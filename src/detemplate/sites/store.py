@@ -115,7 +115,7 @@ class SpilledSites:
             [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
 
     def pages(self) -> Iterator[tuple[str, int]]:
-        """Yield the name of each site, and the number of pages that it has learnt."""
+        """Yield the name of each site, and the number of pages that it has learned."""
         with _temporary_file():
             for key, pages in self._file.execute("SELECT name, pages FROM site"):
                 yield site_name(key), pages
@@ -208,7 +208,7 @@ class SiteStore:
         return answer
 
     def answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
-        """Tell what a site has learnt about what a page asks."""
+        """Tell what a site has learned about what a page asks."""
         answer = self[site].answer(query)
         self.used(site)
         return answer
@@ -221,8 +221,8 @@ class SiteStore:
         while self._nbytes > self._budget and len(self._live) > 1:
             self._put_away()
 
-    def learnt(self) -> Iterator[tuple[SiteRow, bytes]]:
-        """Yield the rows and states of the sites that have learnt since the known ones were read."""
+    def learned(self) -> Iterator[tuple[SiteRow, bytes]]:
+        """Yield the rows and states of the sites that have learned since the known ones were read."""
         for site, detector in chain(self._live.items(), self._on_disk()):
             if detector.pages > (self.known.pages(site) if self.known is not None else 0):
                 state = detector.to_bytes()
@@ -267,21 +267,21 @@ class SiteStore:
             self.used(site)
 
     def restore(self, path: str) -> None:
-        """Begin with what :meth:`write` has written; nothing must have been learnt yet."""
+        """Begin with what :meth:`write` has written; nothing must have been learned yet."""
         self._disk = SpilledSites(self._kind)
         self._disk.fill(path)
         self._new = sum(self.known is None or not self.known.pages(site) for site, _ in self._disk.pages())
         self.stands_at(path)
 
     def write(self, path: str) -> None:
-        """Write all that was learnt into a new file."""
+        """Write all that was learned into a new file."""
         disk = self._disk or SpilledSites(self._kind)
         disk.copy_to(path, self._live.items())
         if disk is not self._disk:
             disk.close()
 
     def stands_at(self, path: str) -> None:
-        """Know that a file has all that was learnt, as :meth:`write` writes it."""
+        """Know that a file has all that was learned, as :meth:`write` writes it."""
         self._frozen = path
 
     @contextmanager
@@ -307,7 +307,7 @@ class SiteStore:
 class FrozenSites(SiteStore):
     """Detectors in files, for reading in other processes; the last used ones are kept in memory.
 
-    It can be pickled; each process opens the files for itself: what a run has learnt
+    It can be pickled; each process opens the files for itself: what a run has learned
     (:meth:`SiteStore.frozen`), if there is a ``path``, and the sites of earlier runs, by path and hash
     of their store.
     """
@@ -336,7 +336,7 @@ class FrozenSites(SiteStore):
             self.known = StoreFile.as_it_was(*known)
 
     def answer(self, site: str, query: Any) -> Any:  # noqa: ANN401
-        """Tell what a site has learnt about what a page asks; it does not grow by that."""
+        """Tell what a site has learned about what a page asks; it does not grow by that."""
         return self[site].answer(query)
 
     def _spilt(self, site: str) -> Learner | None:

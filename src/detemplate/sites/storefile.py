@@ -1,7 +1,7 @@
 """Stores: what sites have taught, kept between runs. Read one site at a time, written in one transaction.
 
-A store is an SQLite file. ``sites`` has a row for each site that has learnt a page, ``states`` what its
-detector has learnt (compressed), and ``histories`` what was seen of its templates over time.
+A store is an SQLite file. ``sites`` has a row for each site that has learned a page, ``states`` what its
+detector has learned (compressed), and ``histories`` what was seen of its templates over time.
 ``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
 store, and its user version which format it has.
 
@@ -74,7 +74,7 @@ class StoreFile(Contents):
 
     @property
     def settings(self) -> Settings:
-        """What the sites were learnt with."""
+        """What the sites were learned with."""
         assert self._settings is not None  # only new stores have none
         return self._settings
 
@@ -102,7 +102,7 @@ class StoreFile(Contents):
             return detector
 
     def pages(self, site: str) -> int:
-        """Return the number of pages that a site has learnt; 0 if the store does not have it."""
+        """Return the number of pages that a site has learned; 0 if the store does not have it."""
         row = self.row(site)
         return row.pages if row is not None else 0
 
@@ -249,7 +249,7 @@ class StoreWriter(Contents, Closing):
 
     @property
     def settings(self) -> Settings | None:
-        """What the store's sites were learnt with; None if the store is new."""
+        """What the store's sites were learned with; None if the store is new."""
         return self._settings
 
     @property

@@ -93,11 +93,11 @@ def export(store: StoreFile, output: BinaryIO, site: str | None = None) -> int:
 
 
 def merge(paths: Sequence[str], output: str) -> int:
-    """Merge stores into a new one, as if their pages had been learnt one store after the other.
+    """Merge stores into a new one, as if their pages had been learned one store after the other.
 
     Sites that several stores have are merged by the method. Returns the number of sites of the new store.
 
-    Raises UserError: the stores were learnt with different settings, a site that several have cannot be
+    Raises UserError: the stores were learned with different settings, a site that several have cannot be
         merged by the method, the output exists, or a store is damaged.
     """
     if Path(output).exists():
@@ -132,9 +132,9 @@ def _join(writer: StoreWriter, first: StoreFile, store: StoreFile, row: SiteRow)
 
 
 def _check_alike(one: StoreFile, other: StoreFile) -> None:
-    """Raise UserError if two stores were learnt with different settings."""
+    """Raise UserError if two stores were learned with different settings."""
     ours, theirs = (
-        {"method": each.method, "site_by": each.site_by, **each.learnt, **each.files}
+        {"method": each.method, "site_by": each.site_by, **each.learned, **each.files}
         for each in (one.settings, other.settings)
     )
     for name, value in ours.items():

@@ -1,7 +1,7 @@
 """The tables of a store: what sites have taught, kept between runs.
 
-A store is an SQLite file. ``sites`` has a row for each site that has learnt a page, ``states`` what its
-detector has learnt (compressed), and ``histories`` what was seen of its templates over time.
+A store is an SQLite file. ``sites`` has a row for each site that has learned a page, ``states`` what its
+detector has learned (compressed), and ``histories`` what was seen of its templates over time.
 ``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
 store, and its user version which format it has.
 
@@ -79,8 +79,8 @@ class SiteRow(NamedTuple):
     """A row of the table ``sites``, without its bucket.
 
     ``name``, ``pages``: the site's name, as of :func:`~detemplate.sites.naming.site_key`, and number of pages
-        learnt.
-    ``first``, ``last``: when a run first and last learnt a page of the site (UTC, ISO 8601).
+        learned.
+    ``first``, ``last``: when a run first and last learned a page of the site (UTC, ISO 8601).
     ``size``, ``hash``: bytes of the site's state, uncompressed, and their 64-bit hash.
     """
 
@@ -95,7 +95,7 @@ class SiteRow(NamedTuple):
     def of(
         cls, name: str | bytes, pages: int, state: bytes, *, first: str | None = None, last: str | None = None
     ) -> SiteRow:
-        """Make the row of a site; by default, of one that has just learnt."""
+        """Make the row of a site; by default, of one that has just learned."""
         now = last or utc_now()
         return cls(name, pages, first or now, now, len(state), hash_of(state))
 

@@ -43,7 +43,7 @@ def clean(
     work: str | None = None,
     **options: Any,
 ) -> DataFrame:
-    """Clean the pages of a DataFrame: all are learnt before the first is cleaned.
+    """Clean the pages of a DataFrame: all are learned before the first is cleaned.
 
     The rows are written to ``work`` and read from there: nothing of ``pages`` is computed a second time.
 

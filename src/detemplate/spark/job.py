@@ -106,7 +106,7 @@ class SparkJob:
 
     @property
     def settings(self) -> Settings:
-        """What sites are learnt with."""
+        """What sites are learned with."""
         own = self.method, self.options
         return Settings.of(*own, site_by=self.site_by, streaming=False, threshold=self.threshold)
 

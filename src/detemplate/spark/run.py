@@ -1,4 +1,4 @@
-"""Cleaning on Spark: pieces of the input are learnt, the states of a site merged, and the pieces cleaned."""
+"""Cleaning on Spark: pieces of the input are learned, the states of a site merged, and the pieces cleaned."""
 
 from __future__ import annotations
 
@@ -149,16 +149,16 @@ class SparkRun:
         """Learn the pieces of a part."""
         rows = self._given(part, *self._left_out(part, "duplicates"))
         work = partial(tasks.learn, self._job, self._inputs(part), reports)
-        self._write(_mapped(rows, work, LEARNT), f"learnt/{_PART}={part.start // self._job.files_a_part}")
+        self._write(_mapped(rows, work, LEARNT), f"learned/{_PART}={part.start // self._job.files_a_part}")
 
     def _merge(self) -> None:
         """Merge the states of each site: some neighbouring ones in a group, and so on until it has one."""
         self._say("merging")
-        learnt, of_site = self._read("learnt").where("state IS NOT NULL"), Window.partitionBy("site")
+        learned, of_site = self._read("learned").where("state IS NOT NULL"), Window.partitionBy("site")
         rank = F.row_number().over(of_site.orderBy("task")).cast("bigint") - 1
-        pairs = learnt.select("site", "task").withColumn("rank", rank)
+        pairs = learned.select("site", "task").withColumn("rank", rank)
         self._write(pairs.withColumn("states", F.count(F.lit(1)).over(of_site)), "pairs")
-        rows, level = learnt.join(self._read("pairs"), ["site", "task"]), 0
+        rows, level = learned.join(self._read("pairs"), ["site", "task"]), 0
         told = self._read("pairs").agg(F.count(F.lit(1)), F.countDistinct("site"), F.max("states"))
         number, sites, most = told.first() or (0, 0, 0)
         while (most or 0) > FAN**level:
@@ -174,8 +174,8 @@ class SparkRun:
     def _states(self, part: range) -> Iterator[DataFrame]:
         """Give the merged states of the sites of each task of a part."""
         names, pairs = ("task", "site", "pages", "state"), self._read("pairs").where(_inside(part))
-        learnt = self._read("learnt").where(_inside(part) & F.col("state").isNotNull())
-        yield learnt.join(pairs.where("states = 1"), ["site", "task"]).select(*names)
+        learned = self._read("learned").where(_inside(part) & F.col("state").isNotNull())
+        yield learned.join(pairs.where("states = 1"), ["site", "task"]).select(*names)
         if self._work.read("merged.json"):
             # So that no group hands the state of a giant site to all pieces, several do.
             groups = F.sequence(F.lit(0).cast("bigint"), F.floor((F.col("states") - 1) / _SPREAD))
@@ -187,7 +187,7 @@ class SparkRun:
 
     def _clean(self, part: range, reports: Any) -> None:  # noqa: ANN401
         """Clean the pieces of a part; only its own partitions are replaced, which a killed job has left."""
-        left_out = [*self._left_out(part, "duplicates"), *self._left_out(part, "learnt")]
+        left_out = [*self._left_out(part, "duplicates"), *self._left_out(part, "learned")]
         rows = self._given(part, *left_out, *self._states(part))
         columns = self.columns()
         work = partial(tasks.clean, self._job, self._inputs(part), reports, columns)
@@ -198,7 +198,7 @@ class SparkRun:
 
     def _write_lost(self, lost: Iterable[dict[str, Any]]) -> None:
         """Write the table of the lost pages, those of the last phase among them."""
-        rows = self._read("learnt").where("reason IS NOT NULL").select(*LOST.names)
+        rows = self._read("learned").where("reason IS NOT NULL").select(*LOST.names)
         later = self._spark.createDataFrame([tuple(row.values()) for row in lost], rows.schema)
         rows.unionByName(later).coalesce(1).write.mode("overwrite").parquet(f"{self._out.url}/{_REJECTS}")
 
@@ -230,7 +230,7 @@ class SparkRun:
         return given.sortWithinPartitions("task", F.col("record").asc_nulls_first())
 
     def _left_out(self, part: range, table: str) -> list[DataFrame]:
-        """Return the records of a part that are left out: duplicates, or those that were not learnt."""
+        """Return the records of a part that are left out: duplicates, or those that were not learned."""
         if table == "duplicates" and self._job.versions == "keep":
             return []
         rows = self._read(table).where(_inside(part) & F.col("record").isNotNull())

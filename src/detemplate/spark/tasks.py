@@ -117,7 +117,7 @@ def learn(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Rows:  # n
                 if skip.rejected:
                     bad.setdefault(skip.reason, [0, skip.detail])[0] += 1
                     yield {"task": task, "record": number if item is not skip else None, **_lost(skip)}
-            for row, state in cleaner.learnt():
+            for row, state in cleaner.learned():
                 site = _bytes(site_name(row.name))
                 yield {"task": task, "site": site, "pages": row.pages, "state": state}
         span = getattr(items, "span", None)

@@ -79,8 +79,8 @@ def cross_validate(
     parts = kit.model_selection.GroupKFold(folds, shuffle=True, random_state=seed)
     weights = site_weights(sample)
     figures = []
-    for learnt, tested in parts.split(sample.table, sample.template, numbers):
-        model = fit(sample, learnt, min_area)
+    for learned, tested in parts.split(sample.table, sample.template, numbers):
+        model = fit(sample, learned, min_area)
         truth, weight = sample.template[tested], weights[tested]
         scores = model.scores(sample.table[tested], sample.area[tested])
         metrics = kit.metrics

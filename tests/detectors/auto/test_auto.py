@@ -37,7 +37,7 @@ def auto(**options: object) -> Auto:
     return Auto(AutoOptions(**options))  # type: ignore[arg-type]
 
 
-def learnt(given_pages: Iterable[Page], **options: object) -> Auto:
+def learned(given_pages: Iterable[Page], **options: object) -> Auto:
     detector = auto(**options)
     for page in given_pages:
         detector.learn(page)
@@ -74,7 +74,7 @@ def menu(site: list[tuple[Page, list[str]]]) -> set[str]:
 
 
 def test_the_menu_is_more_of_a_template_once_the_site_has_been_seen(site, menu):
-    detector = learnt(page for page, _ in site)
+    detector = learned(page for page, _ in site)
     for page, _ in site:
         alone, seen = (score_of(each, page, menu) for each in (auto(), detector))
         assert np.mean(seen) >= np.mean(alone)
@@ -86,7 +86,7 @@ def test_the_menu_is_more_of_a_template_once_the_site_has_been_seen(site, menu):
 
 
 def test_articles_stay(site, menu):
-    detector = learnt(page for page, _ in site)
+    detector = learned(page for page, _ in site)
     for page, paragraphs in site:
         assert set(paragraphs) <= set(kept(detector, page))
         assert not menu & set(kept(detector, page))
@@ -109,7 +109,7 @@ def test_mirrors_keep_their_content(site):
     mirrors = [
         Page(page.url.replace(SITE, "mirror." + SITE), page.canonical.decode(), site=SITE) for page, _ in site
     ]
-    detector = learnt([page for page, _ in site] + mirrors)
+    detector = learned([page for page, _ in site] + mirrors)
     for (_, paragraphs), mirror in zip(site, mirrors, strict=True):
         assert set(paragraphs) <= set(kept(detector, mirror))
 
@@ -120,7 +120,7 @@ def test_printer_versions_keep_their_content(site):
         plain = "".join(f"<p>{text}</p>" for text in paragraphs[1:])
         html = f"<html><body><h2>{paragraphs[0]}</h2><div class=print>{plain}</div><p>Printed from {SITE}</p></body></html>"
         versions.append(Page(page.url + "?print=1", html, site=SITE))
-    detector = learnt(
+    detector = learned(
         each for (page, _), version in zip(site, versions, strict=True) for each in (page, version)
     )
     for (page, paragraphs), version in zip(site, versions, strict=True):
@@ -142,7 +142,7 @@ def test_variants_of_a_product_keep_their_description():
         )
         for colour in ("red", "green", "blue", "black", "white")
     ]
-    detector = learnt(variants)
+    detector = learned(variants)
     for page in variants:
         assert set(description) <= set(kept(detector, page))
     streamed = auto()
@@ -163,7 +163,7 @@ def test_archives_that_repeat_teasers_cost_the_articles_nothing(site):
         html = framed(SITE, "Archive", f"<h1>Archive {start}</h1>{teasers}")
         archives.append(Page(f"http://{SITE}/archive/{start}", html))
     for order in ([*archives, *(page for page, _ in site)], [*(page for page, _ in site), *archives]):
-        detector = learnt(order)
+        detector = learned(order)
         for page, paragraphs in site:
             assert set(paragraphs) <= set(kept(detector, page))
 
@@ -177,7 +177,7 @@ def test_a_sentence_inside_the_articles_of_most_pages_goes(site, having, stays):
         Page(page.url, page.canonical.decode().replace("</p>", f"</p><p>{INVITATION}</p>", number < having))
         for number, (page, _) in enumerate(site)
     ]
-    detector = learnt(made)
+    detector = learned(made)
     for page, (_, paragraphs) in zip(made[:having], site, strict=False):
         stay = kept(detector, page)
         assert set(paragraphs) <= set(stay)
@@ -214,7 +214,7 @@ def shop() -> list[tuple[Page, list[str]]]:
 
 
 def test_records_keep_what_is_new_in_its_place(shop):
-    detector = learnt((page for page, _ in shop), keep="records")
+    detector = learned((page for page, _ in shop), keep="records")
     frame = set.intersection(*(set(texts(page)) for page, _ in shop))
     for page, values in shop:
         stay = set(kept(detector, page))
@@ -228,7 +228,7 @@ def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
     """With four other pages a price is known for one; nothing of the frame is."""
     given_pages = [page for page, _ in shop]
     for seen in (5, 12):
-        detector = learnt(given_pages[:seen])
+        detector = learned(given_pages[:seen])
         for page, values in shop[:seen]:
             stay = set(kept(detector, page))
             assert set(values) <= stay
@@ -258,7 +258,7 @@ def test_a_field_outside_of_the_content():
         values.append(own)
     frame = {"Home", "About us", *names}
     for seen in (1, 4, 5, 8):
-        detector = learnt(given_pages[:seen])
+        detector = learned(given_pages[:seen])
         for page, own in list(zip(given_pages, values, strict=True))[:seen]:
             assert {*frame, *own} & set(kept(detector, page)) == (set(own) if seen > 4 else set())
             if seen > 4:
@@ -284,7 +284,7 @@ def test_articles_that_come_and_go_below_the_pages_own_are_template():
 
     given_pages = [page(number, paragraphs) for number, paragraphs in enumerate(own)]
     listing, listed = page(14, [])
-    detector = learnt([*(one for one, _ in given_pages), listing])
+    detector = learned([*(one for one, _ in given_pages), listing])
     for (one, below), paragraphs in zip(given_pages, own, strict=True):
         stay = set(kept(detector, one))
         assert set(paragraphs) <= stay
@@ -311,15 +311,15 @@ def titled(number: int) -> tuple[Page, str]:
 @pytest.mark.parametrize("seen", [0, 1, 6])
 def test_a_title_is_kept_where_it_stands_before_the_text(seen):
     given_pages = [titled(number) for number in range(6)]
-    detector = learnt(page for page, _ in given_pages[:seen])
+    detector = learned(page for page, _ in given_pages[:seen])
     for page, title in given_pages:
         verdict = detector.score(page)
         places = [number for number, text in enumerate(texts(page)) if text == title]
         assert [bool(verdict.template[number]) for number in places] == [False, True]
-    judged = learnt((page for page, _ in given_pages[:1]), title="judge")
+    judged = learned((page for page, _ in given_pages[:1]), title="judge")
     page, title = given_pages[0]
     assert title not in kept(judged, page)
-    assert "title" in learnt([page]).score(page).explain(places[0])
+    assert "title" in learned([page]).score(page).explain(places[0])
     assert "title" not in judged.score(page).explain(places[0])
 
 
@@ -330,7 +330,7 @@ def test_a_title_that_all_pages_have_is_the_sites():
         text = "".join(f"<p>{sentences(draw, 5)}</p>" for _ in range(6))
         html = f'<title>The Same Site</title><div class="nav"><a href="/">The Same Site</a></div><div>{text}</div>'
         given_pages.append(Page(f"http://same.example.org/{number}", html))
-    detector = learnt(given_pages)
+    detector = learned(given_pages)
     for page in given_pages:
         assert "The Same Site" not in kept(detector, page)
 
@@ -340,7 +340,7 @@ def test_a_title_that_all_pages_have_is_the_sites():
 
 def test_copies_count_for_other_pages_and_not_for_the_page_itself(site):
     first, second = site[0][0], site[1][0]
-    thrice, once = learnt([first] * 3), learnt([first])
+    thrice, once = learned([first] * 3), learned([first])
     assert thrice.pages == 3
     assert kept(thrice, first) == kept(once, first)
     assert pages_known(thrice, first) == 0
@@ -359,7 +359,7 @@ def test_reasons(site, menu):
     page = site[0][0]
     given_pages = [each for each, _ in site]
     known = texts(page)
-    verdict = learnt(given_pages).score(page)
+    verdict = learned(given_pages).score(page)
     for index, text in enumerate(known):
         assert "\n" not in verdict.explain(index)
         causes = {cause.code: cause for cause in verdict.causes(index)}
@@ -372,7 +372,7 @@ def test_reasons(site, menu):
 
 @given(pages, st.integers(0, 3))
 def test_something_of_what_a_page_shows_is_kept(page, times):
-    detector = learnt([page] * times)
+    detector = learned([page] * times)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for verdict in (detector.score(page), detector.learn_and_score(page)):
@@ -383,7 +383,7 @@ def test_something_of_what_a_page_shows_is_kept(page, times):
 
 def test_pages_of_nothing_but_a_menu_keep_something():
     given_pages = [Page(f"http://{SITE}/{n}", framed(SITE, "x", "")) for n in range(5)]
-    detector = learnt(given_pages)
+    detector = learned(given_pages)
     for page in given_pages:
         assert kept(detector, page)
 
@@ -391,7 +391,7 @@ def test_pages_of_nothing_but_a_menu_keep_something():
 def test_another_model(tmp_path: Path, site):
     path = tmp_path / "tiny.model"
     path.write_bytes(tiny_model().to_bytes())
-    detector = learnt((page for page, _ in site), model=str(path))
+    detector = learned((page for page, _ in site), model=str(path))
     page, paragraphs = site[0]
     assert set(paragraphs[1:]) <= set(kept(detector, page))
     assert detector.score(page).scores.tolist() != auto().score(page).scores.tolist()
@@ -437,13 +437,13 @@ def test_what_a_page_states_stays_unless_other_pages_have_it():
 
     own = [f"{number} g" for number in range(5)]
     pages = [page(number, item) for number, item in enumerate(own)]
-    found = kept(learnt(pages), pages[2])
+    found = kept(learned(pages), pages[2])
     assert {"2 g of flour", "2 g of salt"} <= set(found)
     assert "Cart" not in found
     assert "eggs" in kept(auto(), pages[2])  # the rest of a list that is stated
     assert "2 g of flour" not in kept(auto(), page(2, own[2], data=False))
     same = [page(number, "9 g") for number in range(5)]
-    assert "9 g of flour" not in kept(learnt(same), same[2])
+    assert "9 g of flour" not in kept(learned(same), same[2])
 
 
 def test_a_shown_price_stays_unless_other_pages_have_it():
@@ -459,9 +459,9 @@ def test_a_shown_price_stays_unless_other_pages_have_it():
 
     same = [page(number, "$5.00") for number in range(6)]
     own = [page(number, f"${number}7.00") for number in range(6)]
-    assert all("Price: $5.00" not in kept(learnt(same), one) for one in same)
-    assert all(f"Price: ${number}7.00" in kept(learnt(own), one) for number, one in enumerate(own))
-    assert "Price: $5.00" in kept(learnt(same[:3]), same[0])
+    assert all("Price: $5.00" not in kept(learned(same), one) for one in same)
+    assert all(f"Price: ${number}7.00" in kept(learned(own), one) for number, one in enumerate(own))
+    assert "Price: $5.00" in kept(learned(same[:3]), same[0])
 
 
 def test_the_heading_of_a_section_that_stays():
@@ -480,7 +480,7 @@ def test_the_heading_of_a_section_that_stays():
         )
 
     pages = [page(number) for number in range(8)]
-    detector = learnt(pages)
+    detector = learned(pages)
     for one in pages:
         found = kept(detector, one)
         assert {"Parameters", "Return value", "Notes"} <= set(found)
@@ -496,7 +496,7 @@ def test_records_need_other_pages(shop):
     page = shop[0][0]
     for detector in (
         auto(keep="records"),
-        learnt([page], keep="records"),
+        learned([page], keep="records"),
         auto(keep="records", evidence="page"),
     ):
         assert detector.score(page).scores.tolist() == auto().score(page).scores.tolist()
@@ -506,7 +506,7 @@ def test_judging_each_page_by_itself(site):
     page = site[0][0]
     given_pages = [each for each, _ in site]
     first = auto(evidence="page").score(page).scores.tolist()
-    detector = learnt(given_pages, evidence="page")
+    detector = learned(given_pages, evidence="page")
     assert detector.pages == 12
     assert detector.score(page).scores.tolist() == first
     assert detector.learn_and_score(page).scores.tolist() == first
@@ -518,7 +518,7 @@ def test_judging_each_page_by_itself(site):
 
 
 def test_more_keys_than_may_be_kept(site):
-    small = learnt((page for page, _ in site), max_keys=40)
+    small = learned((page for page, _ in site), max_keys=40)
     assert len(small.to_bytes()) < 40 * (16 + 72) + 1500
     for page, _ in site:
         assert kept(small, page)

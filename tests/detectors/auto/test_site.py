@@ -1,4 +1,4 @@
-"""What is learnt of a site, against counting by hand: shares, copies, joined parts, saved states."""
+"""What is learned of a site, against counting by hand: shares, copies, joined parts, saved states."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class Asking:
     def is_copy(self, other: Asking) -> bool:
         return bool({*self.query.signatures.tolist()} & {*other.query.signatures.tolist()})
 
-    def shares(self, learnt: Site) -> SiteShares | None:
-        answer = learnt.answer(self.query)
+    def shares(self, learned: Site) -> SiteShares | None:
+        answer = learned.answer(self.query)
         return answer and SiteShares.of(self.query, answer, self.stage.around.group)
 
 
-def learnt(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
+def learned(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
     site = Site(np.array([-1]), most)
     for each in asking:
         site.learn(each.query)
@@ -89,7 +89,7 @@ def place_of(page: Asking, segment: int) -> tuple[int, int]:
 
 
 def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, float]] | None:
-    """Count over the pages of a site that has learnt the target."""
+    """Count over the pages of a site that has learned the target."""
     # A page has two signatures, for lengths near each other: it has as many copies as share the commoner one.
     copies = max(
         sum(name in other.query.signatures.tolist() for other in site)
@@ -134,7 +134,7 @@ def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, flo
 @given(st.one_of(stock_pages, pages), sites)
 def test_shares_equal_counting_by_hand(target, others):
     asking = [Asking(page) for page in (target, *others)]
-    got, wanted = asking[0].shares(learnt(asking)), shares_by_hand(asking[0], asking)
+    got, wanted = asking[0].shares(learned(asking)), shares_by_hand(asking[0], asking)
     if wanted is None or got is None:
         assert got is wanted is None
         return
@@ -144,7 +144,7 @@ def test_shares_equal_counting_by_hand(target, others):
 
 def test_the_rarest_slots_are_dropped():
     common = Asking(Page("http://e.org/", "<p class=common>Home"))
-    site = learnt(
+    site = learned(
         [common, common, *(Asking(Page("http://e.org/", f"<p class=c{number}>x")) for number in range(20))], 8
     )
     assert len(site.dump()["slots"]) <= 8
@@ -160,23 +160,23 @@ def test_the_rarest_slots_are_dropped():
     ],
 )  # fmt: skip
 def test_columns_that_contradict_each_other_are_refused(name, column):
-    whole = learnt([Asking(Page("http://e.org/", "<p>one"))])
+    whole = learned([Asking(Page("http://e.org/", "<p>one"))])
     columns = whole.dump()
     assert len(columns["slots"]) == 3
-    learnt([]).load(whole.numbers, columns)
+    learned([]).load(whole.numbers, columns)
     with pytest.raises(ValueError):  # noqa: PT011  # by any of the columns
-        learnt([]).load(whole.numbers, {**columns, name: column})
-    for number, wrong in (("learnt", 0), ("prose", -1)):
+        learned([]).load(whole.numbers, {**columns, name: column})
+    for number, wrong in (("learned", 0), ("prose", -1)):
         with pytest.raises(ValueError):  # noqa: PT011
-            learnt([]).load({**whole.numbers, number: wrong}, columns)
+            learned([]).load({**whole.numbers, number: wrong}, columns)
 
 
-def test_a_page_that_was_not_learnt_takes_nothing_off():
+def test_a_page_that_was_not_learned_takes_nothing_off():
     seen = [
         Asking(Page("http://e.org/", f"<p>A text of page {number}<div>Home</div>")) for number in range(3)
     ]
     new = Asking(Page("http://e.org/", "<p>Another text<div>Home</div>"))
-    shares = new.shares(learnt(seen))
+    shares = new.shares(learned(seen))
     assert shares is not None
     assert shares.pages == 3
     assert shares.segment_share.tolist() == [0, 1]
@@ -192,7 +192,7 @@ def test_copies_of_a_page_do_not_count_for_it():
     other = "<p>Page {} says something else, in a text of its own.</p>"
     site += [Asking(Page("http://e.org/", other.format(number)), np.ones(1)) for number in range(2)]
     assert site[0].is_copy(site[3])
-    shares = site[0].shares(learnt(site))
+    shares = site[0].shares(learned(site))
     assert shares is not None
     assert (shares.pages, shares.segment_share[0]) == (2, 0)
-    assert site[4].shares(learnt(site)).segment_share[0] == 0
+    assert site[4].shares(learned(site)).segment_share[0] == 0

@@ -119,7 +119,7 @@ def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
-    """Sites for measuring are learnt from, too; each family is left out once."""
+    """Sites for measuring are learned from, too; each family is left out once."""
     whole = write_sites(tmp_path / "whole", {"docs-a": "train", "docs-b": "test"})
     folder = tmp_path / "folds"
     words = [

@@ -26,11 +26,11 @@ def pages_of(layout):
     ]
 
 
-def test_each_class_is_learnt_from_one_site():
+def test_each_class_is_learned_from_one_site():
     pages = pages_of("a1 a1 a2 b1 b2 b3")
     problems = one_site_each(pages)
-    learnt = {(pages[p.train[0][0]].site, pages[p.train[1][0]].site) for p in problems}
-    assert learnt == {("1", "2"), ("1", "3"), ("2", "1"), ("2", "3")}
+    learned = {(pages[p.train[0][0]].site, pages[p.train[1][0]].site) for p in problems}
+    assert learned == {("1", "2"), ("1", "3"), ("2", "1"), ("2", "3")}
     for problem in problems:
         for of_class, label, train in zip(problem.test, problem.classes, problem.train, strict=True):
             [site] = {pages[number].site for number in train}

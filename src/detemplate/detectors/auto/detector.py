@@ -74,7 +74,7 @@ class Auto(Detector):
     -----
     A page is a copy of another (a mirror, a variant of a product) if both have the same longest segments of
     what looks like content by the page alone, and about as many words of it. Site shares are about *other*
-    pages: neither a page that has been learnt nor its copies count for itself.
+    pages: neither a page that has been learned nor its copies count for itself.
 
     Merging is addition, in any order. It equals one pass over all pages, unless a key or slot was forgotten
     or dropped that the joined sequence would have kept.
@@ -88,7 +88,7 @@ class Auto(Detector):
     name: ClassVar[str] = "auto"
     paper: ClassVar[str] = "no paper: what the five papers use, together, and learned from labelled pages"
     summary: ClassVar[str] = (
-        "what a page shows and what its site repeats, joined by trees that were learnt from labelled pages"
+        "what a page shows and what its site repeats, joined by trees that were learned from labelled pages"
     )
     ordered: ClassVar[bool] = True  # for what is forgotten and dropped
     needs: ClassVar[str] = "nothing"
@@ -112,12 +112,12 @@ class Auto(Detector):
 
     @property
     def pages(self) -> int:
-        """Pages learnt so far, copies included."""
+        """Pages learned so far, copies included."""
         return self._site.pages + self._blank
 
     @property
     def nbytes(self) -> int:
-        """Memory of what was learnt of the site, in bytes."""
+        """Memory of what was learned of the site, in bytes."""
         return self._site.nbytes
 
     def ask(self, page: Page) -> Asked:
@@ -197,6 +197,6 @@ class Auto(Detector):
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill the site."""
         self._blank = int(header["blank"])
-        if self._blank < 0 or not 0 <= int(header["learnt"]) + self._blank < 2**31:
+        if self._blank < 0 or not 0 <= int(header["learned"]) + self._blank < 2**31:
             raise StateError("the numbers of pages are inconsistent")
         self._site.load(header, arrays)

@@ -116,7 +116,7 @@ class AutoOptions(Options):
 
 @dataclass(frozen=True, eq=False)
 class AutoModel:
-    """What method ``auto`` has learnt from labelled pages.
+    """What method ``auto`` has learned from labelled pages.
 
     ``vocabulary``: words of classes, ids and roles, each with the log-odds of content in elements that have
         it.

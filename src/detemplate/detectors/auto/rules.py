@@ -1,7 +1,7 @@
 """The rules of method ``auto``: what stays or goes whatever its probability.
 
 A *field* is a slot of a record (a product, a player, a film) that holds a text of its own on each page of a
-site, like a name, a price or a date. The forests learnt from running text and take a price, or a name beside
+site, like a name, a price or a date. The forests learned from running text and take a price, or a name beside
 a picture, for template. The site's other pages tell better: nearly all of them have the slot.
 
 Labelled pages disagree on titles and on readers' comments; readers do not, or want to choose. So these are

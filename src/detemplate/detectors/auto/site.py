@@ -172,11 +172,11 @@ class Query(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a site, where it has learnt other pages, has of what a page asks.
+    """What a site, where it has learned other pages, has of what a page asks.
 
     ``counts``: document frequency of each key.
-    ``copies``: pages that were learnt and are copies of the page, itself included.
-    ``others``: all other pages that were learnt.
+    ``copies``: pages that were learned and are copies of the page, itself included.
+    ``others``: all other pages that were learned.
     ``total``: sums of all pages, the page included. Slots × :data:`COLUMNS`. int64.
     ``pages``: number of pages in these sums.
     ``prose``: mean share of running text in the expected content of a page.
@@ -273,7 +273,7 @@ class SiteShares:
 
 
 class Site:
-    """What is learnt of a site's pages.
+    """What is learned of a site's pages.
 
     ``lives``, ``most``: lifetimes of keys, and the maximum number of them
         (:func:`~detemplate.algorithms.recurrence.recurrence_table`). As many slots, but at most
@@ -292,7 +292,7 @@ class Site:
 
     @property
     def pages(self) -> int:
-        """Pages learnt."""
+        """Pages learned."""
         return self._counts.pages
 
     @property
@@ -313,7 +313,7 @@ class Site:
             self._drop()
 
     def answer(self, page: Query) -> Answer | None:
-        """Return what other pages have of what a page asks; None if no other page was learnt."""
+        """Return what other pages have of what a page asks; None if no other page was learned."""
         found = self._counts.counts(page.every)
         keys = len(page.keys)
         copies = int(found[keys:].max())
@@ -328,7 +328,7 @@ class Site:
         return Answer(found[:keys], copies, others, total, pages, prose / (SCALE * pages))
 
     def merge(self, other: Self) -> Self:
-        """Return what is learnt of this one's pages and the other's.
+        """Return what is learned of this one's pages and the other's.
 
         Equal to one pass over all pages, in any order, unless a part forgot or dropped a key or slot.
         """
@@ -354,8 +354,8 @@ class Site:
 
     @property
     def numbers(self) -> dict[str, int]:
-        """Pages learnt, and sums over all."""
-        return {"learnt": self.pages, "prose": self.prose}
+        """Pages learned, and sums over all."""
+        return {"learned": self.pages, "prose": self.prose}
 
     def dump(self) -> dict[str, npt.NDArray[Any]]:
         """Return the columns of :data:`STATE_TYPES`."""

@@ -128,8 +128,8 @@
       if (goes(place, number)) { texts++; chars += data.chars[number]; }
     }
     const method = methodOf(numberOf(place));
-    const learnt = method.pages ? ", which has learnt " + plural(method.pages, "page") + " of the site" : "";
-    return method.name + learnt + ": " + texts.toLocaleString("en") + " of " + plural(count, "text") + " go" +
+    const learned = method.pages ? ", which has learned " + plural(method.pages, "page") + " of the site" : "";
+    return method.name + learned + ": " + texts.toLocaleString("en") + " of " + plural(count, "text") + " go" +
       (all ? ", " + percent(chars / all) + " of the characters" : "") + " (above " + limitOf(place).toFixed(2) + ")";
   }
 
