@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms.forest import Forest, Tree
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.site import SiteShares
@@ -19,12 +18,14 @@ from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary,
 from lab.auto.made import made_page
 from lab.auto.pool import Pool
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, SitePage, real_shares, synthetic_example
+from lab.auto.trees import Tree, grown, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from detemplate.algorithms.forest import Forest
     from lab.auto.examples import Example
 
     Table = npt.NDArray[np.float32]
@@ -78,7 +79,7 @@ def grow(
     data = kit.Dataset(list(tables), content.astype(np.float32), weight=weight.astype(np.float32))
     booster = kit.train(options, data, growth["num_trees"])
     trees = [_tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
-    return Forest.grown(trees, tables[0].shape[1]).rounded()
+    return rounded(grown(trees, tables[0].shape[1]))
 
 
 def _tree(structure: dict[str, Any]) -> Tree:
@@ -87,7 +88,6 @@ def _tree(structure: dict[str, Any]) -> Tree:
     threshold: list[float] = []
     left: list[int] = []
     right: list[int] = []
-    expected: list[float] = []
     values: list[float] = []
 
     def add(node: dict[str, Any]) -> int:
@@ -98,14 +98,13 @@ def _tree(structure: dict[str, Any]) -> Tree:
         number = len(feature)
         feature.append(node["split_feature"])
         threshold.append(node["threshold"])
-        expected.append(node["internal_value"])
         left.append(0)
         right.append(0)
         left[number], right[number] = add(node["left_child"]), add(node["right_child"])
         return number
 
     add(structure)
-    return Tree(feature, threshold, left, right, values, expected)
+    return Tree(feature, threshold, left, right, values)
 
 
 class Trained(NamedTuple):

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.forest import MOST_LEAVES, WIDE, Forest, Tree
+from detemplate.algorithms.forest import MOST_LEAVES, WIDE, Forest
 from detemplate.algorithms.forestlayout import CHUNK
 from detemplate.algorithms.foreststore import MOST_SLOTS
+from lab.auto.trees import Tree, grown, rounded
 from tests.oracles import forest as oracle
 
 NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf, np.nan], np.float32)
@@ -39,7 +40,7 @@ def built_sums(forest, table):
     return sums
 
 
-def grow(rng, leaves, features, style, known):
+def grow(rng, leaves, features, style):
     """A tree that grew leaf by leaf, its nodes and leaves numbered in any order."""
     left, right, count = [], [], 1
     above = {0: None}
@@ -68,7 +69,6 @@ def grow(rng, leaves, features, style, known):
         renamed(left),
         renamed(right),
         rng.normal(size=leaves).astype(np.float32),
-        rng.normal(size=leaves - 1).astype(np.float32) if known else None,
     )
 
 
@@ -76,11 +76,10 @@ def grow(rng, leaves, features, style, known):
 def forests(draw, most_leaves=70, most_trees=6):
     """Trees and the number of their columns."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    features, known = draw(st.sampled_from([1, 2, 7, 300])), draw(st.booleans())
+    features = draw(st.sampled_from([1, 2, 7, 300]))
     shapes = st.tuples(st.integers(1, most_leaves), st.sampled_from(["first", "last", "any"]))
     trees = [
-        grow(rng, leaves, features, style, known)
-        for leaves, style in draw(st.lists(shapes, max_size=most_trees))
+        grow(rng, leaves, features, style) for leaves, style in draw(st.lists(shapes, max_size=most_trees))
     ]
     return trees, features
 
@@ -126,11 +125,9 @@ def checked(data):
 
 def same(one, two):
     """Whether two forests are equal to the last bit."""
-    for name in ("shape", "feature", "threshold", "value", "expected"):
+    for name in ("shape", "feature", "threshold", "value"):
         left, right = getattr(one, name), getattr(two, name)
-        if (left is None) != (right is None):
-            return False
-        if left is not None and (left.dtype != right.dtype or left.tobytes() != right.tobytes()):
+        if left.dtype != right.dtype or left.tobytes() != right.tobytes():
             return False
     return one.features == two.features
 
@@ -139,7 +136,7 @@ def same(one, two):
 def test_sums_are_those_of_a_walk_row_by_row(data):
     trees, features = data.draw(forests())
     table = data.draw(tables(features))
-    forest = Forest.grown(trees, features)
+    forest = grown(trees, features)
     found = forest.sums(table)
     assert found.dtype == np.float64
     assert found.tobytes() == np.array(naive_sums(trees, table), np.float64).tobytes()
@@ -152,7 +149,7 @@ def test_sums_are_those_of_a_walk_row_by_row(data):
 def test_kernel_and_oracle_agree_on_the_largest_trees_and_many_rows(style):
     rng = np.random.default_rng(3)
     sizes = [MOST_LEAVES, 1, 32, 33, 64, 65, MOST_LEAVES - 1, 31]
-    forest = Forest.grown([grow(rng, size, 40, style, known=False) for size in 4 * sizes], 40)
+    forest = grown([grow(rng, size, 40, style) for size in 4 * sizes], 40)
     assert len(forest._plan[-1]) > CHUNK
     table = rng.normal(size=(700, 40)).astype(np.float32)
     table[100, 3] = np.nan
@@ -161,9 +158,9 @@ def test_kernel_and_oracle_agree_on_the_largest_trees_and_many_rows(style):
 
 
 @given(forests(), st.booleans())
-def test_packed_and_unpacked_it_is_the_same_to_the_last_bit(grown, halve):
-    forest = Forest.grown(*grown)
-    forest = forest.rounded() if halve else forest
+def test_packed_and_unpacked_it_is_the_same_to_the_last_bit(given_trees, halve):
+    forest = grown(*given_trees)
+    forest = rounded(forest) if halve else forest
     again = Forest.unpack(forest.pack())
     assert same(forest, again)
     assert again.pack() == forest.pack()
@@ -171,7 +168,7 @@ def test_packed_and_unpacked_it_is_the_same_to_the_last_bit(grown, halve):
 
 def test_thresholds_are_rounded_down_so_that_numbers_go_where_they_went():
     for threshold in (0.1, -0.1, 1 / 3, 1e-46, -1e-46, 1e300, -1e300, 3.0):
-        forest = Forest.grown([Tree([0], [threshold], [~0], [~1], [1, 2])], 1)
+        forest = grown([Tree([0], [threshold], [~0], [~1], [1, 2])], 1)
         near = np.float32(np.clip(threshold, -3e38, 3e38))
         rows = np.array(
             [[near], [np.nextafter(near, np.float32(9e9))], [np.nextafter(near, np.float32(-9e9))]]
@@ -181,18 +178,18 @@ def test_thresholds_are_rounded_down_so_that_numbers_go_where_they_went():
 
 def test_infinite_numbers_compare_and_nan_goes_right():
     tree = Tree([0, 0], [0, np.inf], [1, ~0], [~2, ~1], [1, 2, 4])
-    forest = Forest.grown([tree], 1)
+    forest = grown([tree], 1)
     table = np.array([[-np.inf], [0], [1], [np.inf], [np.nan], [-np.nan]], np.float32)
     for found in (forest.sums(table), oracle_sums(forest, table)):
         assert found.tolist() == [1, 1, 4, 4, 4, 4]
-    always = Forest.grown([Tree([0], [np.inf], [~0], [~1], [1, 2])], 1)
+    always = grown([Tree([0], [np.inf], [~0], [~1], [1, 2])], 1)
     assert always.sums(table).tolist() == [1, 1, 1, 1, 2, 2]
 
 
 @given(forests(most_leaves=12, most_trees=3), st.data())
-def test_forged_bytes_with_the_right_checksum_never_crash(grown, data):
+def test_forged_bytes_with_the_right_checksum_never_crash(given_trees, data):
     """Whatever passes for a forest is one: its sums are finite and both ways the same."""
-    forest = Forest.grown(*grown)
+    forest = grown(*given_trees)
     packed = bytearray(forest.pack())
     head, body = packed[:24], bytearray(zlib.decompress(packed[24:-4]))
     for _ in range(data.draw(st.integers(1, 4))):
@@ -212,7 +209,7 @@ def test_forged_bytes_with_the_right_checksum_never_crash(grown, data):
 
 
 def test_a_bomb_is_not_unpacked():
-    head = Forest.grown([], 1).pack()[:24]
+    head = grown([], 1).pack()[:24]
     with pytest.raises(ValueError, match="wrong length"):
         Forest.unpack(checked(head + zlib.compress(bytes(200_000_000), 1)))
     huge = struct.pack("<4sBBHIIII", b"dtgf", 1, 0, 0, 1, MOST_SLOTS + 1, 0, 0)

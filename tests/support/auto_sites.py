@@ -10,7 +10,6 @@ import numpy as np
 import zstandard
 from hypothesis import strategies as st
 
-from detemplate.algorithms.forest import Forest, Tree
 from detemplate.detectors.auto import _surroundings
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.stages import CONTEXT, mean_names
@@ -19,6 +18,7 @@ from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
 from detemplate.page.page import Page
 from lab.auto.examples import Example
+from lab.auto.trees import Tree, grown
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import label_segments
 from tests.support.soup import soups
@@ -106,8 +106,8 @@ def tiny_model() -> AutoModel:
     ]
     return AutoModel(
         Vocabulary(np.array([3, 1, 2], np.uint64), np.array([0.5, -1, 2], np.float32)),
-        Forest.grown(page, len(SEGMENT_FEATURES)),
-        Forest.grown(site, len(CONTEXT)),
+        grown(page, len(SEGMENT_FEATURES)),
+        grown(site, len(CONTEXT)),
         {"pages": 3},
     )
 

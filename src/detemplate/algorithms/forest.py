@@ -20,11 +20,8 @@ import numpy as np
 from detemplate.algorithms import _forest
 from detemplate.algorithms.forestlayout import heights, linked, planned
 from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
-from detemplate.algorithms.foresttrees import Tree, gathered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     import numpy.typing as npt
 
     from detemplate.algorithms.forestlayout import Links
@@ -32,11 +29,8 @@ if TYPE_CHECKING:
     Reals = npt.NDArray[np.float64]
     Floats = npt.NDArray[np.float32]
 
-__all__ = ["MOST_LEAVES", "WIDE", "Forest", "Tree"]
-
 MOST_LEAVES: Final = 1024
 """Maximum number of leaves of a tree."""
-
 
 WIDE: Final = {"_avx512": "AVX512_SKX", "_avx2": "AVX2"}
 """Ends of the names of the kernel's builds for wide vectors, and what numpy calls such vectors; the widest
@@ -63,14 +57,13 @@ class Forest:
 
     The trees are written one after the other, in *slots*: each inner node stands before its left subtree, and
     that before its right subtree. The shape alone says where children are. So no index can point to a wrong
-    place: every shape whose last tree is complete is a forest. :meth:`grown` takes trees in any other order.
+    place: every shape whose last tree is complete is a forest.
 
     ``shape``: one entry a slot: True for an inner node, False for a leaf.
     ``feature``: one entry an inner node: the column that it tests.
     ``threshold``: one entry an inner node; not NaN.
     ``value``: one entry a leaf; finite.
     ``features``: number of columns of a table.
-    ``expected``: one entry an inner node, finite: its expected value, which sums do not need; or None.
     Raises ValueError: the arrays are not a forest. They are checked once and copied; the copies are
         read-only.
     """
@@ -80,7 +73,6 @@ class Forest:
     threshold: Floats
     value: Floats
     features: int
-    expected: Floats | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.features <= MOST_COLUMNS:
@@ -90,23 +82,17 @@ class Forest:
             ("feature", np.uint16),
             ("threshold", np.float32),
             ("value", np.float32),
-            ("expected", np.float32),
         ):
-            array = getattr(self, name)
-            if array is not None:
-                column = np.array(array, order="C")
-                if column.ndim != 1 or column.dtype != kind:
-                    message = f"{name} must be a column of {np.dtype(kind).name}"
-                    raise ValueError(message)
-                column.flags.writeable = False
-                object.__setattr__(self, name, column)
+            column = np.array(getattr(self, name), order="C")
+            if column.ndim != 1 or column.dtype != kind:
+                message = f"{name} must be a column of {np.dtype(kind).name}"
+                raise ValueError(message)
+            column.flags.writeable = False
+            object.__setattr__(self, name, column)
         nodes = int(self.shape.sum())
         if len(self.shape) > MOST_SLOTS:
             raise ValueError("a forest has 2**20 nodes at most")
-        if not (
-            nodes == len(self.feature) == len(self.threshold) == len(self.shape) - len(self.value)
-            and (self.expected is None or nodes == len(self.expected))
-        ):
+        if not nodes == len(self.feature) == len(self.threshold) == len(self.shape) - len(self.value):
             raise ValueError("a forest's columns have the wrong lengths")
         height = heights(self.shape)
         if len(height) and height[-1] >= height[:-1].min(initial=0):
@@ -115,25 +101,11 @@ class Forest:
             raise ValueError("a forest tests a column that its tables do not have")
         if np.isnan(self.threshold).any():
             raise ValueError("a forest's thresholds must be numbers")
-        if not np.isfinite(self.value).all() or not (
-            self.expected is None or np.isfinite(self.expected).all()
-        ):
+        if not np.isfinite(self.value).all():
             raise ValueError("a forest's values must be finite")
         sizes = np.diff(self._links.root, append=len(self.shape))
         if (sizes >= 2 * MOST_LEAVES).any():
             raise ValueError("a tree has 1,024 leaves at most")
-
-    @classmethod
-    def grown(cls, trees: Iterable[Tree], features: int) -> Forest:
-        """Make a forest of trees as training writes them.
-
-        ``trees``: either all have ``expected`` or none has. Thresholds are rounded down to float32, so that
-            the numbers of a float32 table go the same way as before. Values are rounded to the nearest
-            float32.
-        ``features``: number of columns of a table.
-        Raises ValueError: a node or leaf is not reached exactly once; or see :class:`Forest`.
-        """
-        return cls(*gathered(trees, features))
 
     @property
     def trees(self) -> int:
@@ -156,16 +128,6 @@ class Forest:
         sums: Reals = self._planned.sums(rows)
         return sums
 
-    def rounded(self) -> Forest:
-        """Round values and expected values to float16, which halves their stored size. Thresholds stay.
-
-        Raises ValueError: a value is beyond the range of float16.
-        """
-        with np.errstate(over="ignore"):
-            value = self.value.astype(np.float16).astype(np.float32)
-            expected = None if self.expected is None else self.expected.astype(np.float16).astype(np.float32)
-        return Forest(self.shape, self.feature, self.threshold, value, self.features, expected)
-
     def pack(self) -> bytes:
         """Write the forest as compact bytes with a checksum; :meth:`unpack` restores it to the last bit."""
         return packed(self._columns)
@@ -182,9 +144,7 @@ class Forest:
     @property
     def _columns(self) -> ForestColumns:
         """The forest's arrays."""
-        return ForestColumns(
-            self.shape, self.feature, self.threshold, self.value, self.features, self.expected
-        )
+        return ForestColumns(self.shape, self.feature, self.threshold, self.value, self.features)
 
     @cached_property
     def _links(self) -> Links:

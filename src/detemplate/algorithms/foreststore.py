@@ -25,7 +25,7 @@ _HEAD: Final = struct.Struct("<4sBBHIIII")
 _CHECK: Final = struct.Struct("<I")  # CRC-32 of all bytes before it
 _MAGIC: Final = b"dtgf"  # first bytes of a forest
 _VERSION: Final = 1  # version of the format
-_EXPECTED: Final = 1  # flag: expected values are stored
+_EXPECTED: Final = 1  # flag: expected values of inner nodes are stored; they are not read
 _HALF_VALUE: Final = 2  # flag: values are stored as float16
 _HALF_EXPECTED: Final = 4  # flag: expected values are stored as float16
 
@@ -38,7 +38,6 @@ class ForestColumns(NamedTuple):
     ``threshold``: threshold of each inner node.
     ``value``: value of each leaf.
     ``features``: number of columns of a table.
-    ``expected``: expected value of each inner node, or None.
     """
 
     shape: npt.NDArray[np.bool_]
@@ -46,7 +45,6 @@ class ForestColumns(NamedTuple):
     threshold: Floats
     value: Floats
     features: int
-    expected: Floats | None
 
 
 def packed(forest: ForestColumns) -> bytes:
@@ -70,13 +68,8 @@ def packed(forest: ForestColumns) -> bytes:
         _planes((known & np.uint64(0xFFFFFFFF)).astype("<u4")),
         _planes(value),
     ]
-    flags = half * _HALF_VALUE
-    if forest.expected is not None:
-        expected, half = _halved(forest.expected)
-        parts.append(_planes(expected))
-        flags |= _EXPECTED | half * _HALF_EXPECTED
     sizes = (forest.features, len(forest.shape), len(forest.feature), len(known))
-    data = _HEAD.pack(_MAGIC, _VERSION, flags, 0, *sizes) + zlib.compress(b"".join(parts), 9)
+    data = _HEAD.pack(_MAGIC, _VERSION, half * _HALF_VALUE, 0, *sizes) + zlib.compress(b"".join(parts), 9)
     return data + _CHECK.pack(zlib.crc32(data))
 
 
@@ -112,7 +105,7 @@ def unpacked(data: bytes) -> ForestColumns:
     for kind, count in kinds:
         columns.append(_from_planes(body, at, kind, count))
         at += np.dtype(kind).itemsize * count
-    feature, number, counts, bits, value, expected = columns
+    feature, number, counts, bits, value, _ = columns
     if (
         (feature >= features).any()
         or counts.sum(dtype=np.int64) != known
@@ -121,14 +114,7 @@ def unpacked(data: bytes) -> ForestColumns:
         raise ValueError("the forest's bytes are damaged: a number out of range")
     first = np.cumsum(counts, dtype=np.int64) - counts
     threshold = bits[first[feature] + number].astype(np.uint32).view(np.float32)
-    return ForestColumns(
-        shape,
-        feature.astype(np.uint16),
-        threshold,
-        value.astype(np.float32),
-        features,
-        expected.astype(np.float32) if flags & _EXPECTED else None,
-    )
+    return ForestColumns(shape, feature.astype(np.uint16), threshold, value.astype(np.float32), features)
 
 
 def _halved(values: Floats) -> tuple[npt.NDArray[np.floating[Any]], bool]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
-from detemplate.algorithms.forest import Forest
 from lab.auto import train as training
 from lab.auto.train import grow
+from lab.auto.trees import grown
+
+if TYPE_CHECKING:
+    from detemplate.algorithms.forest import Forest
 
 lightgbm = pytest.importorskip("lightgbm")
 
@@ -41,7 +46,7 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
 
 def exact_forest(booster) -> Forest:
     trees = [training._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
-    return Forest.grown(trees, 6)
+    return grown(trees, 6)
 
 
 def test_sums_are_lightgbms_own_predictions(monkeypatch):

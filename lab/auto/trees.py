@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms.foreststore import ForestColumns
+from detemplate.algorithms.forest import Forest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -26,7 +26,6 @@ class Tree(NamedTuple):
     ``left``, ``right``: children of each inner node: the number of an inner node, or ``~leaf`` (negative).
         Node 0 is the root.
     ``value``: value of each leaf; there is one leaf more than inner nodes.
-    ``expected``: expected value at each inner node. None: the mean of the leaves below it.
     """
 
     feature: Integers
@@ -34,14 +33,13 @@ class Tree(NamedTuple):
     left: Integers
     right: Integers
     value: Numbers
-    expected: Numbers | None = None
 
 
-def gathered(trees: Iterable[Tree], features: int) -> ForestColumns:
-    """Write trees one after the other, in the order of :class:`~detemplate.algorithms.forest.Forest`.
+def grown(trees: Iterable[Tree], features: int) -> Forest:
+    """Make a forest of trees.
 
-    ``trees``: either all have ``expected`` or none has. Thresholds are rounded down to float32, values to the
-        nearest float32.
+    ``trees``: thresholds are rounded down to float32, so that the numbers of a float32 table go the same way
+        as before; values are rounded to the nearest float32.
     ``features``: number of columns of a table.
     Raises ValueError: a node or leaf is not reached exactly once, a column is out of range, or lengths
         differ.
@@ -59,28 +57,25 @@ def gathered(trees: Iterable[Tree], features: int) -> ForestColumns:
         feature = np.asarray(tree.feature, np.int64)[nodes]
         if ((feature < 0) | (feature >= features)).any():
             raise ValueError("a tree tests a column that its tables do not have")
-        known = None if tree.expected is None else np.asarray(tree.expected, np.float64)
-        if known is not None and known.shape != feature.shape:
-            raise ValueError("a tree's columns have the wrong lengths")
         columns.append(feature)
         columns.append(np.asarray(tree.threshold, np.float64)[nodes])
         columns.append(np.asarray(tree.value, np.float64)[leaves])
-        columns.append(np.full(len(nodes), np.nan) if known is None else known[nodes])
-    feature, threshold, value, expected = (
-        np.concatenate([np.zeros(0), *columns[number::4]]) for number in range(4)
-    )
-    unknown = np.isnan(expected)
-    if unknown.any() and not unknown.all():
-        raise ValueError("either all trees have expected values or none has")
+    feature, threshold, value = (np.concatenate([np.zeros(0), *columns[number::3]]) for number in range(3))
     with np.errstate(over="ignore"):
-        return ForestColumns(
+        return Forest(
             np.array(shape, np.bool_),
             feature.astype(np.uint16),
             rounded_down(threshold),
             value.astype(np.float32),
             features,
-            None if unknown.all() else expected.astype(np.float32),
         )
+
+
+def rounded(forest: Forest) -> Forest:
+    """Round values to float16, which halves their stored size; raises ValueError beyond its range."""
+    with np.errstate(over="ignore"):
+        value = forest.value.astype(np.float16).astype(np.float32)
+    return Forest(forest.shape, forest.feature, forest.threshold, value, forest.features)
 
 
 def ordered(left: list[int], right: list[int]) -> tuple[list[bool], list[int], list[int]]:
