@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.isotonic import isotonic_smooth, smooth_leaves, smoothing_task
+from detemplate.algorithms.isotonic import checked, isotonic_smooth, smooth_leaves
 from tests.oracles import isotonic as oracle
 
 EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
@@ -95,7 +95,7 @@ def test_equals_exhaustive_search_ties_too(problem):
 )
 def test_kernel_equals_oracle(problem, most):
     kernel = isotonic_smooth(*problem, max_values=most)
-    wanted = oracle.solve(smoothing_task(*problem, max_values=most))
+    wanted = oracle.solve(checked(*problem, max_values=most))
     assert kernel.scores.tolist() == wanted.scores.tolist()
     assert kernel.sections.tolist() == wanted.sections.tolist()
     assert (kernel.scores.dtype, kernel.sections.dtype) == (np.float64, np.int32)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features.segment_columns import LONG_WINDOWS, WINDOWS
-from detemplate.features.segment_marks import GROUP, H1, HEADING, LINK
+from detemplate.features.segment_columns import GROUP, H1, HEADING, LINK, LONG_WINDOWS, WINDOWS
 from detemplate.page import tags
 from tests.oracles.hiding import ARIA_HIDDEN, HIDDEN
 from tests.oracles.segmentnodes import LONG, Nodes

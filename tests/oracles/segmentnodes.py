@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.algorithms.intervals import covering
-from detemplate.features.segment_columns import AROUND
-from detemplate.features.segment_marks import AROUND_BITS, LINK, MARKS, PROSE
+from detemplate.features.segment_columns import AROUND, AROUND_BITS, LINK, MARKS, PROSE
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 from tests.oracles import scripts

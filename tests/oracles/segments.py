@@ -9,8 +9,18 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.features.segment_columns import AROUND, LEVELS, NAMES
-from detemplate.features.segment_marks import GROUP, HEADING, INPUT, ITEM, LINK, MEDIA, PROSE
+from detemplate.features.segment_columns import (
+    AROUND,
+    GROUP,
+    HEADING,
+    INPUT,
+    ITEM,
+    LEVELS,
+    LINK,
+    MEDIA,
+    NAMES,
+    PROSE,
+)
 from detemplate.features.vocabulary import MIX
 from detemplate.page import tags
 from detemplate.page.columns import CODE, TEXT

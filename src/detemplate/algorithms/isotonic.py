@@ -107,15 +107,7 @@ def isotonic_smooth(
     >>> isotonic_smooth([-1, 0, 1, 1, 1, 0], [0.1, 0.9, 0.9, 0.4, 0.9, 0.1], penalty=0.6).scores.tolist()
     [0.1, 0.9, 0.9, 0.9, 0.9, 0.1]
     """
-    return solve(smoothing_task(parent, x, penalty, weight, max_values))
-
-
-def solve(task: Task) -> Smoothed:
-    """Smooth a task as :func:`isotonic_smooth` does, without checking it.
-
-    ``task``: contiguous columns of the types that :class:`Task` names. The result is exact if ``values``
-        holds every ``x``.
-    """
+    task = checked(parent, x, penalty, weight, max_values)
     if not len(task.x):
         return Smoothed(np.zeros(0), np.zeros(0, np.int32))
     return Smoothed(*_isotonic.solve(*task))
@@ -143,18 +135,14 @@ def smooth_leaves(
     return scores
 
 
-def smoothing_task(
+def checked(
     parent: Nodes,
     x: Numbers,
     penalty: float | Numbers,
     weight: float | Numbers | None = None,
     max_values: int | None = None,
 ) -> Task:
-    """Check what is to be smoothed, and choose the candidate values.
-
-    Parameters, and errors that are raised, are those of
-    :func:`isotonic_smooth`.
-    """
+    """Check the arguments of :func:`isotonic_smooth`, and choose the candidate values."""
     scores, above = np.array(x, np.float64), np.asarray(parent)
     if scores.ndim != 1 or above.shape != scores.shape:
         raise ValueError("parent and x must be columns of equal length")

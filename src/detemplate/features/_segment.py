@@ -248,7 +248,7 @@ def segment_features(
 ) -> None:
     """Fill ``table``, ``groups``, ``slots``, ``node_slots`` and ``words``.
 
-    ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_marks.
+    ``rows`` are the segments. ``marks`` and ``h1`` are those of detemplate.features.segment_columns.
     ``vocabulary`` and ``shift`` are a Vocabulary's table. ``multiplier`` is an odd number for the hash tables.
     """
     job = cython.declare(Job)

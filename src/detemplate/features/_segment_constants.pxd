@@ -3,7 +3,7 @@
 
 from detemplate.features._segment_columns cimport TARGETS
 
-cdef enum:  # flags of tags, as in detemplate.features.segment_marks
+cdef enum:  # flags of tags, as in detemplate.features.segment_columns
     LINK = 1
     PROSE = 2
     ITEM = 4

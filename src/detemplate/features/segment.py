@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from detemplate.features import _segment
-from detemplate.features.segment_columns import FEATURE_GROUPS, LEVELS, NAMES
-from detemplate.features.segment_marks import H1, MARKS
+from detemplate.features.segment_columns import FEATURE_GROUPS, H1, LEVELS, MARKS, NAMES
 from detemplate.features.vocabulary import Vocabulary
 from detemplate.page.columns import ELEMENT
 

@@ -15,6 +15,7 @@ from detemplate.detectors.auto.stages import CONTEXT
 from detemplate.detectors.state import StateError, pack
 from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
+from lab.auto.trees import grown
 from tests.support.auto_sites import stump, tiny_model
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ def test_models_made_for_other_columns_are_refused(header):
 def test_a_forest_of_other_columns_is_no_model():
     model = tiny_model()
     for page, site in (
-        (Forest.grown([stump(0, 0, 0, 1)], len(SEGMENT_FEATURES) + 1), model.site),
-        (model.page, Forest.grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
+        (grown([stump(0, 0, 0, 1)], len(SEGMENT_FEATURES) + 1), model.site),
+        (model.page, grown([stump(0, 0, 0, 1)], len(CONTEXT) - 1)),
     ):
         with pytest.raises(ValueError, match="columns where there are"):
             AutoModel(model.vocabulary, page, site, {})
