@@ -9,7 +9,6 @@ from cython.cimports.detemplate.features import _nodefeatures as features
 from cython.cimports.detemplate.features._linkflags import LEADS, LINK, STAYS
 from cython.cimports.detemplate.features._wordtables import COUNTS, DIFFERENT, TITLED, WORDS
 from cython.cimports.detemplate.page._markup import ELEMENT, TEXT
-from cython.cimports.libc.math import fabs, sqrt
 
 
 @cython.cfunc
@@ -27,64 +26,6 @@ def share(part: cython.double, whole: cython.double) -> cython.float:
 def ratio(part: cython.double, whole: cython.int) -> cython.float:
     """Divide by ``whole``, or by 1 if that is less."""
     return cython.cast(cython.float, part / (whole if whole > 1 else 1))
-
-
-def box_features(
-    left: cython.float[::1],
-    top: cython.float[::1],
-    width: cython.float[::1],
-    height: cython.float[::1],
-    across: cython.double,
-    down: cython.double,
-    out: cython.float[:, ::1],
-) -> None:
-    """Fill the features of boxes, in the first rows of ``out``; LOG_AREA gets the area itself."""
-    nodes: cython.Py_ssize_t = len(left)
-    row: cython.Py_ssize_t
-    x: cython.double
-    y: cython.double
-    wide: cython.double
-    high: cython.double
-    if (
-        min(len(top), len(width), len(height)) < nodes
-        or out.shape[0] < features.FEATURES
-        or out.shape[1] < nodes
-    ):
-        raise ValueError("the boxes differ in number")
-    if not (across > 0 and down > 0):
-        raise ValueError("the page has no size")
-    for row in range(nodes):
-        x = left[row]
-        y = top[row]
-        wide = width[row]
-        high = height[row]
-        if wide > 0 or high > 0:
-            out[features.MARGIN_LEFT, row] = share(x, across)
-            out[features.MARGIN_RIGHT, row] = share(across - x - wide, across)
-            out[features.MARGIN_TOP, row] = share(y, down)
-            out[features.MARGIN_BOTTOM, row] = share(down - y - high, down)
-            out[features.CENTRE_X, row] = share(fabs(2 * x + wide - across), across)
-            out[features.CENTRE_Y, row] = share(fabs(2 * y + high - down), down)
-        else:
-            out[features.MARGIN_LEFT, row] = 0
-            out[features.MARGIN_RIGHT, row] = 0
-            out[features.MARGIN_TOP, row] = 0
-            out[features.MARGIN_BOTTOM, row] = 0
-            out[features.CENTRE_X, row] = out[features.CENTRE_Y, row] = 1
-        out[features.MARGIN, row] = min(
-            out[features.MARGIN_LEFT, row],
-            out[features.MARGIN_RIGHT, row],
-            out[features.MARGIN_TOP, row],
-            out[features.MARGIN_BOTTOM, row],
-        )
-        x = out[features.CENTRE_X, row]
-        y = out[features.CENTRE_Y, row]
-        out[features.CENTRE, row] = cython.cast(cython.float, sqrt((x * x + y * y) / 2))
-        out[features.WIDTH, row] = share(wide, across)
-        out[features.HEIGHT, row] = share(high, down)
-        out[features.AREA, row] = share(wide * high, across * down)
-        # In single precision the largest areas are infinite.
-        out[features.LOG_AREA, row] = cython.cast(cython.float, min(wide * high, 3e38))
 
 
 def content_features(

@@ -66,6 +66,8 @@ _WORDS: Final = {
 NAMES: Final = tuple(_WORDS)
 """Names of the columns of :func:`node_features`. ``_nodefeatures.pxd`` repeats them."""
 
+_BOXES: Final = NAMES[: NAMES.index("log_area") + 1]  # the features of boxes, which are the first
+
 _IMG: Final = tags.IDS["img"]
 
 _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
@@ -91,9 +93,7 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     across, down = max(layout.page_width, 1.0), max(layout.page_height, 1.0)
     table = np.empty((len(NAMES), nodes), np.float32)
     columns, words, links = page.columns, count_words(page), site_links(page)
-    boxes = (layout.left, layout.top, layout.width, layout.height)
-    # Layouts from a file are read-only, which the kernel does not accept.
-    _node.box_features(*(np.require(box, requirements=("C", "W")) for box in boxes), across, down, table)
+    table[: len(_BOXES)] = _box_features(layout, across, down)
     names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
     _node.content_features(
         page.canonical,
@@ -109,6 +109,38 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
     for number in _LOGS:
         np.log1p(table[number], out=table[number])
     return table.T
+
+
+def _box_features(layout: Layout, across: float, down: float) -> npt.NDArray[np.float32]:
+    """Return :data:`_BOXES` of all nodes of a page of this size, a row each; ``log_area`` is the area."""
+    left, top, wide, high = (
+        box.astype(np.float64) for box in (layout.left, layout.top, layout.width, layout.height)
+    )
+    margins = np.stack(
+        [left / across, (across - left - wide) / across, top / down, (down - top - high) / down]
+    )
+    centres = np.stack([np.abs(2 * left + wide - across) / across, np.abs(2 * top + high - down) / down])
+    margins, centres = _shares(margins), _shares(centres)
+    unseen = (wide <= 0) & (high <= 0)
+    margins[:, unseen], centres[:, unseen] = 0, 1
+    centre = np.sqrt(np.square(centres, dtype=np.float64).sum(axis=0) / 2).astype(np.float32)
+    area = wide * high
+    sizes = _shares(np.stack([wide / across, high / down, area / (across * down)]))
+    # In single precision the largest areas are infinite.
+    rows = [
+        margins.min(axis=0),
+        *margins,
+        centre,
+        *centres,
+        *sizes,
+        np.minimum(area, 3e38).astype(np.float32),
+    ]
+    return np.stack(rows)
+
+
+def _shares(quotients: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+    """Cut quotients off at 0 and 1."""
+    return np.where(quotients > 0, np.minimum(quotients, 1), 0).astype(np.float32)
 
 
 def phrase(name: str, value: float) -> tuple[str, float]:
