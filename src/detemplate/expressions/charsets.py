@@ -41,6 +41,8 @@ _NEGATED: Final[dict[Any, Any]] = {
     op.CATEGORY_NOT_WORD: op.CATEGORY_WORD,
 }
 
+_REPEATS: Final = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+
 
 def escape(text: str) -> str:
     r"""Escape text so that it matches itself in ``re``, RE2 and PCRE alike.
@@ -126,24 +128,29 @@ def matches_within(expression: str, allowed: Ranges) -> bool:
     return _within(parser.parse(expression, re.ASCII), allowed)
 
 
-def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401
+def _within(nodes: Any, allowed: Ranges) -> bool:  # noqa: ANN401  # the parser's own tree
     """Tell whether nodes of the parser's tree, one after the other, can match allowed characters alone."""
     for code, argument in nodes:
         found = ranges_of(code, argument)
         if found is not None:
             if not overlap(found, allowed):
                 return False
-        elif code is op.BRANCH:
-            if not any(_within(branch, allowed) for branch in argument[1]):
+        elif code not in _REPEATS or argument[0]:
+            inner = _inner(code, argument)
+            if inner and not any(_within(each, allowed) for each in inner):
                 return False
-        elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            if argument[0] and not _within(argument[2], allowed):
-                return False
-        elif code in (op.SUBPATTERN, op.ATOMIC_GROUP) and not _within(
-            argument[3] if code is op.SUBPATTERN else argument, allowed
-        ):
-            return False
     return True
+
+
+def _inner(code: Any, argument: Any) -> list[Any]:  # noqa: ANN401
+    """Return the lists of nodes inside a node of the parser's tree: of a branch, one an alternative."""
+    if code is op.BRANCH:
+        return list(argument[1])
+    if code in _REPEATS:
+        return [argument[2]]
+    if code is op.SUBPATTERN:
+        return [argument[3]]
+    return [argument] if code is op.ATOMIC_GROUP else []
 
 
 @lru_cache(maxsize=4096)
@@ -152,23 +159,16 @@ def characters_of(expression: str) -> Ranges:
 
     Raises re.error: the expression is invalid.
     """
-    return union(characters(parser.parse(expression, re.ASCII)))
+    return union(_characters(parser.parse(expression, re.ASCII)))
 
 
-def characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
+def _characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
     """Return the characters of nodes of the parser's tree, in any order."""
     found: list[tuple[int, int]] = []
     for code, argument in nodes:
-        ranges = ranges_of(code, argument)
-        if ranges is not None:
-            found += ranges
-        elif code is op.BRANCH:
-            for branch in argument[1]:
-                found += characters(branch)
-        elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            found += characters(argument[2])
-        elif code in (op.SUBPATTERN, op.ATOMIC_GROUP):
-            found += characters(argument[3] if code is op.SUBPATTERN else argument)
+        found += ranges_of(code, argument) or ()
+        for each in _inner(code, argument):
+            found += _characters(each)
     return found
 
 
@@ -190,22 +190,11 @@ def _edge(nodes: Any, *, last: bool) -> tuple[list[tuple[int, int]], bool]:  # n
     found: list[tuple[int, int]] = []
     for code, argument in reversed(nodes) if last else nodes:
         ranges = ranges_of(code, argument)
-        empty = False
-        if ranges is not None:
-            found += ranges
-        elif code is op.BRANCH:
-            for branch in argument[1]:
-                characters, can_be_empty = _edge(branch, last=last)
-                found += characters
-                empty |= can_be_empty
-        elif code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT):
-            characters, empty = _edge(argument[2], last=last)
-            found += characters
-            empty |= not argument[0]
-        elif code is op.SUBPATTERN and not argument[1] and not argument[2]:
-            characters, empty = _edge(argument[3], last=last)
-            found += characters
-        else:
+        has_flags = code is op.SUBPATTERN and (argument[1] or argument[2])
+        inner = [] if has_flags else [_edge(each, last=last) for each in _inner(code, argument)]
+        empty = any(can_be_empty for _, can_be_empty in inner) or (code in _REPEATS and not argument[0])
+        found += ranges or [each for characters, _ in inner for each in characters]
+        if ranges is None and not inner:
             found += ALL
         if not empty:
             return found, False
@@ -221,14 +210,7 @@ def has_anchors(expression: str) -> bool:
 
 
 def _has_anchors(nodes: Any) -> bool:  # noqa: ANN401
-    return any(
-        code is op.AT
-        or (code is op.BRANCH and any(map(_has_anchors, argument[1])))
-        or (code in (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT) and _has_anchors(argument[2]))
-        or (code is op.SUBPATTERN and _has_anchors(argument[3]))
-        or (code is op.ATOMIC_GROUP and _has_anchors(argument))
-        for code, argument in nodes
-    )
+    return any(code is op.AT or any(map(_has_anchors, _inner(code, argument))) for code, argument in nodes)
 
 
 @lru_cache(maxsize=1 << 16)
