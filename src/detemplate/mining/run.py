@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import MissingExtra, UserError, counted
 from detemplate.expressions.collections import count_collections, idiom_limit, without_idioms
-from detemplate.expressions.files import Collection, Expression, Expressions, write_json, write_txt
+from detemplate.expressions.files import Collection, Expressions, write_json, write_txt
 from detemplate.expressions.mine import Miner, MiningOptions, by_weight
 from detemplate.expressions.tokens import Tokenizer
 from detemplate.files.atomic import AtomicFile, writing
@@ -24,41 +25,9 @@ from detemplate.run.progress import Meter
 from detemplate.run.reader import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    import numpy.typing as npt
-
+    from detemplate.expressions.files import Expression
     from detemplate.io.sources.base import Source
     from detemplate.run.progress import Progress
-
-
-class MinedSite(NamedTuple):
-    """What was mined from one site.
-
-    ``site``: its name.
-    ``documents``, ``tokens``, ``histogram``, ``least_documents``, ``expressions``, ``left_out``: as of
-        :class:`~detemplate.expressions.mine.Mined`.
-    ``strings``: number of the maximal strings.
-    """
-
-    site: str
-    documents: int
-    tokens: int
-    strings: int
-    histogram: npt.NDArray[np.int64]
-    least_documents: int | None
-    expressions: tuple[Expression, ...]
-    left_out: int
-
-    @classmethod
-    def of(cls, miner: Miner) -> MinedSite:
-        """Mine a site, whose name the miner has."""
-        mined = miner.mine()
-        return cls(
-            miner.name, mined.documents, mined.tokens, len(mined.strings), mined.histogram,
-            mined.least_documents, mined.expressions, mined.left_out,
-        )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -104,46 +73,6 @@ class MiningRun:
             f"in {self.seconds:.1f} s"
         )
         return lines + skipped_lines(self.skipped)
-
-
-def joined_sites(
-    sites: Sequence[MinedSite],
-    tokenizer: Tokenizer,
-    most: float | None,
-    skipped: Counter[str],
-    began: float,
-) -> MiningRun:
-    """Drop what is mined from many sites; put the expressions of all sites together.
-
-    ``sites``: the mined sites, ordered by name.
-    ``tokenizer``: has split their documents.
-    ``most``: as for :func:`~detemplate.expressions.collections.idiom_limit`.
-    ``skipped``: number of skips by reason.
-    ``began``: when the run began, by :func:`time.perf_counter`.
-    """
-    counts = count_collections(mined.expressions for mined in sites)
-    limit = idiom_limit(most, len(sites))
-    kept: list[Expression] = []
-    rows: list[Collection] = []
-    for mined in sites:
-        own = without_idioms(mined.expressions, counts, limit)
-        kept += own
-        rows.append(
-            Collection(
-                mined.site, mined.documents, mined.tokens, mined.strings, mined.least_documents, len(own)
-            )
-        )
-    return MiningRun(
-        Expressions(
-            tokenizer.token, tokenizer.separator, tokenizer.mutables,
-            tuple(sorted(kept, key=by_weight)), tuple(rows),
-        ),
-        [Histogram(mined.site, mined.documents, mined.histogram, mined.least_documents) for mined in sites],
-        sum(len(mined.expressions) for mined in sites) - len(kept),
-        sum(mined.left_out for mined in sites),
-        skipped,
-        time.perf_counter() - began,
-    )  # fmt: skip
 
 
 DEFAULT_MEMORY: Final = 4 << 30
@@ -216,30 +145,43 @@ def mine(source: Source, job: MiningJob, progress: Progress | None = None) -> Mi
     Raises UserError: the tokens of all sites need more than ``job.memory``.
     Raises MissingExtra: pydivsufsort is not installed.
     """
-    check_can_mine()
+    if find_spec("pydivsufsort") is None:  # nothing is read in vain
+        raise MissingExtra("mining template expressions", "expressions")
     began = time.perf_counter()
     skipped: Counter[str] = Counter()
     miners = _read_sites(source, job, skipped, progress)
     documents = sum(miner.documents for miner in miners.values())
     if progress is not None:
         progress.begin("mining", sum(miner.tokens for miner in miners.values()))
-    mined_sites: list[MinedSite] = []
-    done = 0
+    collections: list[Collection] = []
+    histograms: list[Histogram] = []
+    expressions: list[tuple[Expression, ...]] = []  # of each site
+    left_out = done = 0
     for site in sorted(miners):
-        mined = MinedSite.of(miners.pop(site))
-        mined_sites.append(mined)
+        mined = miners.pop(site).mine()
+        strings, least = len(mined.strings), mined.least_documents
+        collections.append(Collection(site, mined.documents, mined.tokens, strings, least, 0))
+        histograms.append(Histogram(site, mined.documents, mined.histogram, least))
+        expressions.append(mined.expressions)
+        left_out += mined.left_out
         done += mined.tokens
         if progress is not None:
-            progress.advance(documents, len(mined_sites), done)
+            progress.advance(documents, len(collections), done)
     if progress is not None:
         progress.end()
-    return joined_sites(mined_sites, job.tokenizer, job.collections, skipped, began)
-
-
-def check_can_mine() -> None:
-    """Fail before anything is read, if nothing can be mined; raises MissingExtra."""
-    if find_spec("pydivsufsort") is None:
-        raise MissingExtra("mining template expressions", "expressions")
+    counts, limit = count_collections(expressions), idiom_limit(job.collections, len(collections))
+    kept = [without_idioms(own, counts, limit) for own in expressions]
+    every = tuple(sorted(chain.from_iterable(kept), key=by_weight))
+    rows = tuple(replace(row, expressions=len(own)) for row, own in zip(collections, kept, strict=True))
+    tokenizer = job.tokenizer
+    return MiningRun(
+        Expressions(tokenizer.token, tokenizer.separator, tokenizer.mutables, every, rows),
+        histograms,
+        sum(map(len, expressions)) - len(every),
+        left_out,
+        skipped,
+        time.perf_counter() - began,
+    )
 
 
 def _read_sites(
