@@ -82,12 +82,11 @@ def test_beyond_the_bound_no_frequent_node_is_missed():
     small = SiteLevel(SiteLevelOptions(max_nodes=2000))
     for number in range(1000):
         small.learn(noisy(number))
-    assert 0 < small.slack <= 2 * 1000 * 65 / 2000
     verdict = small.score(noisy(5))
     assert verdict.scores[:2].min() >= 0.2
     assert verdict.template.tolist() == [True, True] + [False] * 30
     assert small.nbytes < 300_000
-    assert " to " in verdict.explain(0)
+    assert verdict.explain(0) == "in an element that is on 200 of 1000 pages of this site"
 
 
 def test_reasons():

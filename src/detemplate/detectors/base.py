@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 from detemplate.algorithms.recurrence import merged, recurrence_table
-from detemplate.detectors.state import DAMAGE, StateError, pack, unpack
+from detemplate.detectors.state import DAMAGE, StateError, pack, pages_in, unpack
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
@@ -188,6 +188,12 @@ class Detector(Learner):
 
     def __init__(self, options: Any = None) -> None:  # noqa: ANN401  # each has options of its own
         self._options: Any = self.options_class() if options is None else options
+        self._pages = 0
+
+    @property
+    def pages(self) -> int:
+        """Number of pages learned."""
+        return self._pages
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> Options:  # noqa: ARG003
@@ -282,7 +288,4 @@ class TableDetector(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill the table."""
-        pages = int(header["pages"])
-        if not 0 <= pages < 2**31:
-            raise StateError("the state's table is inconsistent")
-        self._table.load(pages, *(arrays[column] for column in self.arrays))
+        self._table.load(pages_in(header), *(arrays[column] for column in self.arrays))

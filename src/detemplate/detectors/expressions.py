@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict, deque
-from itertools import count, pairwise
+from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.algorithms.intervals import overlap
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import StateError
+from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.verdict import Verdict
 from detemplate.expressions.match import Matcher, characters
 from detemplate.expressions.mine import Miner, MiningOptions
@@ -122,16 +122,10 @@ class TemplateExpressions(Detector):
         self._locality = Locality(self._options.merge_gap, self._options.min_sliver)
         self._words: dict[bytes, int] = defaultdict(count().__next__)
         self._kept: deque[tuple[npt.NDArray[np.int32], int]] = deque()  # token ids and weight of each page
-        self._pages = 0
         self._weight = 0  # sum of the kept pages' weights
         self._bytes = 0  # size of the vocabulary
         self._stale = 0  # weight forgotten since the vocabulary was last rebuilt
         self._matcher: Matcher | None = None
-
-    @property
-    def pages(self) -> int:
-        """Number of pages learned."""
-        return self._pages
 
     @property
     def nbytes(self) -> int:
@@ -250,12 +244,11 @@ class TemplateExpressions(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Keep the pages again."""
-        pages, stale = header["pages"], header["stale"]
-        ids, words = arrays["ids"], _parts(arrays["letters"].tobytes(), arrays["word_ends"])
-        if not (isinstance(pages, int) and isinstance(stale, int)) or stale < 0:
-            raise StateError("the state's counts are no numbers")
-        if not len(arrays["ends"]) <= pages < 2**31:
-            raise StateError("the state's pages are out of range")
+        self._pages, self._stale = pages_in(header, len(arrays["ends"])), int(header["stale"])
+        ids = arrays["ids"]
+        words = parts(arrays["letters"].tobytes(), np.diff(arrays["word_ends"], prepend=0))
+        if self._stale < 0:
+            raise StateError("the state's counts are out of range")
         if len(set(words)) != len(words) or b"" in words:
             raise StateError("the state's tokens are inconsistent")
         if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < len(words):
@@ -263,27 +256,18 @@ class TemplateExpressions(Detector):
         for word in words:
             self._words[word]  # assigns the next id
         sizes = np.array([len(word) for word in words], np.int64)
-        for page in _parts(ids, arrays["ends"]):
+        for page in parts(ids, np.diff(arrays["ends"], prepend=0)):
             weight = _weight(len(page), int(sizes[page].sum()))
             self._kept.append((page, weight))
             self._weight += weight
         if self._weight > self._options.max_tokens:
             raise StateError("the state has more tokens than its options allow")
-        self._pages, self._stale = pages, stale
         self._bytes = int(sizes.sum())
 
 
 def _weight(tokens: int, size: int) -> int:
     """Return a page's weight for the bound: its number of tokens, or more if they are long."""
     return max(tokens, -(-size // _BYTES_A_TOKEN), 1)
-
-
-def _parts(whole: Any, ends: Positions) -> list[Any]:  # noqa: ANN401  # bytes or an array
-    """Cut bytes or an array at the given ends, the last of which must be its length."""
-    edges = [0, *ends.tolist()]
-    if edges != sorted(edges) or edges[-1] != len(whole):
-        raise StateError("the state's parts have wrong lengths")
-    return [whole[low:high] for low, high in pairwise(edges)]
 
 
 def touching(matches: Matches, starts: Positions, stops: Positions) -> tuple[list[int], list[int]]:

@@ -16,7 +16,7 @@ from detemplate.algorithms.linkedgroups import LinkedGroups
 from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.base import Asked, Detector, Options, no_stream, option
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import StateError
+from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.templatefile import SETTINGS, known_templates
 from detemplate.detectors.verdict import Verdict, counted_scores
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
@@ -136,7 +136,6 @@ class Pagelets(Detector):
 
     def __init__(self, options: PageletsOptions | None = None) -> None:
         super().__init__(options)
-        self._pages = 0
         self._entries = 0
         self._index: dict[int, tuple[Keys, Keys]] = {}
         self._df: Counter[int] = Counter()
@@ -160,11 +159,6 @@ class Pagelets(Detector):
         if streaming and options.algorithm == "global":
             raise no_stream("pagelets with algorithm=global")
         return options
-
-    @property
-    def pages(self) -> int:
-        """Number of pages learned."""
-        return self._pages
 
     @property
     def nbytes(self) -> int:
@@ -277,24 +271,10 @@ class Pagelets(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Remember the pages again."""
-        keys, pages = arrays["pages"].tolist(), header["pages"]
-        if not isinstance(pages, int) or not len(keys) <= pages < 2**31 or len(set(keys)) != len(keys):
+        keys = arrays["pages"].tolist()
+        self._pages = pages_in(header, len(keys))
+        kept = [parts(arrays["pagelets"], arrays["sizes"]), parts(arrays["links"], arrays["link_sizes"])]
+        if not len(set(keys)) == len(keys) == len(kept[0]) == len(kept[1]):
             raise StateError("the state's pages are inconsistent")
-        kept = [
-            _parts(arrays[sizes], arrays[values], len(keys))
-            for sizes, values in (("sizes", "pagelets"), ("link_sizes", "links"))
-        ]
-        self._pages = pages
         for key, shingles, links in zip(keys, *kept, strict=True):
             self._add(key, shingles, links)
-
-
-def _parts(sizes: npt.NDArray[np.int32], values: Keys, count: int) -> list[Keys]:
-    """Cut an array into ``count`` parts of the given sizes."""
-    if (
-        len(sizes) != count
-        or (count and int(sizes.min()) < 0)
-        or int(sizes.sum(dtype=np.int64)) != len(values)
-    ):
-        raise StateError("the state's pages are inconsistent")
-    return np.split(values, np.cumsum(sizes, dtype=np.int64)[:-1]) if count else []

@@ -20,7 +20,7 @@ from detemplate.algorithms.isotonic import FEWEST_VALUES, MOST_CELLS, isotonic_s
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import Reason, because
 from detemplate.detectors.pagemodel import check_layouts, model_of
-from detemplate.detectors.state import StateError
+from detemplate.detectors.state import pages_in
 from detemplate.detectors.verdict import Verdict, WrittenReasons
 from detemplate.errors import PageError
 from detemplate.features.node import NAMES, node_features, phrase
@@ -140,10 +140,6 @@ class PageLevel(Detector):
 
     _options: PageLevelOptions
 
-    def __init__(self, options: PageLevelOptions | None = None) -> None:
-        super().__init__(options)
-        self._pages = 0
-
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> PageLevelOptions:  # noqa: ARG003
         """Make options; the defaults are the same for one pass and two.
@@ -156,11 +152,6 @@ class PageLevel(Detector):
         if options.layout:
             _store_of(options.layout)
         return options
-
-    @property
-    def pages(self) -> int:
-        """Number of pages learned."""
-        return self._pages
 
     @property
     def nbytes(self) -> int:
@@ -227,9 +218,7 @@ class PageLevel(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:  # noqa: ARG002
         """Take in the number of pages."""
-        self._pages = header["pages"]
-        if not isinstance(self._pages, int) or not 0 <= self._pages < 2**63:
-            raise StateError("the state's pages are out of range")
+        self._pages = pages_in(header)
 
 
 def penalties(formula: str, page: Page, layout: Layout, tree: VisibleTree) -> Reals:

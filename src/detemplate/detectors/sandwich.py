@@ -19,7 +19,7 @@ from detemplate.algorithms.lcs import common
 from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import StateError
+from detemplate.detectors.state import StateError, pages_in
 from detemplate.detectors.verdict import Verdict
 from detemplate.features.rawlines import lines_of_segments, raw_lines
 from detemplate.page.address import directory, file_name
@@ -193,17 +193,11 @@ class Sandwich(Detector):
             max_units=self._options.max_units,
             max_directories=self._options.max_directories,
         )
-        self._pages = 0
 
     @classmethod
     def options(cls, given: Mapping[str, Any], *, streaming: bool) -> SandwichOptions:
         """Make options: by default one pass takes the last page as peer, two passes the nearest."""
         return SandwichOptions(**{"peer": "last" if streaming else "nearest", **given})
-
-    @property
-    def pages(self) -> int:
-        """Number of pages learned."""
-        return self._pages
 
     @property
     def nbytes(self) -> int:
@@ -286,7 +280,7 @@ class Sandwich(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Remember the peers again."""
-        self._pages = int(header["pages"])
+        self._pages = pages_in(header)
         at = 0
         for folder, peers in header["directories"]:
             for name, url, length in peers:

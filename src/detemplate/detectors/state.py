@@ -8,6 +8,7 @@ and length. Nothing in a state is executed.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -92,6 +93,22 @@ def unpack(
         raise
     except DAMAGE as error:
         raise StateError(f"the state is damaged: {error}") from error
+
+
+def pages_in(header: Mapping[str, Any], least: int = 0) -> int:
+    """Return a header's number of pages; raises StateError unless it is from ``least`` to 2³¹."""
+    pages = header["pages"]
+    if not isinstance(pages, int) or not least <= pages < 2**31:
+        raise StateError("the state's pages are out of range")
+    return pages
+
+
+def parts(whole: Any, sizes: npt.NDArray[np.integer]) -> list[Any]:  # noqa: ANN401  # bytes or an array
+    """Cut bytes or an array into parts of these sizes; raises StateError unless they are all of it."""
+    if ((sizes < 0) | (sizes > len(whole))).any() or int(sizes.sum(dtype=np.int64)) != len(whole):
+        raise StateError("the state's parts have wrong lengths")
+    edges = [0, *np.cumsum(sizes, dtype=np.int64).tolist()]
+    return [whole[low:high] for low, high in pairwise(edges)]
 
 
 def _narrow(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -26,7 +26,7 @@ from detemplate.algorithms.stylenodes import (
 from detemplate.algorithms.tally import Tally, ranks
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
-from detemplate.detectors.state import StateError
+from detemplate.detectors.state import StateError, pages_in
 from detemplate.detectors.verdict import Verdict
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
@@ -290,16 +290,10 @@ class StyleTree(Detector):
     def __init__(self, options: StyleTreeOptions | None = None) -> None:
         super().__init__(options)
         self._names = self._options.names()
-        self._pages = 0
         self._since = 0  # rows added since the bound was last checked
         self._nodes = Tally(1, *_NODE)
         self._content = Tally(2, *_CONTENT, most=self._options.features)
         self._leaves: Reals | None = None  # importance of the leaves' content
-
-    @property
-    def pages(self) -> int:
-        """Number of pages learned."""
-        return self._pages
 
     @property
     def nbytes(self) -> int:
@@ -403,11 +397,11 @@ class StyleTree(Detector):
 
     def load(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Fill the tree."""
-        self._pages, self._since = int(header["pages"]), int(header["since"])
+        self._pages, self._since = pages_in(header), int(header["since"])
         columns: list[npt.NDArray[Any]] = [arrays[name] for name in self.arrays]
         nodes, content = StyleNodes(*columns[:6]), columns[6:]
         lengths = {len(column) for column in nodes}, {len(column) for column in content}
-        sound = 0 <= self._pages < 2**30 and 0 <= self._since < 2**62
+        sound = self._pages < 2**30 and 0 <= self._since < 2**62
         if not sound or any(len(each) != 1 for each in lengths):
             raise StateError("the state's tables are inconsistent")
         if not can_be(nodes, self._pages):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.algorithms.frequent import FrequencySketch
+from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
 from detemplate.page.columns import COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, TEXT
 from detemplate.page.subtrees import STRENGTHS, subtree_hashes
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MIN_DF: Final = 2
 """A node on fewer pages is never template, however few pages the site has."""
 
-_MAX_NODES: Final = 4_000_000  # number of different nodes of a site up to which counts are exact
+_MAX_NODES: Final = 4_000_000  # number of different nodes of a site that are remembered
 _UNCOUNTED: Final = (COMMENT, DOCTYPE, INSTRUCTION)  # kinds of nodes that do not count
 
 
@@ -64,13 +64,13 @@ class SiteLabels:
     Notes
     -----
     Each element and each text counts once a page, hidden and empty ones included. Comments do not count;
-    they belong to the nodes around them. Counts are exact up to 4 million different nodes of a site; see
-    :class:`~detemplate.algorithms.frequent.FrequencySketch`.
+    they belong to the nodes around them. Beyond 4 million different nodes of a site, the rarest are
+    forgotten.
     """
 
     def __init__(self, labelling: Labelling) -> None:
         self._labelling = labelling
-        self._nodes = FrequencySketch(_MAX_NODES)
+        self._nodes = recurrence_table([-1], _MAX_NODES)
 
     @property
     def pages(self) -> int:
@@ -79,12 +79,12 @@ class SiteLabels:
 
     def learn(self, page: Page) -> None:
         """Count the page's nodes."""
-        self._nodes.learn(self._keys(page)[1])
+        self._nodes.observe(self._keys(page)[1])
 
     def recurring(self, page: Page) -> Bools:
         """Return, for each row of a page, whether the node is on more than a share θ of the site's pages."""
         rows, keys = self._keys(page)
-        counts = self._nodes.estimate(keys)
+        counts = self._nodes.counts(keys)
         recurring = np.zeros(len(page.columns), np.bool_)
         few = max(MIN_DF - 1, round(self._labelling.theta * self.pages, 6))  # 0.1 · 30 is above 3 in floats
         recurring[rows] = counts > few
