@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.algorithms import tally
-from detemplate.algorithms.tally import Tally
+from detemplate.algorithms.stylenodes import Tally
 
 if TYPE_CHECKING:
     import pytest

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.features.node import NAMES, node_features
-from detemplate.features.sitelinks import site_links
+from detemplate.features.node import NAMES, node_features, site_links
 from detemplate.features.words import character_tables, count_words
 from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.address import host

@@ -16,10 +16,12 @@ from hypothesis import strategies as st
 
 from detemplate.cli import main
 from detemplate.errors import PageError, UserError
+from detemplate.io.sources.open import open_sources
+from detemplate.links.tabulating import tabulate
 from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
-from detemplate.relations.build import TableWriter, build
+from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.soup import HARD, soups
 
@@ -152,8 +154,8 @@ def test_outputs_that_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="not empty"):
         TableWriter(str(tmp_path / "full"))
     for option in ("k", "width", "sketch"):
-        with pytest.raises(UserError, match=option), TableWriter(str(tmp_path / "t") + "/") as writer:
-            build([], writer, **{option: 0})
+        with pytest.raises(UserError, match=option):
+            tabulate(open_sources([str(tmp_path)]), f"{tmp_path}/t/", **{option: 0})
     assert not (tmp_path / "t").exists()
 
 

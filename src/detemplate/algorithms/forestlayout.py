@@ -32,7 +32,6 @@ STEP: Final = 8
 """Conditions of one column whose thresholds the kernel compares at a time."""
 
 _PLACES: Final = np.array([(SPREAD << bit & 0xFFFFFFFF) >> SHIFT for bit in range(WORD)])
-"""Place of the leaf of each bit in a piece's row of values."""
 
 
 class Links(NamedTuple):

@@ -17,13 +17,7 @@ import numpy as np
 import xxhash
 
 from detemplate.algorithms.minwise import mixed, word_hashes
-from detemplate.algorithms.stylenodes import (
-    StyleNodes,
-    can_be,
-    leaf_importance,
-    rows_of,
-)
-from detemplate.algorithms.tally import Tally, ranks
+from detemplate.algorithms.stylenodes import StyleNodes, Tally, can_be, leaf_importance, ranks, rows_of
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError, pages_in
@@ -68,8 +62,6 @@ _SILENT: Final = tags.numbers("base head link meta param source track")
 _TAG: Final = re.compile(rb"<([^\s/>]+)")
 
 _ATTRIBUTE: Final = re.compile(rb'\s([^\s="/>]+)="([^"]*)"')
-"""An attribute in a start tag, as the canonical serialisation writes it."""
-
 _ONLY_ONE: Final = (b"html", b"body")  # elements that occur once a page; they count without their attributes
 
 _TARGETS: Final = (b"href", b"src", b"data", b"poster")

@@ -37,8 +37,6 @@ _MOST_OPTIONAL: Final = 10
 _MOST_STEPS: Final = 1_000_000  # maximum number of steps of the search in :func:`_two_loops`
 
 _ALTERNATIVE: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\|", re.DOTALL)
-"""An escaped character, a set of characters, or the sign between alternatives."""
-
 _EMPTY_LOOP: Final = "repeats a part that can be empty"
 """Reason: a loop whose body can be empty. Each reason is the end of a sentence on "the expression"."""
 

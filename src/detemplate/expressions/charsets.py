@@ -33,7 +33,6 @@ _CATEGORIES: Final[dict[Any, Ranges]] = {
     op.CATEGORY_SPACE: ((9, 13), (32, 32)),
     op.CATEGORY_WORD: ((48, 57), (65, 90), (95, 95), (97, 122)),
 }
-"""ASCII characters of the parser's categories."""
 
 _NEGATED: Final[dict[Any, Any]] = {
     op.CATEGORY_NOT_DIGIT: op.CATEGORY_DIGIT,

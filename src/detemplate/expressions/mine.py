@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _BYTES_A_TOKEN: Final = 4
 
 _BYTES_A_WORD: Final = 200
-"""Memory of a distinct token, in bytes: bytes object, number, entry in the vocabulary."""
-
 _LEAST_ROOM: Final = 100_000  # tokens that expressions may have together, even if the documents have fewer
 _CHUNK: Final = 1 << 20  # tokens that are renumbered at a time
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _LISTS: Final = "examples and counterexamples"
-"""Fields of an entry that are lists of text, as messages name them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Flags of links, as in detemplate.features.sitelinks.
+# Flags of links, as in detemplate.features.node.
 
 cdef enum:
     LINK = 1

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 _BREAK: Final = re.compile(rb"\r\n|\r|\n")  # a line break, as HTML counts lines
 
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""What files begin with in which a line feed is more than one byte."""
 
 
 _MOST_SEARCHED: Final = 1 << 27

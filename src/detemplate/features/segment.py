@@ -49,7 +49,6 @@ _COLUMNS: Final = attrgetter(
     "kind", "tag", "parent", "end", "start", "stop", "block", "chars", "children", "content", "path",
     "segments",
 )  # fmt: skip
-"""Gives the columns of a page that the kernel reads, in the order of its parameters."""
 
 _NO_ROWS: Final = np.empty((0, len(NAMES)), np.float32)
 

@@ -156,8 +156,6 @@ _FLAGGED: Final = {
 }
 
 _AROUND: Final = {"figcaption": "figcaption caption", "heading": _HEADINGS}
-"""Tag names of what :data:`AROUND` has other names for."""
-
 H1: Final = tags.IDS["h1"]
 """Number of tag ``h1``."""
 

@@ -1,5 +1,5 @@
 # cython: language_level=3
-# Numbers of the flow layout. The first three enums repeat detemplate.layout.defaults.
+# Numbers of the flow layout. The first three enums repeat detemplate.layout.layout.
 
 # How an element is laid out.
 cdef enum:

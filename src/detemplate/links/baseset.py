@@ -245,7 +245,6 @@ def _search(crawl: Crawl, query: Query) -> None:
 
 _ROOT: Final = """CREATE OR REPLACE TEMP TABLE _root AS
     SELECT page_key FROM _matching ORDER BY score DESC, page_key LIMIT ?"""
-"""Makes the root set: the matching pages with the highest scores. Parameter: their maximum number."""
 
 _NEIGHBOURS: Final = """CREATE OR REPLACE TEMP TABLE _neighbours AS
     WITH incoming AS (

@@ -114,7 +114,6 @@ _CITING: Final = """CREATE OR REPLACE TEMP TABLE _citing AS
 """Makes the pages that link to a page, one of each set of duplicates. Parameter: the page's key."""
 
 _PLACES: Final = "SELECT page_key, pagelet_serial AS serial FROM"
-"""Begins a query for the keys and serials of pagelets."""
 
 _TEMPLATE: Final = {
     "local": f"""CREATE OR REPLACE TEMP TABLE _template AS
@@ -126,7 +125,6 @@ _TEMPLATE: Final = {
         {_PLACES} template_pagelets SEMI JOIN _citing USING (page_key)""",
     "none": f"CREATE OR REPLACE TEMP TABLE _template AS {_PLACES} pagelets WHERE false",
 }
-"""Makes the template pagelets, by value of ``templates``."""
 
 _COUNT: Final = """
     WITH citations AS (

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError
+from detemplate.io.record import Skip
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, SelectedSource
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.build import TableWriter, build
+from detemplate.page.urls import page_key
+from detemplate.relations.build import TableSummary, TableWriter
+from detemplate.relations.extract import extract
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects
 from detemplate.run.progress import Meter
 from detemplate.run.reader import Reader, page_parser
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from detemplate.io.sources.base import Source
     from detemplate.page.page import Page
-    from detemplate.relations.build import TableSummary
     from detemplate.run.progress import Progress
+
+SEEN_PAGES: Final = 2**22
+"""Number of pages among which duplicates are recognised; each takes at most 36 bytes of memory."""
 
 
 def tabulate(
@@ -35,7 +46,7 @@ def tabulate(
     rejects: str | None = None,
     progress: Progress | None = None,
 ) -> TableSummary:
-    """Write the tables of a source.
+    """Write the tables of a source. Of pages whose URLs differ only in spelling, the first counts.
 
     ``output``: a directory (ending in ``/``) for Parquet files.
     ``k``, ``width``, ``sketch``: as for :func:`~detemplate.relations.extract.extract`.
@@ -48,7 +59,13 @@ def tabulate(
     """
     if isinstance(source, SelectedSource) and source.versions == "keep":
         raise UserError("tables hold one version of each page: choose --versions first or last")
+    for name, value, most in (("k", k, 10_000), ("width", width, 100), ("sketch", sketch, 100)):
+        if not 1 <= value <= most:
+            raise UserError(f"{name} must be a number from 1 to {most:,}, not {value}")
+    start = time.perf_counter()
+    summary = TableSummary()
     sites: set[str] = set()
+    seen = recurrence_table([SEEN_PAGES], SEEN_PAGES)
     with ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
         writer = stack.enter_context(TableWriter(output, overwrite=overwrite))
@@ -60,18 +77,30 @@ def tabulate(
             max_page_seconds=max_page_seconds,
             meter=meter,
         )
+
+        def pages() -> Iterator[Page]:
+            for item in reader:
+                skip = item if isinstance(item, Skip) else None
+                if not isinstance(item, Skip):
+                    record, page = item
+                    key = page_key(page.url)
+                    if seen.observe(np.array([key], np.int64).view(np.uint64))[0] > 1:
+                        skip = Skip(page.url, "duplicate page", f"key {key}", record.source)
+                if skip is not None:
+                    summary.skipped[skip.reason] += 1
+                    log.write(skip)
+                    continue
+                summary.pages += 1
+                sites.add(page.site)
+                meter.advance(summary.pages, len(sites))
+                yield page
+
         meter.begin("tabulating")
-
-        def count(pages: int, page: Page) -> None:
-            sites.add(page.site)
-            meter.advance(pages, len(sites))
-
-        return build(
-            reader,
-            writer,
-            k=k,
-            width=width,
-            sketch=sketch,
-            on_skip=log.write,
-            on_page=count,
-        )
+        writer.describe({"k": k, "width": width, "sketch": sketch})
+        for tables in extract(pages(), k=k, width=width, sketch=sketch):
+            summary.pagelets += tables.pagelets.num_rows
+            summary.links += tables.links.num_rows
+            writer.write(tables)
+        summary.known_links = writer.known_links()
+    summary.seconds = time.perf_counter() - start
+    return summary

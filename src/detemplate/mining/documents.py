@@ -28,14 +28,12 @@ HTML: Final = "html"
 """Expressions work on markup."""
 
 _META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-"""The encoding that a ``meta`` element declares."""
 
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""Byte-order marks, and their encodings."""
 
 
 @dataclass(frozen=True, slots=True)

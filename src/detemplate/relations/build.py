@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from detemplate.algorithms.recurrence import recurrence_table
 from detemplate.errors import UserError, counted
 from detemplate.files.arrow import pa, pq
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.io.record import Skip, skipped_lines
-from detemplate.page.fingerprints import SKETCH, WIDTH
-from detemplate.page.pagelets import LINKS
-from detemplate.page.urls import page_key
-from detemplate.relations.extract import INFO, INFO_SCHEMA, TABLES, extract
+from detemplate.relations.extract import INFO, INFO_SCHEMA, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from detemplate.io.record import Record
     from detemplate.page.page import Page
 
@@ -33,9 +24,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from detemplate.relations.extract import Tables
-
-SEEN_PAGES: Final = 2**22
-"""Number of pages among which duplicates are recognised; each takes at most 36 bytes of memory."""
 
 
 @dataclass(slots=True)
@@ -64,64 +52,6 @@ class TableSummary:
             f"{self.seconds:.1f} s ({rate:,.0f} pages/s)"
         ]
         return lines + skipped_lines(self.skipped)
-
-
-def build(
-    items: Iterable[Item],
-    writer: TableWriter,
-    *,
-    k: int = LINKS,
-    width: int = WIDTH,
-    sketch: int = SKETCH,
-    on_skip: Callable[[Skip], None] | None = None,
-    on_page: Callable[[int, Page], None] | None = None,
-) -> TableSummary:
-    """Write the tables of a crawl.
-
-    ``items``: pages with their records, and skips, as an reader yields them.
-    ``writer``: the output; it is not closed.
-    ``k``, ``width``, ``sketch``: parameters of :func:`~detemplate.relations.extract.extract`.
-    ``on_skip``: called with each skip: those of the reader, and ``duplicate page`` for a page whose key an
-        earlier page has (their URLs differ only in spelling).
-    ``on_page``: called with the number of pages so far and each page.
-    Returns: what was written.
-    Raises UserError: a setting is out of range, or the output cannot be written.
-    """
-    for name, value, most in (("k", k, 10_000), ("width", width, 100), ("sketch", sketch, 100)):
-        if not 1 <= value <= most:
-            raise UserError(f"{name} must be a number from 1 to {most:,}, not {value}")
-    start = time.perf_counter()
-    writer.describe({"k": k, "width": width, "sketch": sketch})
-    summary = TableSummary()
-    seen = recurrence_table([SEEN_PAGES], SEEN_PAGES)
-
-    def count_skip(skip: Skip) -> None:
-        summary.skipped[skip.reason] += 1
-        if on_skip is not None:
-            on_skip(skip)
-
-    def pages() -> Iterator[Page]:
-        for item in items:
-            if isinstance(item, Skip):
-                count_skip(item)
-                continue
-            record, page = item
-            key = page_key(page.url)
-            if seen.observe(np.array([key], np.int64).view(np.uint64))[0] > 1:
-                count_skip(Skip(page.url, "duplicate page", f"key {key}", record.source))
-                continue
-            summary.pages += 1
-            if on_page is not None:
-                on_page(summary.pages, page)
-            yield page
-
-    for tables in extract(pages(), k=k, width=width, sketch=sketch):
-        summary.pagelets += tables.pagelets.num_rows
-        summary.links += tables.links.num_rows
-        writer.write(tables)
-    summary.known_links = writer.known_links()
-    summary.seconds = time.perf_counter() - start
-    return summary
 
 
 class TableWriter(Closing):

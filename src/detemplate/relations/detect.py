@@ -122,7 +122,6 @@ _KEPT: Final = """
 SELECT p.page_key AS page_key, p.pagelet_serial AS pagelet_serial, p.pagelet_shingle AS pagelet_shingle
 FROM pagelets p JOIN distinct_pages d ON p.page_key = d.page_key
 WHERE p.pagelet_shingle IS NOT NULL"""
-"""Query: the distinct pages' pagelets that have a shingle."""
 
 _SHINGLES: Final = """
 SELECT pagelet_shingle, min(page_key) AS component FROM {pagelets}
@@ -160,7 +159,6 @@ SELECT c.pagelet_shingle AS pagelet_shingle, c.page_key AS page_key, g.component
     c.pagelets AS pagelets
 FROM template_candidates c JOIN template_components g
 ON c.pagelet_shingle = g.pagelet_shingle AND c.page_key = g.node"""
-"""Query: the candidates with the connected component of each."""
 
 # Grouped by host, then by template: counting distinct hosts at once would need a set per template.
 _NUMBERED: Final = """
@@ -179,20 +177,17 @@ FROM (
 """Query: the templates, numbered from 1 by falling number of pages, with their counts."""
 
 _TEMPLATES: Final = "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM template_numbers"
-"""Query: the table ``templates``."""
 
 _MEMBERS: Final = """
 SELECT n.template_id AS template_id, p.page_key AS page_key, p.pagelet_serial AS pagelet_serial
 FROM template_numbers n
 JOIN {members} m ON n.pagelet_shingle = m.pagelet_shingle AND n.component = m.component
 JOIN {pagelets} p ON p.page_key = m.page_key AND p.pagelet_shingle = m.pagelet_shingle"""
-"""Query: the table ``template_pagelets``."""
 
 
 _LINKS: Final = """
 SELECT count(*) FROM links l JOIN (SELECT DISTINCT page_key, pagelet_serial FROM template_pagelets) t
 ON l.src_page_key = t.page_key AND l.src_pagelet_serial = t.pagelet_serial"""
-"""Query: the number of links in template pagelets."""
 
 
 class TemplateCounts(NamedTuple):
@@ -299,7 +294,6 @@ _CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full
 
 _TEMPLATE_PAGES: Final = """
 SELECT DISTINCT template_id, page_key FROM template_pagelets"""
-"""Query: the pages of each template."""
 
 _OUTSIDE: Final = """
 SELECT l.src_page_key AS src_page_key, l.dest_page_key AS dest_page_key
