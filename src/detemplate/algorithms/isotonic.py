@@ -89,11 +89,7 @@ def isotonic_smooth(
     memory. With q candidates, which are weighted quantiles, the cost is at most ``W R / (2 (q - 1))`` above
     the minimum, where W is the sum of the weights and R the range of the x.
 
-    Proof: between neighbouring candidates a < b lies a weight of at most W / (q - 1). Draw a number t between
-    them, and move every y in between down to a if it is below t, up to b otherwise. This keeps the order
-    of the y and adds no section. On average over t, y stays where it is, and ``|x - y|`` grows only for x
-    that are in between, too: by at most (b - a) / 2. So some t costs at most half of W / (q - 1) times
-    (b - a), and all b - a together are at most R.
+    ``docs/methods/pagelevel.md`` has the proof.
 
     Of results with equal cost, the one found from the top down is returned. A node without a parent takes
     the lowest score that is optimal for its subtree. Any other node keeps its parent's score where that is

@@ -170,11 +170,12 @@ def _box_features(layout: Layout, across: float, down: float) -> npt.NDArray[np.
     left, top, wide, high = (
         box.astype(np.float64) for box in (layout.left, layout.top, layout.width, layout.height)
     )
-    margins = np.stack(
-        [left / across, (across - left - wide) / across, top / down, (down - top - high) / down]
+    margins = _shares(
+        np.stack([left / across, (across - left - wide) / across, top / down, (down - top - high) / down])
     )
-    centres = np.stack([np.abs(2 * left + wide - across) / across, np.abs(2 * top + high - down) / down])
-    margins, centres = _shares(margins), _shares(centres)
+    centres = _shares(
+        np.stack([np.abs(2 * left + wide - across) / across, np.abs(2 * top + high - down) / down])
+    )
     unseen = (wide <= 0) & (high <= 0)
     margins[:, unseen], centres[:, unseen] = 0, 1
     centre = np.sqrt(np.square(centres, dtype=np.float64).sum(axis=0) / 2).astype(np.float32)

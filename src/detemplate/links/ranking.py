@@ -20,8 +20,6 @@ from detemplate.algorithms.hits import Edges, hits
 from detemplate.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
     from detemplate.links.baseset import BaseSet
@@ -288,17 +286,11 @@ def rank(
     owners = base.owners[graph.hubs] if chosen.by_pagelet else graph.hubs
     serials = base.serials[graph.hubs] if chosen.by_pagelet else None
 
-    def url(place: int) -> tuple[str, int]:
-        return base.urls[graph.authorities[place]], int(graph.authorities[place])
-
-    def hub(place: int) -> tuple[str, int]:
-        return base.urls[owners[place]], int(graph.hubs[place])
-
+    pages = graph.authorities.tolist()
     return Ranking(
         authorities=[
-            Authority(base.urls[page], base.titles[page], float(scores.authorities[place]))
-            for place in _best(scores.authorities, url, top)
-            for page in [graph.authorities[place]]
+            Authority(base.urls[pages[place]], base.titles[pages[place]], float(scores.authorities[place]))
+            for place in _best(scores.authorities, [base.urls[page] for page in pages], top)
         ],
         hubs=[
             Hub(
@@ -307,9 +299,9 @@ def rank(
                 None if serials is None else int(serials[place]),
                 float(scores.hubs[place]),
             )
-            for place in _best(scores.hubs, hub, hubs)
+            for place in _best(scores.hubs, [base.urls[page] for page in owners.tolist()], hubs)
         ],
-        pages=len(graph.authorities),
+        pages=len(pages),
         hub_count=len(graph.hubs),
         edges=len(graph.edges),
         rounds=scores.rounds,
@@ -317,14 +309,8 @@ def rank(
     )
 
 
-def _best(
-    scores: npt.NDArray[np.float64], name: Callable[[int], tuple[str, int]], count: int | None
-) -> list[int]:
-    """Return the places of the greatest scores, best first; scores equal up to rounding are by name."""
-    rounded = np.round(scores, 12)
-    places = np.flatnonzero(rounded > 0)
-    if count is not None and count < len(places):
-        least = np.partition(rounded[places], -count)[-count] if count else np.inf
-        places = places[rounded[places] >= least]
-    best: list[int] = sorted(places.tolist(), key=lambda place: (-rounded[place], name(place)))
-    return best[:count]
+def _best(scores: npt.NDArray[np.float64], urls: list[str], count: int | None) -> list[int]:
+    """Return the places of the greatest scores, best first; scores equal up to rounding are by URL."""
+    rounded = np.round(scores, 12).tolist()
+    places = [place for place, score in enumerate(rounded) if score > 0]
+    return sorted(places, key=lambda place: (-rounded[place], urls[place]))[:count]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -99,23 +100,18 @@ class Matchers:
         self._groups: dict[str, list[Expression]] = defaultdict(list)
         for expression in expressions.expressions:
             self._groups[expression.collection].append(expression)
-        self._matchers: OrderedDict[str | None, Matcher] = OrderedDict()  # by site; None: all expressions
+        self._matchers = lru_cache(_MOST_MATCHERS)(self._matcher)
 
     def __getitem__(self, site: str) -> Matcher:
-        key: str | None = site
         if self._whose == "all" or (self._whose == "auto" and site not in self._groups):
-            key = None
-        elif site not in self._groups:
-            key = ""
-        matcher = self._matchers.get(key)
-        if matcher is None:
-            file = self._expressions
-            chosen = file.expressions if key is None else self._expressions_of(key)
-            matcher = self._matchers[key] = Matcher(chosen, file.token, file.separator)
-            if len(self._matchers) > _MOST_MATCHERS:
-                self._matchers.popitem(last=False)
-        self._matchers.move_to_end(key)
-        return matcher
+            return self._matchers(None)
+        return self._matchers(site if site in self._groups else "")
+
+    def _matcher(self, site: str | None) -> Matcher:
+        """Make the matcher of a site; None: of all expressions."""
+        file = self._expressions
+        chosen = file.expressions if site is None else self._expressions_of(site)
+        return Matcher(chosen, file.token, file.separator)
 
     def _expressions_of(self, site: str) -> list[Expression]:
         """Return the expressions of a site and those of no site."""
