@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from detemplate.algorithms.stylenodes import rows_of
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
-from tests.oracles.stylenodes import GAMMA, composite_importance
-
-if TYPE_CHECKING:
-    import numpy as np
 
 number = iter(range(10**9))
 
@@ -28,31 +21,13 @@ def learned(*bodies: str, **options: float | str) -> StyleTree:
     return detector
 
 
-def every_importance(detector: StyleTree, gamma: float = GAMMA) -> np.ndarray:
-    return composite_importance(detector.nodes, detector.leaves(), detector.pages, gamma)
-
-
-def importances(detector: StyleTree, given: Page, gamma: float = GAMMA) -> list[float]:
-    """Return the importance of a learned page's visible elements and texts, in document order."""
-    rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
-    assert (rows >= 0).all()
-    return every_importance(detector, gamma)[rows].tolist()
-
-
 # --- by hand
 
 
 def test_content_that_is_the_same_and_content_that_differs() -> None:
     bodies = "<p>menu</p><p>alpha</p>", "<p>menu</p><p>beta</p>"
     detector = learned(*bodies)
-    # One style node everywhere: NodeImp is 0, CompImp 0.9 times that of the content.
-    # Leaves: H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
-    html, body, first, menu, second, word = importances(detector, page(bodies[0]))
-    assert (menu, first) == (0, 0)
-    assert word == 1
-    assert second == pytest.approx(0.9)
-    assert body == pytest.approx(0.9 * (0 + 0.9) / 2)
-    assert html == pytest.approx(0.9 * body)
+    # H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
     verdict = detector.score(page(bodies[1]))
     assert verdict.scores.tolist() == [1, 0]
     assert verdict.template.tolist() == [True, False]

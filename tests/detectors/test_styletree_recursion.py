@@ -1,4 +1,4 @@
-"""The style tree's tables against the paper's recursion on the DOM."""
+"""The style tree's verdicts against the paper's recursion on the DOM."""
 
 from __future__ import annotations
 
@@ -10,18 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.stylenodes import rows_of
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
-from tests.oracles.stylenodes import composite_importance
-
-
-def importances(detector: StyleTree, given: Page, gamma: float) -> list[float]:
-    """Return the importance of a learned page's visible elements and texts, in document order."""
-    rows = rows_of(detector.nodes.key, detector.page_tree(given).key)
-    assert (rows >= 0).all()
-    every = composite_importance(detector.nodes, detector.leaves(), detector.pages, gamma)
-    return every[rows].tolist()
 
 
 @dataclass
@@ -155,11 +145,10 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
-def test_the_tables_equal_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
+def test_verdicts_are_those_of_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
     root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
         rows = walk(root, Node("html", [body]), False, gamma, t)
-        assert importances(detector, each, gamma) == pytest.approx([value for _, value, _ in rows], abs=1e-12)
         leaves = [row for row in rows if row[0].look == "#text"]
         verdict = detector.score(each)
         assert verdict.scores == pytest.approx([1 - value for _, value, _ in leaves], abs=1e-6)

@@ -17,7 +17,7 @@ import numpy as np
 import xxhash
 
 from detemplate.algorithms.minwise import mixed, word_hashes
-from detemplate.algorithms.stylenodes import StyleNodes, Tally, can_be, leaf_importance, ranks, rows_of
+from detemplate.algorithms.stylenodes import StyleNodes, Tally, leaf_importance, ranks, rows_of
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError, pages_in
@@ -39,12 +39,6 @@ if TYPE_CHECKING:
 
     Leaves = tuple[Reals, Numbers, int]
     """Importance and number of pages of each segment's leaf, and the number of all pages."""
-
-_NODE: Final = (np.uint64, np.uint64, np.uint64, np.int32, np.int32, np.int32)
-"""Types of a style node's columns: key, parent, element, children, depth, pages."""
-
-_CONTENT: Final = (np.uint64, np.uint64, np.int32)
-"""Types of a feature's columns: leaf, feature, document frequency."""
 
 _STYLE: Final = np.uint64(0x7374796C65)
 
@@ -102,18 +96,13 @@ class StylePage(NamedTuple):
     """The visible elements and texts of a page as nodes of a style tree.
 
     ``rows``: the nodes' rows in the page's columns, ascending.
-    ``key``, ``parent``, ``element``, ``children``, ``depth``: as in
-        :class:`~detemplate.algorithms.stylenodes.StyleNodes`.
+    ``key``: as in :class:`~detemplate.algorithms.stylenodes.StyleNodes`.
     ``leaf``, ``feature``: the features of the leaves' content: pairs of the leaf's key and the feature's
         hash, distinct and ascending.
     """
 
     rows: Numbers
     key: Hashes
-    parent: Hashes
-    element: Hashes
-    children: Numbers
-    depth: Numbers
     leaf: Hashes
     feature: Hashes
 
@@ -151,14 +140,11 @@ def style_page(page: Page, attributes: tuple[bytes, ...], features: int) -> Styl
 
     step = mixed(item ^ mixed(depth.astype(np.uint64) + _ELEMENT))
     style = mixed(step ^ mixed(sequence))
-    path = _path_sums(style, end)
-    key = mixed(path ^ _STYLE)
-    inside = mixed((path - style) ^ _STYLE)
-    element = mixed((path - style + step) ^ _ELEMENT)
+    key = mixed(_path_sums(style, end) ^ _STYLE)
 
     link_around = _path_sums(np.where(anchor, link, np.uint64(0)), end)
     leaf, feature = _content(page, rows, children, link, link_around)
-    return StylePage(rows, key, inside, element, children, depth, *_sampled(key[leaf], feature, features))
+    return StylePage(rows, key, *_sampled(key[leaf], feature, features))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -270,10 +256,10 @@ class StyleTree(Detector):
     summary: ClassVar[str] = "elements whose presentation and content hardly vary over a site's pages"
     streams: ClassVar[bool] = False
     options_class: ClassVar[type[Options]] = StyleTreeOptions
+    version: ClassVar[int] = 2
 
     arrays: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("key", "parent", "element"), "<u8"),  # columns of the style nodes
-        **dict.fromkeys(("children", "depth", "pages"), "<i4"),
+        **{"key": "<u8", "pages": "<i4"},  # columns of the style nodes
         **{"leaf": "<u8", "feature": "<u8", "df": "<i4"},  # columns of the features
     }
 
@@ -283,8 +269,8 @@ class StyleTree(Detector):
         super().__init__(options)
         self._names = self._options.names()
         self._since = 0  # rows added since the bound was last checked
-        self._nodes = Tally(1, *_NODE)
-        self._content = Tally(2, *_CONTENT, most=self._options.features)
+        self._nodes = Tally(1, np.uint64, np.int32)
+        self._content = Tally(2, np.uint64, np.uint64, np.int32, most=self._options.features)
         self._leaves: Reals | None = None  # importance of the leaves' content
 
     @property
@@ -317,8 +303,7 @@ class StyleTree(Detector):
     def take(self, query: tuple[StylePage, Numbers]) -> None:
         """Merge the page's style tree into the site's."""
         tree, _ = query
-        once = np.ones(len(tree.key), np.int32)
-        self._nodes.add(tree.key, tree.parent, tree.element, tree.children, tree.depth, once)
+        self._nodes.add(tree.key, np.ones(len(tree.key), np.int32))
         self._content.add(tree.leaf, tree.feature, np.ones(len(tree.leaf), np.int32))
         self._pages += 1
         self._leaves = None
@@ -382,7 +367,7 @@ class StyleTree(Detector):
         self._shrink()
 
     def dump(self) -> tuple[Mapping[str, object], Mapping[str, npt.NDArray[Any]]]:
-        """Return the tree: 36 bytes a node, 20 a feature."""
+        """Return the tree: 12 bytes a node, 20 a feature."""
         columns: tuple[npt.NDArray[Any], ...] = (*self.nodes, *self._content.columns())
         header = {"pages": self._pages, "since": self._since}
         return header, dict(zip(self.arrays, columns, strict=True))
@@ -391,12 +376,13 @@ class StyleTree(Detector):
         """Fill the tree."""
         self._pages, self._since = pages_in(header), int(header["since"])
         columns: list[npt.NDArray[Any]] = [arrays[name] for name in self.arrays]
-        nodes, content = StyleNodes(*columns[:6]), columns[6:]
+        nodes, content = StyleNodes(*columns[:2]), columns[2:]
         lengths = {len(column) for column in nodes}, {len(column) for column in content}
         sound = self._pages < 2**30 and 0 <= self._since < 2**62
         if not sound or any(len(each) != 1 for each in lengths):
             raise StateError("the state's tables are inconsistent")
-        if not can_be(nodes, self._pages):
+        ascending = (nodes.key[1:] > nodes.key[:-1]).all()
+        if not ascending or ((nodes.pages < 1) | (nodes.pages > self._pages)).any():
             raise StateError("the state's nodes are inconsistent")
         if not _can_be_features(nodes, self._options.features, *content):
             raise StateError("the state's features are inconsistent")
@@ -405,12 +391,11 @@ class StyleTree(Detector):
 
 
 def _can_be_features(nodes: StyleNodes, most: int, leaf: Hashes, feature: Hashes, df: Numbers) -> bool:
-    """Tell whether features are of leaves, each on as many pages as the leaf, in order, and few enough."""
+    """Tell whether features are of nodes, each on as many pages at most, in order, and few enough."""
     rows = rows_of(nodes.key, leaf)
     ascending = (leaf[1:] > leaf[:-1]) | ((leaf[1:] == leaf[:-1]) & (feature[1:] > feature[:-1]))
     return bool(
         (rows >= 0).all()
-        and (nodes.children[rows] == 0).all()
         and ascending.all()
         and ((df >= 1) & (df <= nodes.pages[rows])).all()
         and (ranks(leaf) < most).all()
