@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.layout.layout import RENDERED, Layout
+from detemplate.layout.layout import Layout
 from detemplate.page import tags
 from detemplate.page.columns import CODE, ELEMENT, RAW, TEXT
 from detemplate.page.whitespace import BLANK, collapse
@@ -86,7 +86,7 @@ def layout_of(page: Page, snapshot: dict[str, Any]) -> Layout:
     left, top = first.astype(np.float32)
     width, height = (last - first).astype(np.float32)
     size = (float(document["contentWidth"]), float(document["contentHeight"]))
-    return Layout(left, top, width, height, *size, RENDERED)
+    return Layout(left, top, width, height, *size)
 
 
 def _rows_of_nodes(page: Page, nodes: dict[str, Any], strings: list[str]) -> npt.NDArray[np.int64]:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms import tally
+from detemplate.algorithms import stylenodes
 from detemplate.algorithms.stylenodes import Tally
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def test_counts(parts: list[tuple[list[tuple[int, int]], bool]], most: int | Non
 
 
 def test_waiting_rows_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tally, "_WAITING", 100)
+    monkeypatch.setattr(stylenodes, "_WAITING", 100)
     table = Tally(1, np.uint64, np.int32)
     for _ in range(1000):
         table.add(np.arange(10, dtype=np.uint64), np.ones(10, np.int32))

@@ -15,9 +15,7 @@ def test_agreement_of_a_layout_with_itself_and_with_its_mirror() -> None:
     layout = estimated_layout(page)
     same = agreement(page, layout, layout)
     assert np.allclose(same, 1)
-    upside_down = Layout(
-        layout.left, 10_000 - layout.top, layout.width, layout.height, 1024, 10_000, "rendered"
-    )
+    upside_down = Layout(layout.left, 10_000 - layout.top, layout.width, layout.height, 1024, 10_000)
     turned = agreement(page, layout, upside_down)
     assert turned[1, 1] == pytest.approx(-1)
     assert turned[1, 0] == pytest.approx(1)

@@ -56,7 +56,7 @@ def random_layout(page: Page, seed: int) -> Layout:
         (draw.lognormal(4, 1.5, len(kind)) * boxed * (draw.random(len(kind)) < 0.8)).astype(np.float32)
         for _ in range(4)
     ]
-    return Layout(numbers[0], numbers[1], numbers[2], numbers[3], 1024.0, 3000.0, "rendered")
+    return Layout(numbers[0], numbers[1], numbers[2], numbers[3], 1024.0, 3000.0)
 
 
 @given(TREES, st.integers(0, 99))

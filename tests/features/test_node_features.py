@@ -238,9 +238,7 @@ def test_any_layout(data: st.DataObject) -> None:
     boxes = [data.draw(st.lists(_lengths, min_size=nodes, max_size=nodes)) for _ in range(4)]
     left, top, width, height = np.array(boxes, np.float32)
     size = st.floats(0, 1e9)
-    check(
-        page, Layout(left, top, np.abs(width), np.abs(height), data.draw(size), data.draw(size), "rendered")
-    )
+    check(page, Layout(left, top, np.abs(width), np.abs(height), data.draw(size), data.draw(size)))
 
 
 def test_the_documentation_has_all_names_in_order() -> None:

@@ -6,8 +6,7 @@ The cut lies between these two modes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,20 +14,15 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A cut between two modes of a histogram.
 
-    ``x``, ``y``: bin of the lower mode, and of the upper mode.
-    ``boundary``: ``(x + y) / 2``: bins from this one on are above the cut.
-    ``energy``: sum of the squared distances from the modes, in bins.
+    ``x``, ``y``: bins of the lower mode and of the upper one. Bins from ``(x + y) / 2`` on are above the cut.
     ``bins``: number of bins of the histogram.
     """
 
     x: int
     y: int
-    boundary: float
-    energy: float
     bins: int
 
     def documents(self, total: int) -> int:
@@ -93,4 +87,4 @@ def energy_cut(histogram: npt.NDArray[np.integer]) -> Cut:
     )
     energy = below + above
     best = np.lexsort((x, x + y, energy))[0]
-    return Cut(int(x[best]), int(y[best]), float(x[best] + y[best]) / 2, float(energy[best]), bins)
+    return Cut(int(x[best]), int(y[best]), bins)

@@ -9,6 +9,8 @@ import dataclasses
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
+import numpy as np
+
 from detemplate.algorithms.recurrence import merged, recurrence_table
 from detemplate.detectors.state import DAMAGE, StateError, pack, pages_in, unpack
 from detemplate.errors import UserError
@@ -16,12 +18,14 @@ from detemplate.errors import UserError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     import numpy.typing as npt
 
     from detemplate.algorithms.recurrence import Table
     from detemplate.detectors.verdict import Verdict
     from detemplate.page.page import Page
+
+    Frequencies = tuple[npt.NDArray[np.int32], int]
+    """Document frequencies of a page's keys, and the number of pages."""
 
 Value = TypeVar("Value")
 
@@ -249,7 +253,7 @@ class TableOptions(Options):
 
     def lifetimes(self) -> npt.NDArray[np.int64]:
         """Lifetimes of entries with document frequency 1, 2, …, in pages since the last one; -1: for ever."""
-        raise NotImplementedError
+        return np.array([-1])
 
     @property
     def most(self) -> int:
@@ -277,6 +281,18 @@ class TableDetector(Detector):
     def nbytes(self) -> int:
         """Memory of the table, in bytes."""
         return self._table.nbytes
+
+    def take(self, query: npt.NDArray[np.uint64]) -> None:
+        """Count the keys of a page, each once."""
+        self._table.observe(query)
+
+    def answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
+        """Return the document frequencies of the keys."""
+        return self._table.counts(query), self.pages
+
+    def take_and_answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
+        """Count the keys and return their document frequencies, in one step; the page itself counts."""
+        return self._table.observe(query), self.pages
 
     def join(self, first: Self, second: Self) -> None:
         """Merge the two tables, the second's pages after the first's."""

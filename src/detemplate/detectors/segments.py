@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from detemplate.detectors.base import Options
+    from detemplate.detectors.base import Frequencies, Options
     from detemplate.detectors.causes import Value
     from detemplate.page.page import Page
-
-    Frequencies = tuple[npt.NDArray[np.int32], int]
-    """Document frequencies of a page's segments, and the number of pages."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -78,7 +75,8 @@ class Segments(TableDetector):
     Notes
     -----
     A segment is identified by a 64-bit hash of its DOM path and its text with white space collapsed. Its
-    score is the template ratio of its block. Merging equals one pass over both sequences of pages unless
+    score is the template ratio of its block. A page first expands the table, which then shrinks (sections 2.2
+    and 2.4). Merging equals one pass over both sequences of pages unless
     a segment expired that would have lived on in the joined sequence.
     """
 
@@ -105,18 +103,6 @@ class Segments(TableDetector):
     def ask(self, page: Page) -> Asked:
         """Ask for the page's segments (section 2.1)."""
         return Asked(page.segment_keys)
-
-    def take(self, query: npt.NDArray[np.uint64]) -> None:
-        """Expand the table by the page's segments, then shrink it (sections 2.2 and 2.4)."""
-        self._table.observe(query)
-
-    def answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
-        """Return the document frequencies of the page's segments."""
-        return self._table.counts(query), self.pages
-
-    def take_and_answer(self, query: npt.NDArray[np.uint64]) -> Frequencies:
-        """Expand the table, count, shrink; the page itself counts in the document frequencies."""
-        return self._table.observe(query), self.pages
 
     def judge(self, page: Page, asked: Asked, answer: Frequencies) -> Verdict:  # noqa: ARG002
         """Score each segment by the template ratio of its block (section 2.3)."""

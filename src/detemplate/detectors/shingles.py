@@ -50,11 +50,6 @@ class ShinglesOptions(TableOptions):
         """Maximum number of shingles in the table."""
         return self.max_shingles
 
-    def lifetimes(self) -> npt.NDArray[np.int64]:
-        """Lifetime of entries with document frequency 1, 2, …: all live for ever (-1)."""
-        # The length is the number of queues: a queue for each document frequency up to min_df.
-        return np.full(self.min_df, -1, np.int64)
-
 
 class Shingles(TableDetector):
     """Blocks of text that recur in a batch of a site's pages, identified by shingles.
@@ -97,14 +92,6 @@ class Shingles(TableDetector):
     def ask(self, page: Page) -> Asked:
         """Ask for the shingles of the page's blocks."""
         return Asked(self.block_shingles(page))
-
-    def take(self, query: npt.NDArray[np.uint64]) -> None:
-        """Count the shingles, each once."""
-        self._table.observe(query)
-
-    def answer(self, query: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.int32], int]:
-        """Return the document frequencies of the blocks, and the number of pages."""
-        return self._table.counts(query), self.pages
 
     def judge(self, page: Page, asked: Asked, answer: tuple[npt.NDArray[np.int32], int]) -> Verdict:  # noqa: ARG002
         """Score each segment by the document frequency of its block."""

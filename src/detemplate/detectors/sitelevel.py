@@ -21,12 +21,8 @@ from detemplate.page.subtrees import STRENGTHS, inherit, subtree_hashes
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from detemplate.detectors.base import Frequencies
     from detemplate.page.page import Page
-
-    Keys = npt.NDArray[np.uint64]
-
-    Frequencies = tuple[npt.NDArray[np.int32], int]
-    """Number of pages of each node, and the number of all pages."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,10 +49,6 @@ class SiteLevelOptions(TableOptions):
     def most(self) -> int:
         """Maximum number of nodes in the table."""
         return self.max_nodes
-
-    def lifetimes(self) -> npt.NDArray[np.int64]:
-        """Lifetimes of nodes: they are remembered for ever."""
-        return np.array([-1])
 
 
 class SiteLevel(TableDetector):
@@ -88,18 +80,6 @@ class SiteLevel(TableDetector):
     def ask(self, page: Page) -> Asked:
         """Ask for the subtrees of the elements with visible text."""
         return Asked(subtree_hashes(page, self._options.equality)[_counted(page)])
-
-    def take(self, query: Keys) -> None:
-        """Count the nodes, equal ones once."""
-        self._table.observe(query)
-
-    def answer(self, query: Keys) -> Frequencies:
-        """Return the number of pages of each node."""
-        return self._table.counts(query), self.pages
-
-    def take_and_answer(self, query: Keys) -> Frequencies:
-        """Count the nodes and look them up in one step; the page itself counts."""
-        return self._table.observe(query), self.pages
 
     def _shares(self, page: Page, answer: Frequencies) -> npt.NDArray[np.float64]:
         """Turn the frequencies of the counted rows into shares of all rows."""

@@ -213,7 +213,6 @@ class Layout:
         corner. All four are 0 for nodes without a box: comments, scripts, hidden elements. Left and top may
         be negative, as pages move things out of sight; widths and heights are not. float32.
     ``page_width``, ``page_height``: size of the whole page.
-    ``provider``: :data:`ESTIMATED` or :data:`RENDERED`.
     """
 
     left: Lengths
@@ -222,7 +221,6 @@ class Layout:
     height: Lengths
     page_width: float
     page_height: float
-    provider: str
 
     def __len__(self) -> int:
         return len(self.left)
@@ -254,4 +252,4 @@ def estimated_layout(page: Page, *, width: float = DEFAULT_WIDTH) -> Layout:
     seen = wide * high > 0
     right = float((left + wide)[seen].max(initial=0.0))
     bottom = float((top + high)[seen].max(initial=0.0))
-    return Layout(left, top, wide, high, max(right, float(width)), bottom, ESTIMATED)
+    return Layout(left, top, wide, high, max(right, float(width)), bottom)

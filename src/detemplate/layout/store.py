@@ -16,7 +16,7 @@ import xxhash
 
 from detemplate.errors import UserError
 from detemplate.files.arrow import pa, pq
-from detemplate.layout.layout import RENDERED, Layout
+from detemplate.layout.layout import Layout
 
 if TYPE_CHECKING:
     from detemplate.page.page import Page
@@ -110,7 +110,7 @@ class LayoutStore:
             return None
         boxes: dict[str, Any] = {name: np.asarray(stored[name].values, np.float32) for name in LISTS}
         size: dict[str, Any] = {name: stored[name].as_py() for name in ("page_width", "page_height")}
-        return Layout(**boxes, **size, provider=RENDERED)
+        return Layout(**boxes, **size)
 
     def _row(self, place: int) -> dict[str, Any]:
         group = int(np.searchsorted(self._begins, place, "right")) - 1

@@ -247,14 +247,13 @@ class Ranking:
     ``authorities``, ``hubs``: best first; those with score 0 are left out. Equal scores are in the order of
         URLs (and pagelets). In a graph of several components, those of the less dense ones follow with scores
         near 0.
-    ``pages``, ``hub_count``, ``edges``: number of authorities, of hubs, and of edges of the graph.
+    ``pages``, ``edges``: number of authorities and of edges of the graph.
     ``rounds``, ``converged``: number of iterations, and whether they converged.
     """
 
     authorities: list[Authority]
     hubs: list[Hub]
     pages: int
-    hub_count: int
     edges: int
     rounds: int
     converged: bool
@@ -302,7 +301,6 @@ def rank(
             for place in _best(scores.hubs, [base.urls[page] for page in owners.tolist()], hubs)
         ],
         pages=len(pages),
-        hub_count=len(graph.hubs),
         edges=len(graph.edges),
         rounds=scores.rounds,
         converged=scores.converged,

@@ -42,7 +42,6 @@ def test_boxes_are_where_the_style_says_and_scripts_do_not_run(browser: LayoutBr
     assert layout.area[made.segments[0]] > 0
     assert layout.area[made.segments[1]] == 0
     assert layout.page_width == 1024
-    assert layout.provider == "rendered"
     # Misnested formatting, foster parents, text around tables: the stamps still find their rows.
     made = page("<p>a<b>b<p>c</b>d<table>e<tr><td>f</table>g<a>h<div>i</a>j")
     layout = browser.layout(made)
