@@ -128,7 +128,7 @@ def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom tests.relations.test_tables import *\n"
         "with TableWriter(sys.argv[1]) as writer:\n"
-        "    writer.write(next(extract([made_page(1)])))\n    print('written', flush=True)\n    time.sleep(60)"
+        "    writer.write(next(extract([Page('http://e.org/', '<p>x')])))\n    print('written', flush=True)\n    time.sleep(60)"
     )
     root = Path(__file__).parents[2]
     process = subprocess.Popen(
