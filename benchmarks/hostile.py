@@ -60,10 +60,10 @@ _INTRO = """\
 # Hostile pages
 
 Pages of one repeated piece, of {short} and of {long} thousand characters. {pages} pages of a site are
-learned, the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by which
-processor time grows where the length doubles: of the method for which it is greatest, among those that take
-{judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear; what is
-above was timed {rounds} times, garbage collector off, and the least counts. {where}.
+learned, the last one is cleaned, from HTML to HTML, text, Markdown and metadata. *Times* is the factor by
+which processor time grows where the length doubles: of the method for which it is greatest, among those
+that take {judged:.0f} ms and more. *Seconds* is the longest time of a method. At most {limit} × is linear;
+what is above was timed {rounds} times, garbage collector off, and the least counts. {where}.
 """
 
 
