@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 
+from detemplate.crawl import focus, frontier
 from detemplate.crawl.run import start_urls
 from detemplate.errors import UserError
 
@@ -16,3 +19,9 @@ def test_start_urls() -> None:
     for wrong in (["ftp://a.org/"], ["http://"], ["http://a b/"], []):
         with pytest.raises(UserError):
             start_urls(wrong)
+
+
+def test_the_examples_of_the_docstrings() -> None:
+    for module, examples in ((frontier, 3), (focus, 1)):
+        results = doctest.testmod(module)
+        assert (results.failed, results.attempted) == (0, examples), module.__name__

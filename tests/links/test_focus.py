@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
-from detemplate.links.focus import template_scores
-from detemplate.page.links import link_rows
+from detemplate.links.focus import priorities, template_scores
+from detemplate.page.links import link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from tests.support.soup import soups
@@ -34,3 +34,26 @@ def test_scores_against_a_loop(html: str, k: int, random) -> None:
                 chars = page.segment_chars[inside].sum()
                 wanted = page.segment_chars[inside & verdict.template].sum() / chars if chars else 0.0
         assert score == pytest.approx(wanted)
+
+
+HTML = """<html><body><nav><a href=/1>Home</a><a href=/2>News</a><a href=/3>Shop</a></nav>
+<p>Four <a href=/4>long</a> words here</p><div><a href=/5><img src=x></a></div>
+<footer><a href=/6>Terms</a> and <i>1234567</i></footer></body></html>"""
+
+
+def verdict_on(page: Page, *template: str) -> Verdict:
+    texts = [page.segment_text(number) for number in range(len(page.segments))]
+    return Verdict(np.array([text in template for text in texts], np.float32))
+
+
+def test_scores_are_shares_of_the_pagelet() -> None:
+    page = Page("http://a.example/", HTML)
+    assert template_scores(page, verdict_on(page, "Home", "News", "Shop", "Terms", "and"), link_rows(page)).tolist() == [
+        1, 1, 1, 0, 0, pytest.approx(8 / 15)
+    ]  # fmt: skip
+    links = page_links(page)
+    scores = template_scores(page, verdict_on(page, "Home", "News", "Shop"), links.rows)
+    order = priorities(scores, 10, penalty=4)
+    assert dict(zip(links.hrefs, order.tolist(), strict=True)) == {
+        "/1": 6, "/2": 6, "/3": 6, "/4": 10, "/5": 10, "/6": 10
+    }  # fmt: skip
