@@ -50,8 +50,7 @@ def test_the_example_project(tmp_path: Path) -> None:
     assert {item["url"] for item in items} == {
         server.url(path=path) for path in book if path != "/robots.txt"
     }
-    assert {*items[0]} == {"url", "title", "html", "text", "markdown"}
-    assert items[0]["html"] is None
+    assert {*items[0]} == {"url", "title", "text", "markdown"}
     [variables] = [item for item in items if "ch03-01" in item["url"]]
     assert variables["text"].startswith("Variables and Mutability")
     assert "```rust" in variables["markdown"]
