@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -20,7 +18,10 @@ class Reasons:
     """Reasons of a method that knows how many of ten other pages have each text."""
 
     def __init__(self, shares: list[float], pages: int) -> None:
-        self.steps = SimpleNamespace(pages=pages, shares=SimpleNamespace(text_share=np.array(shares)))
+        self._known = np.array(shares) * pages, pages
+
+    def pages_with_text(self) -> tuple[np.ndarray, int]:
+        return self._known
 
     def __call__(self, segment: int) -> str:
         return f"reason {segment}"

@@ -104,8 +104,8 @@ class Verdict:
 
         None from methods whose reasons do not know it.
         """
-        steps = getattr(self.explain, "steps", None)
-        return None if steps is None else (steps.shares.text_share * steps.pages, steps.pages)
+        known = getattr(self.explain, "pages_with_text", None)
+        return None if known is None else known()
 
     def causes(self, segment: int) -> tuple[Cause, ...]:
         """Return the causes that the reason of a segment's score names, the strongest first.

@@ -165,7 +165,7 @@ def extracted(
         known = store is None or cleaner.knows(result.site)
         unknown = None if known else cleaner.unknown(result.site)
         row = result.as_dict()
-    idle = unused(cleaner.work.choice, () if result.chosen is None else result.chosen.used)
+    idle = unused(cleaner.work.choice, result.rules)
     written = to_json(row) if as_json else (front_matter(row) if told else "") + str(row[formats[0]])
     return written, unknown, idle
 

@@ -87,6 +87,11 @@ class Result:
         return self.verdict if self.chosen is None else self.chosen.verdict
 
     @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules of ``keep`` and ``drop`` that select something on the page, as options."""
+        return () if self.chosen is None else self.chosen.used
+
+    @property
     def url(self) -> str:
         """The page's URL."""
         return self.page.url

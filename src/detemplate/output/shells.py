@@ -97,9 +97,7 @@ def _labels(page: Page, repeated: Bools, left: Bools) -> Iterator[tuple[int, int
 def _end(page: Page, row: int, stop: int) -> int:
     """Return the row behind the lowest element around a row that holds segment ``stop`` behind it, too."""
     columns = page.columns
-    above, after = int(columns.parent[row]), int(page.segments[stop])
-    while above >= 0 and columns.end[above] <= after:
-        above = int(columns.parent[above])
+    above = columns.around(row, int(page.segments[stop]))
     return int(columns.end[above]) if above >= 0 else len(columns)
 
 

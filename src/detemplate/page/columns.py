@@ -85,6 +85,13 @@ class Columns:
     def __len__(self) -> int:
         return len(self.kind)
 
+    def around(self, row: int, behind: int) -> int:
+        """Return the row of the lowest element around a row that holds a row behind it, too; -1 for none."""
+        above = int(self.parent[row])
+        while above >= 0 and self.end[above] <= behind:
+            above = int(self.parent[above])
+        return above
+
 
 def mix(accumulator: int, value: int) -> int:
     """Fold a value into a running 64-bit hash. The order of the values matters."""

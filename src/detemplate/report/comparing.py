@@ -291,7 +291,7 @@ def compare(
             except PageError as error:
                 found.skipped[error.reason] += 1
                 continue
-            rules.update(() if results[0].chosen is None else results[0].chosen.used)
+            rules.update(results[0].rules)
             chars = int(page.segment_chars.sum())
             found.total.add(told, chars)
             found.sites.setdefault(page.site, Tally()).add(told, chars)

@@ -238,7 +238,7 @@ def judge_page(
         judged = []
         for each in cleaners:
             result, known = each.clean(page), each.detector(page.site).pages
-            idle = unused(each.work.choice, () if result.chosen is None else result.chosen.used)
+            idle = unused(each.work.choice, result.rules)
             judged.append(Judged(each.method, result.verdict, known, idle))
         return judged
 

@@ -79,7 +79,7 @@ class RowOf:
         page_summary = PageSummary.of(result.page, result.judged) if self.histories else None
         recoded = result.page.recoded
         peerless = self.peers and _is_peerless(result)
-        rules = () if result.chosen is None else result.chosen.used
+        rules = result.rules
         return Cleaned(
             row, result.site, *result.chars, *counts, removed, page_summary, 0.0, recoded, peerless, rules
         )

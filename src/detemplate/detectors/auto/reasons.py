@@ -23,7 +23,7 @@ import numpy as np
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.model import AutoModel, model_of
 from detemplate.detectors.auto.phrases import Phrases
-from detemplate.detectors.auto.site import SiteShares
+from detemplate.detectors.auto.site import SHARE_NAMES, SiteShares
 from detemplate.detectors.auto.stages import PageStage, fill_site_columns, page_context
 from detemplate.detectors.causes import Reason
 from detemplate.detectors.verdict import WrittenReasons
@@ -79,6 +79,8 @@ _COLUMNS: Final = {
     for code, about in GROUPS.items()
 }
 """Columns of the segment features by cause, as runs of neighbours."""
+
+_TEXT_SHARE: Final = SHARE_NAMES.index("text share")
 
 _MOST: Final = 1024
 """Segments of a page from which on some stand for others: 20 runs of the forests take a while."""
@@ -329,6 +331,11 @@ class Reasons:
         """Explain the score of a segment."""
         texts, causes = self._causes(segment)
         return Reason(", and ".join(texts), causes)
+
+    def pages_with_text(self) -> tuple[Reals, int]:
+        """Return how many other pages of the site have each segment's text, and how many there are."""
+        pages, table = self.steps.pages, self.steps.table
+        return table[:, _TEXT_SHARE].astype(np.float64) * pages, pages
 
     def judged(self) -> _Judged:
         """Return what explaining needs; it is computed once a page."""

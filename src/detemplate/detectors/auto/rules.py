@@ -282,9 +282,7 @@ def section_headings(
     gone &= all_words[behind] - all_words[first] <= HEADING_WORDS
     for number in gone.nonzero()[0].tolist():
         begin, stop = int(first[number]), int(behind[number])
-        above, after = int(columns.parent[rows[number]]), segments[stop]
-        while above >= 0 and columns.end[above] <= after:
-            above = int(columns.parent[above])
+        above = columns.around(int(rows[number]), int(segments[stop]))
         if above < 0:
             continue
         end = min(int(following[number]), int(segments.searchsorted(columns.end[above])))
