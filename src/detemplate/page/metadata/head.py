@@ -99,7 +99,9 @@ class Head:
         for *names, content in _PARTS.findall(b"".join(self._elements(_META))):
             for name in filter(None, names) if content else ():
                 if known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower()):
-                    self._values.setdefault(known, []).append(content)
+                    values = self._values.setdefault(known, [])
+                    if len(values) < _MOST_VALUES:
+                        values.append(content)
         if _PARSELY in self._values:
             self._read_parsely(loaded(self._of(_PARSELY)[0]))
 
@@ -111,12 +113,12 @@ class Head:
                 text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)
             ]
             if texts:
-                self._values.setdefault(name, [*texts])
+                self._values.setdefault(name, [*texts[:_MOST_VALUES]])
 
     def _of(self, name: str) -> list[str]:
-        """Return the first values of a name."""
+        """Return the values of a name."""
         values = self._values.get(name, ())
-        return [_text(value) if isinstance(value, bytes) else value for value in values[:_MOST_VALUES]]
+        return [_text(value) if isinstance(value, bytes) else value for value in values]
 
     def _elements(self, tag: int, most: int = _MOST) -> list[bytes]:
         """Return the start tags of elements without content."""
