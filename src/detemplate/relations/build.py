@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
     Item = tuple[Record, Page] | Skip
-    """What an reader yields."""
+    """What a reader yields."""
     from collections.abc import Mapping
     from pathlib import Path
 

@@ -183,7 +183,7 @@ def run_pass(
     rejects: Rejects,
     meter: Meter,
 ) -> None:
-    """Work through an reader's items; count, record and show what is done and what is lost.
+    """Work through a reader's items; count, record and show what is done and what is lost.
 
     The work on an item adds it to the summary, or gives a skip if the page was lost. Raises UserError if too
     many records were bad.
