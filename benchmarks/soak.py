@@ -98,7 +98,7 @@ class Moment:
 def main(arguments: Sequence[str] | None = None) -> int:
     options = _parse(arguments)
     require_matplotlib()
-    moments, problem = soak(MadeCrawl(options.sites), options)
+    moments, problem = soak(MadeCrawl(options.sites, once=options.sites >= options.pages), options)
     pages = moments[-1].pages
     sites = round(_HELD * options.memory * 10**6)
     most = sites + _OWNER + min(_URL_BYTES * SEEN_URLS, 2 * _URL_BYTES * pages)
@@ -325,7 +325,9 @@ def _report(
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser("benchmarks.soak", __doc__, _EXAMPLE)
     parser.add_argument("--pages", type=positive, default=1_000_000, help="pages (default 1000000)")
-    parser.add_argument("--sites", type=positive, default=5_000, help="sites (default 5000)")
+    parser.add_argument(
+        "--sites", type=positive, default=5_000, help="sites; as many as pages: each has one (default 5000)"
+    )
     parser.add_argument("--workers", type=positive, default=2, help="workers (default 2)")
     parser.add_argument("--method", default="auto", help="method (default auto)")
     parser.add_argument("--memory", type=positive, default=500, help="MB for the sites (default 500)")

@@ -48,10 +48,12 @@ class MadeCrawl:
 
     Each time, the paragraphs that one page alone has on the real site end with another word, and a paragraph
     of random words is added. Equal arguments give equal pages. ``real`` names the real sites; None: all.
+    Sites are visited in turns, or ``once``: then each has one page before the first has another.
     """
 
-    def __init__(self, sites: int, real: Sequence[str] | None = None) -> None:
+    def __init__(self, sites: int, real: Sequence[str] | None = None, *, once: bool = False) -> None:
         self._sites = sites
+        self._once = once
         self._real = [pieces for file in site_files(real).values() if (pieces := _site(file))]
         if not self._real:
             raise UserError(f"there are no sites in {data_folder() / 'sites'}")
@@ -62,9 +64,9 @@ class MadeCrawl:
         visits = [0] * self._sites
         number = 0
         while True:
-            site = chance.randrange(self._sites)
+            site = number % self._sites if self._once else chance.randrange(self._sites)
             pages = self._real[site % len(self._real)]
-            for _ in range(chance.randint(1, _BURST)):
+            for _ in range(1 if self._once else chance.randint(1, _BURST)):
                 pieces = pages[visits[site] % len(pages)]
                 visits[site] += 1
                 words = b" ".join(b"word%d" % chance.randrange(10**6) for _ in range(_WORDS))
