@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks import soak
+from benchmarks.support.madecrawl import MadeCrawl
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,3 +31,12 @@ def test_a_run_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert any(each["workers"] for each in moments)
     assert "Memory is bounded" in (tmp_path / "soak.md").read_text()
     assert (tmp_path / "soak.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_sites_are_visited_in_turns_or_once(once: bool) -> None:
+    urls = [json.loads(line)["url"] for line in islice(MadeCrawl(12, once=once).lines(), 12)]
+    sites = [url.split("/")[2] for url in urls]
+    assert (len(set(sites)) == 12) == once
+    assert len(set(urls)) == 12
+    assert len(set(sites)) >= 2

@@ -42,6 +42,8 @@ def shown(title: str, body: str) -> list[str]:
         ("‘à la carte’ … et après « Le Journal", "‘à la carte’ … et après"),
         ("Well-known words – Dictionary", "Well-known words"),
         ("Part 1: The start - Site", "Part 1: The start"),
+        ("How to ask for it: - Help - Forum", "How to ask for it:"),
+        ("Wie es geht: – Fragen über alles", "Wie es geht:"),
     ],
 )
 def test_titles_and_their_parts(title, heading):
@@ -115,7 +117,7 @@ def test_against_all_parts(title, bodies):
     source = "".join(f"<p>{markup.escape(each)}</p>" for each in bodies)
     page = Page("http://e.org/", f"<title>{markup.escape(title)}</title>{source}<p>end</p>")
     whole = " ".join(markup.escape(title, quote=False).split())
-    pieces = re.split(r"(\s+(?:[|–-]|&lt;)+\s+|:\s+|\s*[|–]\s*)", whole)
+    pieces = re.split(r"(\s+(?:[|–-]|&lt;)+\s+|:\s+(?!(?:[|–-]|&lt;)\s)|\s*[|–]\s*)", whole)
     if len(pieces) > 11:
         pieces = [whole]
     runs = {

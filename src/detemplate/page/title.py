@@ -31,18 +31,20 @@ _CONTENT: Final = re.compile(rb'\scontent="([^"]*)"')
 _LONGEST: Final = 1000  # bytes of a title; longer ones are ignored
 _MOST_SEGMENTS: Final = 20  # segments that are given
 
-# Separates the pieces of an ASCII title.
-_SEPARATORS: Final = re.compile(rb"(\s+(?:[|/~-]|&gt;|&lt;|::)+\s+|:\s+|\s*[|_]\s*)")
+_SIGN: Final = "[|/~-]|&gt;|&lt;|::"  # separates with white space around it
 
-# Separators beyond ASCII, as alternatives: in a class of bytes, their bytes would be matched one by one.
-_WIDE: Final = "|".join("•·—–»«›‹")
+# Separates the pieces of an ASCII title. A colon before a sign is the end of its piece.
+_SEPARATORS: Final = re.compile(rf"(\s+(?:{_SIGN})+\s+|:\s+(?!(?:{_SIGN})\s)|\s*[|_]\s*)".encode())
+
+# Signs beyond ASCII, too, as alternatives: in a class of bytes, their bytes would be matched one by one.
+_WIDE: Final = "|".join([_SIGN, *"•·—–»«›‹"])
 
 # A character of a script without spaces between words: a dash beside it separates without spaces.
 _BESIDE: Final = rb"[\xe3-\xed][\x80-\xbf]{2}"
 
 # Separates the pieces of any other title.
 _WIDE_SEPARATORS: Final = re.compile(
-    rf"(\s+(?:[|/~-]|{_WIDE}|&gt;|&lt;|::)+\s+|:\s+|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
+    rf"(\s+(?:{_WIDE})+\s+|:\s+(?!(?:{_WIDE})\s)|\s*(?:[|_]|｜|—|–|－)\s*|".encode()
     + rb"(?<=" + _BESIDE + rb")\s*-+\s*|\s*-+\s*(?=" + _BESIDE + rb"))"
 )  # fmt: skip
 
