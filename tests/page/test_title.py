@@ -60,7 +60,7 @@ def test_titles_and_their_parts(title, heading):
     ],
 )
 def test_a_link_to_the_first_page_shows_the_name_of_the_site(logo):
-    page = f"<title>A fine day | The Daily News</title><body>{logo}<h1>What the sun did</h1>"
+    page = f"<title>A fine day | The Daily News</title><body>{logo}<h2>What the sun did</h2>"
     assert shown_in(page, "http://e.org/a") == []
     assert shown_in(page, "http://e.org/") == ["The Daily News"]
     assert shown_in(f"{page}<p>A fine day", "http://e.org/a") == ["A fine day"]
@@ -105,6 +105,24 @@ def test_og_title_is_read_before_a_late_title_element():
     meta = "<meta property='og:title' content='A fine day'>"
     assert shown_in(f"{meta}<p>A fine day</p><title>A fine day</title><p>text</p>") == ["A fine day"]
     assert shown_in(f"<p>A fine day</p><title>A fine day</title>{meta}<p>text</p>") == []
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<h1>What the sun did</h1>", ["What the sun did"]),
+        ("<h1><a href='/a'>What the sun did</a></h1>", ["What the sun did"]),
+        ("<h1><a href='/'>The Daily</a></h1><h1><img></h1><h1>What the sun did</h1>", ["What the sun did"]),
+        ("<h1><a href='/'>The Daily</a></h1>", []),
+        ("<h1>What the sun did</h1><h1>What the moon did</h1>", []),
+        ("<h1>What <i>the sun</i> did</h1>", []),
+        ("<h2>What the sun did</h2>", []),
+    ],
+)
+def test_the_only_heading_stands_in_for_a_title_that_nothing_shows(body, found):
+    assert shown_in(f"<title>A fine day | The Daily</title><body>{body}<p>text", "http://e.org/a") == found
+    both = shown_in(f"<title>A fine day | The Daily</title><body>{body}<p>A fine day", "http://e.org/a")
+    assert both == ["A fine day"]
 
 
 words = st.sampled_from(["one", "’tis", "é", "b&c", "-", "|", ":", "–", " ", "<", "“"])

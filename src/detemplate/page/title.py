@@ -1,7 +1,7 @@
 """Finds the segments that show a page's title: they repeat its ``title`` element, or a part of it.
 
 Sites put their own name beside the page's, separated by a dash, a bar, a colon or the like. If no segment
-repeats the element, ``og:title`` (the title for social networks) is tried.
+repeats the element, ``og:title`` (the title for social networks) is tried, and then the page's only ``h1``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from detemplate.page.columns import Columns
     from detemplate.page.landmarks import Landmarks
@@ -59,6 +59,7 @@ _HOME: Final = re.compile(
 )
 
 _A: Final = tags.IDS["a"]
+_H1: Final = tags.IDS["h1"]
 _LEVELS: Final = 4  # elements between a link and its text at most
 _META: Final = tags.IDS["meta"]
 _TITLE: Final = tags.IDS["title"]
@@ -73,7 +74,8 @@ def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: La
     ``url``, ``canonical``, ``columns``, ``landmarks``: as of :class:`~detemplate.Page`.
     Returns: for each part that any segment repeats, the longest first, the numbers of its segments,
         ascending, at most 20. The first part has at least :data:`PART` of the title's bytes; where there is
-        one, shorter ones follow. Links to the site's first page show its name, and are left out but there.
+        one, shorter ones follow. Links to the site's first page show its name, and are left out but there. If
+        no part is repeated: the text of the only ``h1`` that has one.
     """
     at_home = not url.partition("//")[2].partition("/")[2]
     texts = columns.content[columns.segments]
@@ -96,7 +98,17 @@ def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: La
             ]
             if own:
                 shown.append(own)
-    return shown
+    return shown or _only_heading(canonical, columns, landmarks.get(_H1, ()))
+
+
+def _only_heading(canonical: bytes, columns: Columns, rows: Sequence[int]) -> list[list[int]]:
+    """Give the segment of the only ``h1`` that has text and is no link to the site's first page."""
+    found: list[range] = []
+    for row in rows[:_MOST_SEGMENTS]:
+        first, behind = columns.segments.searchsorted(np.array([row, columns.end[row]], np.int32)).tolist()
+        if first < behind and not _leads_home(canonical, columns, first):
+            found.append(range(first, behind))
+    return [list(found[0])] if len(found) == 1 and len(found[0]) == 1 else []
 
 
 def _leads_home(canonical: bytes, columns: Columns, number: int) -> bool:
