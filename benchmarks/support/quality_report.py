@@ -207,7 +207,8 @@ def _unseen() -> str:
     return (
         "## auto, not seen in training: F1\n\nBy five-fold cross-validation when the model was trained, each "
         "page by itself, of the pages that show something; of a site with three pages or more, at most ten. "
-        "*sites* are those of `sites/train`.\n\n" + markdown_table(["", "F1", "pages"], rows)
+        "*sites* are those of `sites/train`. Of values: the share that is kept.\n\n"
+        + markdown_table(["", "F1", "pages"], rows)
     )
 
 

@@ -30,7 +30,7 @@ _SECTIONS: Final = re.compile(rb"<(/?)(?:article|aside|footer|header|main|nav|se
 
 @dataclass(slots=True, eq=False)
 class Example:
-    """A page with segments, and their labels: 1 content, 0 template, -1 unknown.
+    """A page with segments, and their labels: 1 content, 0 template, below 0 unknown.
 
     A family of sites is never split over folds. Nothing is learned from a page of weight 0: other pages' site
     shares need it. `site` tells whether other pages of its site are examples, `number` is its place in the
@@ -47,6 +47,7 @@ class Example:
     fold: int = 0
     stripped: bool = False
     page_content: npt.NDArray[np.float64] | None = None
+    said: npt.NDArray[np.bool_] | None = None
 
     @property
     def judged(self) -> npt.NDArray[np.bool_]:
@@ -57,9 +58,13 @@ class Example:
     def weights(self) -> npt.NDArray[np.float64]:
         """Weight of each segment: the root of its share of the page's words, times the page's weight.
 
-        Pages are scored by words; the root keeps the longest segments from outweighing all others.
+        Pages are scored by words; the root keeps the longest segments from outweighing all others. Pages with
+        values are scored by these, however long each is: the segments that say one share alike.
         """
-        return np.sqrt(self.words / max(int(self.words.sum()), 1)) * self.weight
+        share = self.words / max(int(self.words.sum()), 1)
+        if self.said is not None:
+            share = np.where(self.said, np.maximum(share, 1 / max(int(self.said.sum()), 1)), share)
+        return np.sqrt(share) * self.weight
 
 
 def assign_folds(examples: Sequence[Example], folds: int, seed: int) -> None:

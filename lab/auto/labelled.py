@@ -8,7 +8,6 @@ container. Where the gold has values but no text, their words are content and al
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -20,11 +19,12 @@ from detemplate.detectors.auto.model import PAGE, AutoOptions
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
 from detemplate.training.crossvalidate import family
-from lab.auto.examples import NO_WORDS, Example
+from lab.auto.examples import CONTENT, NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
 from lab.labelled.measure import page_or_none, score_page
-from lab.labelled.segmentlabels import NEUTRAL, TEMPLATE, label_segments
+from lab.labelled.metrics import values_kept, visible_text
+from lab.labelled.segmentlabels import NEUTRAL, label_segments, label_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,12 +103,17 @@ def word_f1(
             detectors.append(Auto(AutoOptions(evidence=PAGE, model=str(path))))
         for example in examples:
             labelled_set, page = sources[example.number]
-            if page.gold is None or not example.weight or _only_values(page.gold):
+            if page.gold is None or not example.weight:
                 continue
             kept = np.flatnonzero(~detectors[example.fold].score(example.page).template).tolist()
             text = "\n".join(example.page.segment_text(index) for index in kept)
-            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
             own = labelled_set.name
+            if _only_values(page.gold):
+                share = values_kept(text, visible_text(page.html), page.gold.values)
+                if share is not None:
+                    by_name[own].append((share, example.family))
+                continue
+            f1 = score_page(labelled_set.kind, page.gold, "", text)["f1"]
             for name in ("sites",) if labelled_set.kind == "site" else (own, f"{own}/{page.type}"):
                 by_name[name].append((float(f1 or 0.0), example.family))
     scores = {}
@@ -140,11 +145,9 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
         unknown = np.full(len(parsed.segments), NEUTRAL, np.int8)
         return Example(parsed, parsed.site, unknown, np.zeros(len(unknown), np.int64), number)
     valued = _only_values(page.gold)
-    gold = replace(page.gold, text="\n".join(page.gold.values)) if valued else page.gold
-    labels = label_segments(parsed, gold)
+    labels = label_values(parsed, page.gold.values) if valued else label_segments(parsed, page.gold)
     label = labels.label
-    if valued:
-        label[label == TEMPLATE] = NEUTRAL
+    said = label == CONTENT if valued else None
     titles = parsed.title_segments
     label[titles] = NEUTRAL
     offer = own_offer(parsed, titles)
@@ -152,6 +155,6 @@ def _label(parsed: Page, page: LabelledPage, number: int, *, container: bool) ->
     if container:
         captions = segment_features(parsed, NO_WORDS).table[:, _CAPTION] > 0
         label[captions] = NEUTRAL
-    shown = labels.aligned if gold.text.strip() else 1.0
+    shown = labels.aligned if valued or page.gold.text.strip() else 1.0
     weight = shown if shown >= SURE else UNSURE_WEIGHT
-    return Example(parsed, parsed.site, label, labels.words, number, weight=weight)
+    return Example(parsed, parsed.site, label, labels.words, number, weight=weight, said=said)

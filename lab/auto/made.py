@@ -146,4 +146,4 @@ def _edited(example: Example, edits: Iterable[tuple[int, Piece]]) -> Example | N
     if not np.array_equal(made.columns.start[made.segments], starts):
         return None
     label, words = (np.concatenate(column) for column in list(zip(*pieces, strict=True))[2:])
-    return replace(example, page=made, label=label, words=words, page_content=None)
+    return replace(example, page=made, label=label, words=words, page_content=None, said=None)

@@ -19,6 +19,7 @@ from lab.auto.made import made_page
 from lab.auto.pool import Pool
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, SitePage, real_shares, synthetic_example
 from lab.auto.trees import Tree, grown, rounded
+from lab.labelled.segmentlabels import TEMPLATE, UNTOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,6 +45,9 @@ SITE_GROWTH: Final = {
 _STRIPPED_WEIGHT: Final = 0.25
 _SYNTHETIC_WEIGHT: Final = 0.6  # weight of a page with synthetic site shares, beside the page alone
 _REAL_WEIGHT: Final = 0.8  # weight of a page with some other pages of its site, beside the page alone
+SURE_CONTENT: Final = 0.8
+SURE_TEMPLATE: Final = 0.1
+"""Page-only content probabilities from which a forest labels what no gold tells of, and up to which."""
 _DRAWS_PER_PAGE: Final = 3  # sets of other pages that are drawn for each page of a site
 _MADE_SHARE: Final = 0.35  # share of the pages of which another one is made
 _MADE_WEIGHT: Final = 0.7  # weight of a made page, beside the page that it is made of
@@ -128,6 +132,7 @@ def train_auto(
     """
     assign_folds(examples, folds, seed)
     generator = np.random.default_rng(seed)
+    _label_untold(examples, folds, seed)
     pool = Pool(examples)
     copies = [stripped_example(example, _STRIPPED_WEIGHT) for example in examples if example.weight]
     copies += [_made(each, pool, generator) for each in examples if each.weight and not each.site]
@@ -168,6 +173,19 @@ def train_auto(
     vocabulary, page = _page_forest(examples, folds, seed)
     site = _site_forest(site_examples, tables, range(len(site_examples)), seed)
     return Trained(AutoModel(vocabulary, page, site, about), unseeing)
+
+
+def _label_untold(examples: Sequence[Example], folds: int, seed: int) -> None:
+    """Label what no gold tells of, where the page stage that has learned from all other pages is sure."""
+    valued = [each for each in examples if each.said is not None]
+    if not valued:
+        return
+    vocabulary, forest = _page_forest([each for each in examples if each.said is None], folds, seed)
+    for example in valued:
+        content = sigmoid(forest.sums(segment_features(example.page, vocabulary).table))
+        untold = example.label == UNTOLD
+        example.label[untold & (content > SURE_CONTENT)] = CONTENT
+        example.label[untold & (content < SURE_TEMPLATE)] = TEMPLATE
 
 
 def _page_forest(examples: Sequence[Example], folds: int, seed: int) -> tuple[Vocabulary, Forest]:

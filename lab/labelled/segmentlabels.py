@@ -7,6 +7,7 @@ aligns them. A segment is content if at least half of its words are aligned.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from detemplate.algorithms.lcs import common
 from lab.labelled.words import words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy.typing as npt
 
     from detemplate.page.page import Page
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 NEUTRAL: Final = -1  # label of readers' comments and of segments without words: neither content nor template
 TEMPLATE: Final = 0
 CONTENT: Final = 1
+UNTOLD: Final = -2  # label of what is no value where the gold has values: it may be content or template
 _HALF: Final = 0.5
 
 
@@ -62,6 +66,39 @@ def label_segments(page: Page, gold: Gold) -> SegmentLabels:
         label[mostly(segment_of[rest][comments])] = NEUTRAL
     label[counts == 0] = NEUTRAL
     return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
+
+
+_MOST_RUNS: Final = 2
+"""Times that a page may show a value; one that stands more often may be a label or an entry of a menu."""
+
+
+def label_values(page: Page, values: Iterable[str]) -> SegmentLabels:
+    """Label segments by values that a person would extract: half of the words in these; else untold.
+
+    Values are in any order; the words of each are looked for in a row.
+    """
+    segments = [words(page.segment_text(index)) for index in range(len(page.segments))]
+    counts = np.array([len(segment) for segment in segments], np.int64)
+    segment_of = np.repeat(np.arange(len(segments)), counts)
+    shown = [word for segment in segments for word in segment]
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(shown):
+        places[word].append(place)
+    said = np.zeros(len(shown), np.bool_)
+    total = found = 0
+    for value in map(words, values):
+        if not value:
+            continue
+        runs = [at for at in places.get(value[0], ()) if shown[at : at + len(value)] == value]
+        total += len(value)
+        found += len(value) * bool(runs)
+        if len(runs) <= _MOST_RUNS:
+            for at in runs:
+                said[at : at + len(value)] = True
+    content = np.bincount(segment_of, said, len(counts)) >= _HALF * np.maximum(counts, 1)
+    label = np.where(content, CONTENT, UNTOLD).astype(np.int8)
+    label[counts == 0] = NEUTRAL
+    return SegmentLabels(label, counts, found / max(total, 1))
 
 
 def content_text(page: Page, labels: SegmentLabels) -> str:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.features.segment import segment_features, word_hashes
+from detemplate.page.page import Page
 from lab.auto import examples as labelled_examples
 from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary
 from tests.support.auto_sites import NO_WORDS, pages
@@ -59,3 +60,12 @@ def test_learning_equals_a_recount(given_examples, fewest):
         wanted, abs=1e-5
     )
     assert got.weights.dtype == np.float32
+
+
+def test_segments_that_say_values_weigh_alike():
+    page = Page("http://e.org/", "<p>one two three four five six seven eight</p><p>nine</p><p>ten</p>")
+    label, words = np.array([1, 1, 1], np.int8), np.array([8, 1, 1])
+    plain = Example(page, "e.org", label, words, 0, weight=0.5)
+    assert plain.weights.tolist() == pytest.approx([0.5 * 0.8**0.5, 0.5 * 0.1**0.5, 0.5 * 0.1**0.5])
+    said = Example(page, "e.org", label, words, 0, weight=0.5, said=np.array([True, True, False]))
+    assert said.weights.tolist() == pytest.approx([0.5 * 0.8**0.5, 0.5 * 0.5**0.5, 0.5 * 0.1**0.5])

@@ -7,8 +7,9 @@ import pytest
 
 from detemplate.page.page import Page
 from lab.auto import train as training
-from lab.auto.examples import Example
+from lab.auto.examples import CONTENT, Example, assign_folds
 from lab.auto.train import Trained, train_auto
+from lab.labelled.segmentlabels import UNTOLD
 from tests.support.auto_sites import article_page, example_of
 
 SINGLE, SITES, EACH = 15, 6, 4
@@ -33,6 +34,31 @@ def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Tra
     return train_auto(
         examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
     ), progress
+
+
+@pytest.mark.usefixtures("small")
+def test_what_no_value_tells_of_is_labelled_by_what_other_pages_taught(monkeypatch):
+    examples = example_set()
+    valued = examples[0]
+    gold = valued.label.copy()
+    assert (gold == CONTENT).sum() > 1
+    value = int(np.flatnonzero(gold == CONTENT)[0])
+    valued.said = np.arange(len(gold)) == value
+    valued.label[:] = np.where(valued.said, CONTENT, UNTOLD)
+    asked: list[list[Example]] = []
+    page_forest = training._page_forest
+    monkeypatch.setattr(
+        training, "_page_forest", lambda chosen, *rest: (asked.append(chosen), page_forest(chosen, *rest))[1]
+    )
+    assign_folds(examples, 3, 0)
+    training._label_untold(examples, 3, 0)
+    assert [valued in chosen for chosen in asked] == [False]
+    told = valued.label != UNTOLD
+    assert told.sum() > 1
+    assert (valued.label[told] == gold[told]).mean() > 0.8
+    asked.clear()
+    training._label_untold(examples[1:], 3, 0)
+    assert not asked  # no page has values alone
 
 
 @pytest.mark.usefixtures("small")

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from detemplate import Page
 from lab.labelled.pages import Gold
-from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, content_text, label_segments
+from lab.labelled.segmentlabels import (
+    CONTENT,
+    NEUTRAL,
+    TEMPLATE,
+    UNTOLD,
+    content_text,
+    label_segments,
+    label_values,
+)  # fmt: skip
 
 
 def labels(html: str, text: str, comments: str = "") -> list[int]:
@@ -31,3 +39,16 @@ def test_comments_are_neutral_but_content_is_content():
     ]
     # A word that is aligned with the content is not aligned with the comments, too.
     assert labels("<p>one</p><p>two</p>", "one", "one") == [CONTENT, TEMPLATE]
+
+
+def test_values_are_found_in_any_order_and_of_the_rest_nothing_is_told():
+    page = Page(
+        "http://e.org/",
+        "<p>Jobs</p><h1>Baker</h1><p>Rome, Italy</p><p>We bake <b>fine</b> bread</p><p>***</p><p>Jobs</p><p>Jobs",
+    )
+    labels = label_values(page, ["We bake fine bread", "Rome", "Baker", "Jobs", "Paris"])
+    # Half of "Rome, Italy" is a value. "Jobs" stands there too often to say which is meant.
+    wanted = [UNTOLD, CONTENT, CONTENT, CONTENT, CONTENT, CONTENT, NEUTRAL, UNTOLD, UNTOLD]
+    assert labels.label.tolist() == wanted
+    assert labels.words.tolist() == [1, 1, 2, 2, 1, 1, 0, 1, 1]
+    assert labels.aligned == 7 / 8
