@@ -196,8 +196,10 @@ def _open_code(block: Element) -> None:
 
 def _unwrap_table(table: Element) -> None:
     """Take the line numbers out of a table of code; the code takes the place of the table."""
+    if table.select_one("table") is not None:  # first: the text of tables in tables is long
+        return
     begin = table.select_one("td, th")
-    if begin is None or not numbers_only(begin.text) or table.select_one("table") is not None:
+    if begin is None or not numbers_only(begin.text):
         return
     rows = list(table.iter_elements("tr"))
     cells = [[cell for cell in row.children if isinstance(cell, Element)] for row in rows]
