@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.expressions.files import Expression, pattern_of, pieces_of
-from detemplate.expressions.match import Matcher
+from detemplate.expressions.match import Matcher, _Letters
 from detemplate.expressions.tokens import Tokenizer
 
 NUMBER = "[,.]*[0-9][0-9,.]*"
@@ -114,6 +114,16 @@ def test_what_takes_too_much_work_is_refused(monkeypatch):
     ways = [[("7", NUMBER)[number >> bit & 1] for bit in range(8)] for number in range(256)]
     with pytest.raises(PageError, match="too slow"):
         Matcher([expression(*pieces) for pieces in ways]).matches("7 8 " * 300 + "7 " * 500)
+
+
+@pytest.mark.parametrize("most", [1, 5, 1000])
+@given(texts=st.lists(st.lists(st.sampled_from(["a", "b", "7", "12", "-", "a" * 70])), max_size=5))
+def test_letters_that_are_forgotten_are_the_same_again(most, texts):
+    letters, all_letters = (_Letters({"a": 0, "a" * 70: 1, NUMBER: 2}, limit) for limit in (most, 1_000_000))
+    for token in (token.encode() for text in texts for token in text):
+        assert letters[token] == all_letters[token]
+        assert len(letters) <= most
+        assert token not in letters or len(token) < 70
 
 
 def test_other_tokenizers_split_as_they_do():

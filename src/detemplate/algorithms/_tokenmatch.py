@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The kernel of :mod:`detemplate.algorithms.tokenmatch`: automaton and reader.
+"""The kernel of :mod:`detemplate.algorithms.tokenmatch`: the automaton.
 
 A trie over symbols with failure links (Aho and Corasick), both in arrays. Open-addressing tables hold the
 trie's edges, the states met and the moves met. Written in Cython's pure-Python mode.
@@ -7,11 +7,9 @@ trie's edges, the states met and the moves met. Written in Cython's pure-Python 
 
 import cython
 import numpy as np
-from cython.cimports.detemplate.algorithms import _letters as const
 from cython.cimports.detemplate.algorithms._hashing import GOLDEN
-from cython.cimports.detemplate.page._markup import is_space
 
-FNV_PRIME = cython.declare(cython.ulonglong, 0x100000001B3)  # of the hash FNV-1a for 64 bits
+HEADS_PER_MOVE = cython.declare(cython.longlong, 4)  # heads remembered on average, for each move that may be
 
 
 @cython.cfunc
@@ -233,7 +231,7 @@ class Automaton:
         else:
             kept = count
         self.work += count
-        if self.moves >= self.most or self.pool_used + kept > self.most * const.HEADS_PER_MOVE:
+        if self.moves >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
             self.forget()  # the number of the state before is gone, so the move is not remembered
             return self.intern(kept)
         head = self.intern(kept)
@@ -373,137 +371,3 @@ def longer(array):
     new = np.zeros(2 * len(old), old.dtype)
     new[: len(old)] = old
     return new
-
-
-@cython.final
-@cython.cclass
-class Reader:
-    """The reader; :class:`detemplate.algorithms.tokenmatch.Reader` describes its methods."""
-
-    letter_of: object
-    most: cython.longlong
-    count: cython.longlong
-    room: cython.uchar[::1]  # the bytes of the tokens known, one after the other
-    used: cython.longlong  # bytes of the room in use
-    slots: cython.ulonglong[:, ::1]  # columns HASH to LETTER
-    mask: cython.ulonglong
-
-    def __init__(self, letter_of, most):
-        self.letter_of = letter_of
-        self.most = most
-        self.clear(256)
-
-    @property
-    def nbytes(self):
-        return self.room.nbytes + self.slots.nbytes
-
-    @cython.cfunc
-    def clear(self, size: cython.longlong):
-        self.count = 0
-        self.used = 0
-        self.room = np.zeros(8 * size, np.uint8)
-        self.slots = np.zeros((size, const.SLOT_NUMBERS), np.uint64)
-        self.mask = size - 1
-
-    @cython.cfunc
-    def grow(self):
-        at: cython.longlong
-        slot: cython.ulonglong
-        part: cython.int
-        old: cython.ulonglong[:, ::1] = self.slots
-        self.slots = np.zeros((2 * old.shape[0], const.SLOT_NUMBERS), np.uint64)
-        self.mask = self.slots.shape[0] - 1
-        for at in range(old.shape[0]):
-            if old[at, const.HASH]:
-                slot = old[at, const.HASH] & self.mask
-                while self.slots[slot, const.HASH]:
-                    slot = (slot + 1) & self.mask
-                for part in range(const.SLOT_NUMBERS):
-                    self.slots[slot, part] = old[at, part]
-
-    @cython.cfunc
-    def learn(
-        self, data: bytes, start: cython.longlong, stop: cython.longlong, key: cython.ulonglong
-    ) -> cython.int:
-        """Ask for a token's letter. Remember it if the token is short and a slot near its own is free."""
-        at: cython.longlong
-        probes: cython.longlong = 0
-        slot: cython.ulonglong
-        text: cython.p_uchar = data
-        letter: cython.int = self.letter_of(data[start:stop])
-        if stop - start > const.LONGEST_KEPT or self.most == 0:
-            return letter
-        if self.count >= self.most:
-            self.clear(256)
-        if 2 * self.count >= self.slots.shape[0]:
-            self.grow()
-        slot = key & self.mask
-        while self.slots[slot, const.HASH]:
-            slot = (slot + 1) & self.mask
-            probes += 1
-            if probes > const.MOST_PROBES:
-                return letter
-        while self.used + stop - start > self.room.shape[0]:
-            self.room = longer(self.room)
-        for at in range(stop - start):
-            self.room[self.used + at] = text[start + at]
-        self.slots[slot, const.HASH] = key
-        self.slots[slot, const.PLACE] = self.used
-        self.slots[slot, const.SIZE] = stop - start
-        self.slots[slot, const.LETTER] = letter
-        self.used += stop - start
-        self.count += 1
-        return letter
-
-    def read(self, data: bytes):
-        """Give the letters of a text's tokens, and where each starts and stops, in bytes."""
-        at: cython.longlong = 0
-        start: cython.longlong
-        inner: cython.longlong
-        place: cython.longlong
-        probes: cython.longlong
-        count: cython.longlong = 0
-        length: cython.longlong = len(data)
-        slot: cython.ulonglong
-        key: cython.ulonglong
-        letter: cython.int
-        text: cython.p_uchar = data
-        letters = np.empty(length // 2 + 1, np.int32)
-        starts, stops = np.empty((2, length // 2 + 1), np.int64)
-        letter_at: cython.int[::1] = letters
-        start_at: cython.longlong[::1] = starts
-        stop_at: cython.longlong[::1] = stops
-        while True:
-            while at < length and is_space(text[at]):
-                at += 1
-            if at >= length:
-                break
-            start = at
-            key = GOLDEN
-            while at < length and not is_space(text[at]):
-                key = (key ^ text[at]) * FNV_PRIME
-                at += 1
-            key = spread(key) | 1
-            slot = key & self.mask
-            probes = 0
-            letter = -1
-            while self.slots[slot, const.HASH] and probes <= const.MOST_PROBES:
-                if self.slots[slot, const.HASH] == key and self.slots[slot, const.SIZE] == cython.cast(
-                    cython.ulonglong, at - start
-                ):
-                    place = self.slots[slot, const.PLACE]
-                    inner = 0
-                    while inner < at - start and self.room[place + inner] == text[start + inner]:
-                        inner += 1
-                    if inner == at - start:
-                        letter = cython.cast(cython.int, self.slots[slot, const.LETTER])
-                        break
-                slot = (slot + 1) & self.mask
-                probes += 1
-            if letter < 0:
-                letter = self.learn(data, start, at, key)
-            letter_at[count] = letter
-            start_at[count] = start
-            stop_at[count] = at
-            count += 1
-        return letters[:count], starts[:count], stops[:count]

@@ -12,6 +12,7 @@ to a limit. So most texts cost one look-up a letter.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy as np
 from detemplate.algorithms import _tokenmatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -35,8 +36,8 @@ WORK_PER_LETTER: Final = 200
 _MOST_MOVES: Final = 1 << 20
 """Moves between states that an automaton remembers by default; when there are more, it begins anew."""
 
-_MOST_TOKENS: Final = 1_000_000
-"""Tokens whose letters a reader remembers by default; when there are more, it begins anew."""
+_WHITE: Final = bytes(byte in b" \t\n\r\f" for byte in range(256))
+_SPLIT: Final = re.compile(rb"[^ \t\n\r\f]+").findall
 
 
 class TooMuchWork(Exception):  # noqa: N818
@@ -63,15 +64,16 @@ class Automaton(Protocol):
         """
 
 
-class Reader(Protocol):
-    """Splits text into tokens and knows their letters."""
+def split(text: bytes) -> list[bytes]:
+    """Split text at white space: space, tab, line feed, carriage return, form feed."""
+    return text.split() if b"\v" not in text else _SPLIT(text)  # bytes.split also splits at vertical tabs
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held, in bytes."""
 
-    def read(self, data: bytes) -> tuple[Ints, Offsets, Offsets]:
-        """Return the letters of a text's tokens, and where each starts and stops, in bytes."""
+def edges(text: bytes) -> tuple[Offsets, Offsets]:
+    """Return where each token of a text that :func:`split` gives starts, and where it stops."""
+    white = np.frombuffer(b"\1" + text.translate(_WHITE) + b"\1", np.bool_)
+    found = np.flatnonzero(white[1:] != white[:-1])
+    return found[::2], found[1::2]
 
 
 def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES) -> Automaton:
@@ -84,16 +86,6 @@ def automaton(sequences: Sequence[Sequence[int]], most_moves: int = _MOST_MOVES)
     symbols = np.fromiter((symbol for sequence in sequences for symbol in sequence), np.int32)
     machine: Automaton = _tokenmatch.Automaton(symbols, ends, most_moves)
     return machine
-
-
-def reader(letter_of: Callable[[bytes], int], most: int = _MOST_TOKENS) -> Reader:
-    """Make a reader, which splits text at white space: space, tab, line feed, carriage return, form feed.
-
-    ``letter_of``: gives a token's letter. Letters of short tokens are remembered.
-    ``most``: maximum number of tokens to remember.
-    """
-    tokens: Reader = _tokenmatch.Reader(letter_of, most)
-    return tokens
 
 
 def longest_ending(machine: Automaton, letters: Ints, letter_symbols: Ints, letter_ends: Offsets) -> Ints:

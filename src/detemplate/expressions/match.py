@@ -10,6 +10,7 @@ asked at every position. Expressions of any other form are given to RE2, one aft
 from __future__ import annotations
 
 import re
+import sys
 import time
 from array import array
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, longest_ending, reader
+from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, edges, longest_ending, split
 from detemplate.errors import PageError
 from detemplate.expressions.charsets import fixed_ends
 from detemplate.expressions.safety import linear
@@ -40,6 +41,10 @@ WHITE: Final = " \t\n\r\f"
 
 _KEY: Final = 10  # bytes of the fixed beginning and end of a piece by which it is found
 _SPACES: Final = WHITE.encode()  # :data:`WHITE` as bytes
+
+_MOST_TOKENS: Final = 1_000_000  # tokens whose letters a matcher remembers
+_LONGEST_KEPT: Final = 64  # bytes of a token whose letter is remembered
+_BYTES_A_TOKEN: Final = 80  # memory of a remembered token, beside its place in the table
 
 _SECONDS: Final = 20.0
 """Time that the expressions may take on a text, as for a page: each search is linear, but many may follow."""
@@ -97,7 +102,6 @@ class Matcher:
         self._sizes = np.array([len(sequence) for sequence in sequences], np.int64)
         self._machine = automaton(sequences) if sequences else None
         self._letters = _Letters(symbols)
-        self._reader = reader(self._letters)
         self._others = _compiled(others)
 
     def __len__(self) -> int:
@@ -109,7 +113,8 @@ class Matcher:
     @property
     def nbytes(self) -> int:
         """Memory held, in bytes, about."""
-        return (self._machine.nbytes if self._machine is not None else 0) + self._reader.nbytes
+        machine = self._machine.nbytes if self._machine is not None else 0
+        return machine + sys.getsizeof(self._letters) + _BYTES_A_TOKEN * len(self._letters)
 
     def matches(self, text: str, check: Callable[[], None] | None = None) -> Matches:
         """Find the matches in a text.
@@ -137,7 +142,9 @@ class Matcher:
         if self._machine is None:
             return none, none, np.zeros(0, np.int32)
         if self._token is None:
-            letters, starts, stops = self._reader.read(data)
+            tokens = split(data)
+            letters = np.fromiter(map(self._letters.__getitem__, tokens), np.int32, len(tokens))
+            starts, stops = edges(data)
         else:
             starts, stops, letters = self._tokens(data, check)
         try:
@@ -161,7 +168,7 @@ class Matcher:
             start, stop = match.span()
             if rows and self._separator.fullmatch(data[after:start]) is None:
                 rows.append((after, after, 0))
-            rows.append((start, stop, self._letters(data[start:stop])))
+            rows.append((start, stop, self._letters[data[start:stop]]))
             after = stop
             check()
         table = np.array(rows, np.int64).reshape(-1, 3)
@@ -187,10 +194,15 @@ class Matcher:
                 yield table[:, 0], table[:, 1], np.full(len(spans), number, np.int32)
 
 
-class _Letters:
-    """Gives tokens their letters: the number of the set of symbols (pieces) that match; 0 for none."""
+class _Letters(dict[bytes, int]):
+    """The letters of tokens: the number of the set of symbols (pieces) that match; 0 for none.
 
-    def __init__(self, symbols: dict[str, int]) -> None:
+    Those of short tokens are remembered, at most ``most``; when there are more, it begins anew.
+    """
+
+    def __init__(self, symbols: dict[str, int], most: int = _MOST_TOKENS) -> None:
+        super().__init__()
+        self._most = most
         self._words: dict[bytes, int] = {}
         self._patterns: list[tuple[int, re.Pattern[str]]] = []
         self._ends_of = _Ends()
@@ -208,8 +220,16 @@ class _Letters:
         self._flat = array("i")
         self._ends = array("q", [0])
 
-    def __call__(self, token: bytes) -> int:
-        """Return the letter of a token."""
+    def __missing__(self, token: bytes) -> int:
+        letter = self._letter(token)
+        if len(token) <= _LONGEST_KEPT:
+            if len(self) >= self._most:
+                self.clear()
+            self[token] = letter
+        return letter
+
+    def _letter(self, token: bytes) -> int:
+        """Compute the letter of a token."""
         word = self._words.get(token)
         symbols: tuple[int, ...] = () if word is None else (word,)
         if self._ends_of:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from detemplate.algorithms.tokenmatch import split
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import (
     characters_of,
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 DEFAULT_TOKEN: Final = r"\S+"
 """The default expression of a token."""
-
-_SPLIT_SPACE: Final = re.compile(rb"[^ \t\n\r\f]+").findall
-"""Splits text with vertical tabs, at which ``bytes.split`` would split."""
 
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})|\\(.)", re.DOTALL)
 
@@ -126,7 +124,7 @@ class Tokenizer:
     def _finder(self) -> Callable[[bytes], list[bytes]]:
         """Return the fastest function that splits UTF-8 text into tokens."""
         if self.separator == r"\s+" and self.derived:
-            return lambda text: text.split() if b"\v" not in text else _SPLIT_SPACE(text)
+            return split
         pattern = searcher(self.token)
         if self.derived and isinstance(pattern, re.Pattern):
             return pattern.findall
