@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from detemplate.errors import PageError
-from detemplate.features.segment import Vocabulary, word_hashes
+from detemplate.features.segment import Vocabulary
+from detemplate.features.vocabulary import read_names
+from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
 
 if TYPE_CHECKING:
@@ -117,6 +119,18 @@ def learn_vocabulary(examples: Sequence[Example]) -> Vocabulary:
     odds = np.log((content + 1) / (total - content + 1))
     kept = total >= MIN_PAGES
     return Vocabulary(distinct[kept], odds[kept].astype(np.float32))
+
+
+def word_hashes(page: Page) -> tuple[np.ndarray, np.ndarray]:
+    """Return the element's row and the hash of each word in the attributes of a page, in order."""
+    columns = page.columns
+    pairs = [
+        (row, word)
+        for row in np.flatnonzero(columns.kind == ELEMENT).tolist()
+        for _, words in read_names(page.canonical, int(columns.start[row]))
+        for word in words
+    ]
+    return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 
 
 def _page_shares(example: Example) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.features.segment import NAMES, SegmentFeatures, Vocabulary, segment_features, word_hashes
+from detemplate.features.segment import NAMES, SegmentFeatures, Vocabulary, segment_features
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
+from lab.auto.examples import word_hashes
 from tests.oracles import segments as oracle
 from tests.support.soup import HARD
 

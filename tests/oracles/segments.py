@@ -89,7 +89,7 @@ def segment_features(page: Page, vocabulary: Vocabulary) -> tuple[Table, Rows, H
 
 
 def word_hashes(page: Page) -> tuple[Rows, Hashes]:
-    """Hash the words of a page's elements; see :func:`detemplate.features.segment.word_hashes`."""
+    """Hash the words of a page's elements; see :func:`lab.auto.examples.word_hashes`."""
     pairs = [(row, word) for row, words, *_ in read_starts(page) for word in words]
     return np.array([row for row, _ in pairs], np.int32), np.array([word for _, word in pairs], np.uint64)
 

@@ -22,7 +22,6 @@ from cython.cimports.detemplate.features import _segment_columns as col
 from cython.cimports.detemplate.features import _segment_constants as const
 from cython.cimports.detemplate.features._cohorts import bytes_for_cohorts, join, open_cohorts
 from cython.cimports.detemplate.features._hiding import ARIA_HIDDEN, HIDDEN
-from cython.cimports.detemplate.features._segment_constants import HASHES
 from cython.cimports.detemplate.features._segment_records import (
     Block,
     Classes,
@@ -37,7 +36,7 @@ from cython.cimports.detemplate.features._segment_records import (
 )
 from cython.cimports.detemplate.features._segmentrows import write_rows
 from cython.cimports.detemplate.features._segmentsums import add_segments, add_up, meet, score
-from cython.cimports.detemplate.features._startwords import read_start, weigh
+from cython.cimports.detemplate.features._startwords import weigh
 from cython.cimports.detemplate.features._textcounts import count_bytes
 from cython.cimports.detemplate.page._markup import CODE, ELEMENT, TEXT
 from cython.cimports.libc.string import memset
@@ -338,33 +337,3 @@ def segment_features(
         compute(cython.address(job))
     finally:
         close_arena(cython.address(arena))
-
-
-def word_hashes(
-    data: bytes,
-    start: cython.int[::1],
-    elements: cython.int[::1],
-    rows: cython.int[::1],
-    hashes: cython.ulonglong[::1],
-) -> int:
-    """Fill in the row and the hash of each word of some elements; return their number."""
-    base: cython.p_uchar = cython.cast(cython.p_uchar, cython.cast(cython.p_char, data))
-    size: cython.Py_ssize_t = len(data)
-    number: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    filled: cython.Py_ssize_t = 0
-    count: cython.int
-    place: cython.int
-    of_tag = cython.declare(cython.ulonglong[HASHES])
-    for number in range(len(elements)):
-        row = elements[number]
-        if not 0 <= row < len(start) or not 0 <= start[row] < size:
-            raise ValueError("the columns do not describe this text")
-        count = read_start(base + start[row], base + size, of_tag)
-        if filled + count > len(rows) or filled + count > len(hashes):
-            raise ValueError("the arrays are too short")
-        for place in range(count):
-            rows[filled] = cython.cast(cython.int, row)
-            hashes[filled] = of_tag[place]
-            filled += 1
-    return filled

@@ -162,23 +162,6 @@ def read_value(
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def read_start(p: cython.p_uchar, end: cython.p_uchar, hashes: Hashes) -> cython.int:
-    """Read a start tag: fill in the hashes of its words, return their number."""
-    found = cython.declare(Attribute)
-    classes = cython.declare(Classes)
-    classes.sum = classes.first = 0
-    classes.count = 0
-    count: cython.int = 0
-    while p < end and p[0] != b" " and p[0] != b">":
-        p += 1
-    while next_attribute(cython.address(p), end, cython.address(found)):
-        if has_words(cython.address(found)) and count < const.HASHES - const.HASHES_A_VALUE:
-            count = read_value(cython.address(found), hashes, count, cython.address(classes))
-    return count
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
 def look_up(hashes: Hashes, count: cython.int, words: cython.pointer[Word], shift: cython.int) -> cython.int:
     """Put the rows of the known words in the vocabulary's table in the place of hashes, return their number."""
     number: cython.int

@@ -27,7 +27,6 @@ import numpy as np
 from detemplate.features import _segment
 from detemplate.features.segment_columns import FEATURE_GROUPS, H1, LEVELS, MARKS, NAMES
 from detemplate.features.vocabulary import Vocabulary
-from detemplate.page.columns import ELEMENT
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -42,7 +41,6 @@ __all__ = [
     "SegmentFeatures",
     "Vocabulary",
     "segment_features",
-    "word_hashes",
 ]
 
 _COLUMNS: Final = attrgetter(
@@ -115,18 +113,3 @@ def segment_features(
         words,
     )
     return SegmentFeatures(table, groups, slots, node_slots, words)
-
-
-def word_hashes(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
-    """Hash the words in the attributes of a page's elements, to learn a vocabulary from.
-
-    Returns: the element's row in ``page.columns``, one entry a word. Elements are in document order, words of
-        each in the order of its start tag. Words that occur again are listed again.
-    Returns: the word's hash.
-    """
-    columns = page.columns
-    elements = np.flatnonzero(columns.kind == ELEMENT).astype(np.int32)
-    room = len(page.canonical) * 2 // 3 + 1  # at most four words in seven bytes: `abcDef `
-    rows, hashes = np.empty(room, np.int32), np.empty(room, np.uint64)
-    count: int = _segment.word_hashes(page.canonical, columns.start, elements, rows, hashes)
-    return rows[:count].copy(), hashes[:count].copy()

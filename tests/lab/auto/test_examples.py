@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.features.segment import segment_features, word_hashes
+from detemplate.features.segment import segment_features
 from detemplate.page.page import Page
 from lab.auto import examples as labelled_examples
-from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary
+from lab.auto.examples import MIN_PAGES, Example, learn_vocabulary, word_hashes
 from tests.support.auto_sites import NO_WORDS, pages
 
 
