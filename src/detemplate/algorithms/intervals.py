@@ -86,6 +86,14 @@ def overlap(
     return before(piece_stops) - before(piece_starts)
 
 
+def characters(data: bytes, positions: Positions) -> Positions:
+    """Turn positions in UTF-8 bytes, in an array of any shape, into positions in characters."""
+    if not len(positions) or data.isascii():
+        return positions
+    inner = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) == 0x80)
+    return positions - np.searchsorted(inner, positions)
+
+
 def _checked(starts: Places, stops: Places, *, empty: bool = False) -> Intervals:
     """Check intervals; leave out empty ones unless ``empty``."""
     first, behind = np.asarray(starts, np.int64), np.asarray(stops, np.int64)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
-from detemplate.algorithms.intervals import overlap
+from detemplate.algorithms.intervals import characters, overlap
 from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.verdict import Verdict
-from detemplate.expressions.match import Matcher, characters
+from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
 from detemplate.expressions.tokens import Tokenizer

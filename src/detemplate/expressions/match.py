@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from detemplate.algorithms.intervals import characters
 from detemplate.algorithms.tokenmatch import TooMuchWork, automaton, edges, longest_ending, split
 from detemplate.errors import PageError
 from detemplate.expressions.charsets import fixed_ends
@@ -312,14 +313,6 @@ def _clock(seconds: float) -> Callable[[], None]:
             raise PageError("too slow", f"its expressions take over {seconds:g} s")
 
     return check
-
-
-def characters(data: bytes, positions: Positions) -> Positions:
-    """Turn positions in UTF-8 bytes into positions in characters."""
-    if not len(positions) or data.isascii():
-        return positions
-    inner = np.flatnonzero((np.frombuffer(data, np.uint8) & 0xC0) == 0x80)
-    return positions - np.searchsorted(inner, positions)
 
 
 def _compiled(patterns: Sequence[tuple[int, str]]) -> list[tuple[int, Any]]:

@@ -15,14 +15,15 @@ from __future__ import annotations
 import math
 import re
 from html import unescape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from detemplate.features import _node
+from detemplate.algorithms.intervals import characters
 from detemplate.features.words import count_words
 from detemplate.page import address, tags
+from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.links import HREF, LINK_TAGS, attribute_values, base_url
 from detemplate.page.urls import LONGEST, canonical_url, resolve
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from detemplate.page.page import Page
 
 
-# ``_linkflags.pxd`` repeats these flags.
 LINK: Final = 1
 """The node is a link."""
 LEADS: Final = 2
@@ -118,7 +118,7 @@ _WORDS: Final = {
 }
 
 NAMES: Final = tuple(_WORDS)
-"""Names of the columns of :func:`node_features`. ``_nodefeatures.pxd`` repeats them."""
+"""Names of the columns of :func:`node_features`."""
 
 _BOXES: Final = NAMES[: NAMES.index("log_area") + 1]  # the features of boxes, which are the first
 
@@ -127,9 +127,7 @@ _IMG: Final = tags.IDS["img"]
 _SVG: Final = tags.IDS["svg"] | tags.IN_SVG
 
 _LOGS: Final = [number for number, name in enumerate(NAMES) if name.startswith("log_")]
-"""Columns whose logarithm is taken after the kernel."""
-
-_WORK_ROWS: Final = 10  # rows of the kernel's working memory
+"""Columns whose logarithm is taken."""
 
 
 def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
@@ -146,20 +144,9 @@ def node_features(page: Page, layout: Layout) -> npt.NDArray[np.float32]:
         raise ValueError(f"the layout has {len(layout)} rows, the page has {nodes} nodes")
     across, down = max(layout.page_width, 1.0), max(layout.page_height, 1.0)
     table = np.empty((len(NAMES), nodes), np.float32)
-    columns, words, links = page.columns, count_words(page), site_links(page)
     table[: len(_BOXES)] = _box_features(layout, across, down)
-    names = ("kind", "tag", "parent", "end", "start", "stop", "chars")
-    _node.content_features(
-        page.canonical,
-        *(getattr(columns, name) for name in names),
-        words.counts,
-        words.title,
-        links,
-        _IMG,
-        _SVG,
-        np.zeros((_WORK_ROWS, nodes), np.int32),
-        table,
-    )
+    for number, values in enumerate(_content_features(page).values(), len(_BOXES)):
+        table[number] = values
     for number in _LOGS:
         np.log1p(table[number], out=table[number])
     return table.T
@@ -191,6 +178,52 @@ def _box_features(layout: Layout, across: float, down: float) -> npt.NDArray[np.
         np.minimum(area, 3e38).astype(np.float32),
     ]
     return np.stack(rows)
+
+
+def _content_features(page: Page) -> dict[str, npt.NDArray[Any]]:
+    """Return the other features of all nodes of a page, in the order of :data:`NAMES`, before logarithms."""
+    columns, counted, links = page.columns, count_words(page), site_links(page)
+    parent, end, tag, chars = columns.parent, columns.end, columns.tag, columns.chars
+    rows, elements, texts = np.arange(len(columns)), columns.kind == ELEMENT, columns.kind == TEXT
+    linked = links & LINK > 0
+    # The outermost link around each node, or the node itself; -1: none.
+    reach = np.maximum.accumulate(np.where(linked, end, 0))
+    outermost = linked & (rows >= np.append(0, reach[:-1]))
+    link = np.where(rows < reach, np.maximum.accumulate(np.where(outermost, rows, -1)), -1)
+    amounts = [
+        *counted.counts, texts, np.where(texts & (link >= 0), chars, 0),
+        linked, links & LEADS > 0, links & STAYS > 0, elements & ((tag == _IMG) | (tag == _SVG)),
+    ]  # fmt: skip
+    before = np.zeros((len(amounts), len(rows) + 1), np.int64)
+    np.cumsum(np.stack(amounts), axis=1, out=before[:, 1:])
+    words, titled, different, segments, anchors, count, leading, staying, images = (
+        before[:, end] - before[:, :-1]
+    )  # of each subtree
+    start, stop = characters(page.canonical, np.stack([columns.start, columns.stop], dtype=np.int64))
+    inside = (count == 0) & (link >= 0)  # a node inside of a link counts as that link
+    mine = np.where(inside, 1, count)
+    return {
+        "log_words": words,
+        "log_words_a_text": _ratios(words, segments),
+        "text": chars / max(int(chars[texts].sum(dtype=np.int64)), 1),
+        "text_per_html": _ratios(chars, stop - start),
+        "in_title": _ratios(titled, words),
+        "of_title": _ratios(different, counted.title),
+        "log_links": mine,
+        "links_per_word": _ratios(mine, np.maximum(words, count)),
+        "anchor_text": _ratios(anchors, chars),
+        "log_anchor_size": _ratios(anchors, count),
+        "intra_site": np.where(inside, links[link] & STAYS > 0, _ratios(staying, leading)),
+        "log_images": images,
+        "log_depth": rows - np.cumsum(np.bincount(end, minlength=len(rows) + 1)[: len(rows)]),
+        "log_children": np.bincount(parent[elements & (parent >= 0)], minlength=len(rows)),
+        "log_nodes": end - rows,
+    }
+
+
+def _ratios(parts: npt.NDArray[np.integer], wholes: npt.NDArray[np.integer] | int) -> npt.NDArray[np.float64]:
+    """Divide, by 1 where the whole is less."""
+    return np.asarray(parts / np.maximum(wholes, 1))
 
 
 def _shares(quotients: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
