@@ -172,8 +172,8 @@ def _characters(nodes: Any) -> list[tuple[int, int]]:  # noqa: ANN401
 
 
 @lru_cache(maxsize=4096)
-def edge_characters(expression: str, *, last: bool = False) -> Ranges:
-    """Return all characters that matches of an expression can begin with, or end with if `last`.
+def first_characters(expression: str) -> Ranges:
+    """Return all characters that matches of an expression can begin with.
 
     All characters, where it has anchors or flags of its own.
 
@@ -181,16 +181,16 @@ def edge_characters(expression: str, *, last: bool = False) -> Ranges:
     """
     tree = parser.parse(expression, re.ASCII)
     plain = not tree.state.flags & ~(re.ASCII | re.UNICODE)
-    return union(_edge(tree, last=last)[0]) if plain else ALL
+    return union(_first(tree)[0]) if plain else ALL
 
 
-def _edge(nodes: Any, *, last: bool) -> tuple[list[tuple[int, int]], bool]:  # noqa: ANN401
-    """Return the first or last characters of nodes one after the other, and whether they can be empty."""
+def _first(nodes: Any) -> tuple[list[tuple[int, int]], bool]:  # noqa: ANN401
+    """Return the first characters of nodes one after the other, and whether they can be empty."""
     found: list[tuple[int, int]] = []
-    for code, argument in reversed(nodes) if last else nodes:
+    for code, argument in nodes:
         ranges = ranges_of(code, argument)
         has_flags = code is op.SUBPATTERN and (argument[1] or argument[2])
-        inner = [] if has_flags else [_edge(each, last=last) for each in _inner(code, argument)]
+        inner = [] if has_flags else [_first(each) for each in _inner(code, argument)]
         empty = any(can_be_empty for _, can_be_empty in inner) or (code in _REPEATS and not argument[0])
         found += ranges or [each for characters, _ in inner for each in characters]
         if ranges is None and not inner:
@@ -198,18 +198,6 @@ def _edge(nodes: Any, *, last: bool) -> tuple[list[tuple[int, int]], bool]:  # n
         if not empty:
             return found, False
     return found, True
-
-
-def has_anchors(expression: str) -> bool:
-    r"""Tell whether an expression has anchors, such as ``^`` or ``\b``.
-
-    Raises re.error: the expression is invalid.
-    """
-    return _has_anchors(parser.parse(expression, re.ASCII))
-
-
-def _has_anchors(nodes: Any) -> bool:  # noqa: ANN401
-    return any(code is op.AT or any(map(_has_anchors, _inner(code, argument))) for code, argument in nodes)
 
 
 @lru_cache(maxsize=1 << 16)

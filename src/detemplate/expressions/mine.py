@@ -185,9 +185,11 @@ class Miner:
         numbers = np.arange(size, dtype=np.int32)
         expressions: dict[str, int] = defaultdict(count(size).__next__)
         varies = np.zeros(size, np.bool_)
-        for number, expression in self.tokenizer.varying_of(vocabulary):
-            varies[number] = True
-            numbers[number] = expressions[expression]
+        for number, token in enumerate(vocabulary):
+            expression = self.tokenizer.varying(token)
+            if expression is not None:
+                varies[number] = True
+                numbers[number] = expressions[expression]
         seen = np.bincount(ids, minlength=size) > 1  # no string contains a token that occurs once
         wanted = np.flatnonzero(seen & ~varies).tolist()
         words = list(vocabulary)

@@ -40,14 +40,6 @@ def linear(expression: str) -> Any:  # noqa: ANN401
         raise UserError(f"RE2 cannot read the expression {expression[:80]!r}: {error}") from error
 
 
-def linear_or_none(expression: str) -> Any:  # noqa: ANN401
-    """Compile an expression as :func:`linear` does; None if RE2 is not installed or cannot read it."""
-    try:
-        return linear(expression)
-    except (MissingExtra, UserError):
-        return None
-
-
 @lru_cache(maxsize=4096)
 def danger(expression: str) -> str | None:
     """Say why an expression is not safe.

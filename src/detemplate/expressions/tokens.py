@@ -29,7 +29,7 @@ from detemplate.expressions.safety import danger, linear
 from detemplate.expressions.varying import Varying
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 DEFAULT_TOKEN: Final = r"\S+"
 """The default expression of a token."""
@@ -184,10 +184,6 @@ class Tokenizer:
     def varying(self, token: bytes) -> str | None:
         """Return the expression of a token that varies, in whole or in part; None if it does not."""
         return self._varying(token)
-
-    def varying_of(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-        """Return the numbers of those tokens that vary, in order, and what :meth:`varying` gives for each."""
-        return self._varying.of_each(tokens)
 
     def is_of_one_token(self, piece: str) -> bool:
         """Tell whether all that a piece matches has characters of tokens alone; False for invalid ones."""

@@ -7,24 +7,13 @@ link of a menu is replaced, though it is a part of a token.
 from __future__ import annotations
 
 import re
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from detemplate.errors import UserError
-from detemplate.expressions.charsets import (
-    characters_of,
-    edge_characters,
-    escape,
-    has_anchors,
-    inverse,
-    overlap,
-)
-from detemplate.expressions.safety import linear_or_none
+from detemplate.expressions.charsets import characters_of, escape, first_characters, inverse, overlap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from detemplate.expressions.charsets import Ranges
 
@@ -36,18 +25,7 @@ _WORD: Final = ((48, 57), (65, 90), (97, 122))
 
 _WORDS: Final = re.compile(r"[0-9A-Za-z]")
 
-_NEWLINE: Final = ((10, 10),)
-
-_BLOCK: Final = 4096  # tokens that are looked through at a time
 _EDGE: Final = r"(?:(?<![0-9A-Za-z])|(?![0-9A-Za-z]))"  # matches where no word of letters and digits is cut
-
-_LEFT: Final = r"(?:^|\b|[^0-9A-Za-z\n])"
-"""For RE2, in lines: matches before a part that cuts no word and does not begin with an underscore."""
-
-_RIGHT: Final = r"(?:$|\b|[^0-9A-Za-z\n])"
-"""For RE2, in lines: matches after a part that cuts no word and does not end with an underscore."""
-
-_UNDERSCORE: Final = ((95, 95),)
 
 _Span = tuple[int, int, str]  # begin, end and expression of a part of a token
 
@@ -68,29 +46,7 @@ class Part(NamedTuple):
     def of(cls, expression: str) -> Part:
         """Make the pattern of an expression."""
         others = _outside(characters_of(expression))
-        return cls(expression, re.compile(expression, re.ASCII), others, edge_characters(expression))
-
-
-def in_lines(expressions: Sequence[str], within: Sequence[str]) -> Any:  # noqa: ANN401  # RE2 has no types
-    """Compile what finds the lines in which some pattern may match, whole or, if `within`, in part.
-
-    None if RE2 is not installed, or a pattern has anchors, which would mean lines.
-    """
-    if any(map(has_anchors, expressions)):
-        return None
-    found = []
-    for each in expressions:
-        left = right = ""
-        if each not in within:
-            left, right = "^", "$"
-        else:
-            # A part cuts no word. Beside an underscore, "\b" does not tell.
-            if not overlap(edge_characters(each), _UNDERSCORE):
-                left = _LEFT
-            if not overlap(edge_characters(each, last=True), _UNDERSCORE):
-                right = _RIGHT
-        found.append(f"{left}(?:{each}){right}")
-    return linear_or_none(f"(?m)(?:{'|'.join(found)})[^\n]*") if found else None
+        return cls(expression, re.compile(expression, re.ASCII), others, first_characters(expression))
 
 
 def _outside(ranges: Ranges) -> re.Pattern[str]:
@@ -135,9 +91,6 @@ class Varying:
         any_of = "|".join(f"(?:{each})" for each in within) or "(?!)"
         self._begins = re.compile(f"{_EDGE}(?:{any_of}){_EDGE}", re.ASCII)  # where a part may begin
         self._beginning: dict[str, list[Part]] = {}  # by an ASCII character: those that can begin with it
-        self._lines: Any = None
-        if inside is not None and not self._spanning and not overlap(inside, _NEWLINE):
-            self._lines = in_lines(expressions, within)
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         return type(self), self._made_of
@@ -153,32 +106,6 @@ class Varying:
             return None
         spanned = self._spanned(text) if self._spanning else None
         return self._of_parts(text) if spanned is None and self._parts else spanned
-
-    def of_each(self, tokens: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-        """Yield the numbers of the tokens that vary, in order, and their expressions.
-
-        ``tokens``: tokens as UTF-8.
-        """
-        each = iter(tokens)
-        first = 0
-        while block := list(islice(each, _BLOCK)):
-            for number in self._candidates(block):
-                expression = self(block[number])
-                if expression is not None:
-                    yield first + number, expression
-            first += len(block)
-
-    def _candidates(self, tokens: Sequence[bytes]) -> Iterable[int]:
-        """Return the numbers of some tokens in order; all others do not vary."""
-        if self._lines is None:
-            return range(len(tokens))
-        # RE2 looks through many tokens at once, each on a line of its own.
-        lines = [token if len(token) <= LONGEST else b"" for token in tokens]
-        ends = np.cumsum([len(line) + 1 for line in lines])
-        starts = [match.start() for match in self._lines.finditer(b"\n".join(lines))]
-        found = np.searchsorted(ends, np.array(starts, np.int64), side="right").tolist()
-        long = [number for number, token in enumerate(tokens) if len(token) > LONGEST]
-        return sorted({*found, *long}) if long else found
 
     def _spanned(self, token: str) -> str | None:
         """Return the expression of tokens that a pattern of several tokens has joined."""
