@@ -31,7 +31,6 @@ from detemplate.features.vocabulary import Vocabulary
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.page.page import Page
 
 __all__ = [
@@ -81,18 +80,14 @@ class SegmentFeatures(NamedTuple):
         return SegmentFeatures(_NO_ROWS, *self[1:])
 
 
-def segment_features(
-    page: Page, vocabulary: Vocabulary, memory: ReusedTable | None = None
-) -> SegmentFeatures:
+def segment_features(page: Page, vocabulary: Vocabulary) -> SegmentFeatures:
     """Compute the features of a page's segments.
 
     ``vocabulary``: the known words of attributes, and their weights.
-    ``memory``: where the table is to be, if it is needed only until the memory is used again.
     Returns: one row a segment, in document order.
     """
     count = len(page.segments)
-    shape = count, len(NAMES)
-    table = np.empty(shape, np.float32) if memory is None else memory.table(*shape)
+    table = np.empty((count, len(NAMES)), np.float32)
     groups = np.empty((count, LEVELS), np.int32)
     slots = np.empty(count, np.uint64)
     node_slots = np.empty(len(page.columns), np.uint64)

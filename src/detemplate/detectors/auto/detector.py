@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 import numpy as np
 
 from detemplate.algorithms.lifetime import lifetimes
-from detemplate.algorithms.reusedtable import ReusedTable
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import (
     CLIP,
@@ -47,9 +46,6 @@ _SLOT_TEXTS: Final = CONTEXT.index("slot_count")
 
 _LINKED: Final = CONTEXT.index("in_a")
 """Column of the site stage's table with the number of ``a`` elements around the segment."""
-
-_FEATURES: Final = ReusedTable()
-"""Memory for the features of a page, which are not needed any more when it has asked."""
 
 
 class PageResult(NamedTuple):
@@ -125,7 +121,7 @@ class Auto(Detector):
         if not len(page.segments):
             return Asked(None)
         model = model_of(self._options.model)
-        stage = PageStage.run(page, model.vocabulary, model.page, _FEATURES)
+        stage = PageStage.run(page, model.vocabulary, model.page)
         odds = PageOdds.of(model.site, stage)
         stage = stage.without_table()
         if self._options.evidence == PAGE:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from detemplate.algorithms.forest import Forest
-    from detemplate.algorithms.reusedtable import ReusedTable
     from detemplate.detectors.auto.site import SiteShares
     from detemplate.features.segment import SegmentFeatures, Vocabulary
     from detemplate.page.page import Page
@@ -225,11 +224,9 @@ class PageStage(NamedTuple):
     content: Reals
 
     @classmethod
-    def run(
-        cls, page: Page, vocabulary: Vocabulary, forest: Forest, memory: ReusedTable | None = None
-    ) -> PageStage:
+    def run(cls, page: Page, vocabulary: Vocabulary, forest: Forest) -> PageStage:
         """Judge a page by itself; parameters as for :func:`~detemplate.features.segment.segment_features`."""
-        features = segment_features(page, vocabulary, memory)
+        features = segment_features(page, vocabulary)
         return cls.of(page, features, sigmoid(forest.sums(features.table)))
 
     @classmethod
