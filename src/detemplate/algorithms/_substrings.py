@@ -7,8 +7,6 @@ Written in Cython's pure-Python mode.
 import cython
 import numpy as np
 
-Position = cython.fused_type(cython.int, cython.longlong)
-
 
 def write_codes(
     text: cython.int[::1],
@@ -29,45 +27,6 @@ def write_codes(
         for place in range(widths[text[i]]):
             written[filled] = codes[text[i], place]
             filled += 1
-
-
-def keep_symbols(array: Position[::1], begins: cython.uchar[::1]):
-    """Keep the suffixes that begin with a symbol, and number them by symbols instead of bytes.
-
-    ``array`` has the positions of bytes, in the order of their suffixes. It is overwritten: as many positions of
-    symbols as are returned, in the same order.
-
-    One bit a byte, in words of 32, and the number of symbols before each word: both tables stay in the
-    processor's caches.
-    """
-    size: cython.Py_ssize_t = begins.shape[0]
-    words: cython.uint[::1] = np.zeros((size >> 5) + 1, np.uint32)
-    ranks: cython.int[::1] = np.zeros((size >> 5) + 1, np.int32)
-    kept: cython.Py_ssize_t = 0
-    total: cython.int = 0
-    i: cython.Py_ssize_t
-    at: Position
-    bits: cython.uint
-    bit: cython.uint
-    for i in range(size):
-        if i & 31 == 0:
-            ranks[i >> 5] = total
-        if begins[i]:
-            words[i >> 5] |= cython.cast(cython.uint, 1) << (i & 31)
-            total += 1
-    for i in range(array.shape[0]):
-        at = array[i]
-        bits = words[at >> 5]
-        bit = cython.cast(cython.uint, 1) << (at & 31)
-        if bits & bit:
-            total = ranks[at >> 5]
-            bits &= bit - 1  # the symbols of the word that begin before this one; count them in parallel
-            bits -= (bits >> 1) & 0x55555555
-            bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333)
-            bits = (((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101) >> 24
-            array[kept] = total + cython.cast(cython.int, bits)
-            kept += 1
-    return kept
 
 
 def common_prefixes(text: cython.int[::1], suffixes: cython.int[::1]):

@@ -239,9 +239,25 @@ def _suffix_array(text: Row32, sort: Any) -> Row32:  # noqa: ANN401
     codes, begins = _encoded(text)
     array: npt.NDArray[Any] = sort(codes)
     del codes
-    filled = _substrings.keep_symbols(array, begins)  # libdivsufsort gives int64 beyond 2**31 bytes
+    filled = _keep_symbols(array, begins)
     separators = len(text) - np.count_nonzero(text)
     return array[separators:filled].astype(np.int32)
+
+
+def _keep_symbols(array: npt.NDArray[Any], begins: Bytes) -> int:
+    """Keep the suffixes that begin with a symbol, and number them by symbols instead of bytes.
+
+    ``array``: positions of bytes, in the order of their suffixes; int64 beyond 2**31 bytes. It is overwritten
+        by as many positions of symbols as are returned, in the same order.
+    """
+    numbers = np.cumsum(begins, dtype=np.int32) - np.int32(1)
+    filled = 0
+    for low in range(0, len(array), _CHUNK):
+        part = array[low : low + _CHUNK]
+        part = numbers[part[begins[part] > 0]]
+        array[filled : filled + len(part)] = part
+        filled += len(part)
+    return filled
 
 
 def _encoded(text: Row32) -> tuple[Bytes, Bytes]:
