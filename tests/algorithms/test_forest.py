@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.forest import MOST_LEAVES, WIDE, Forest
+from detemplate.algorithms.forest import MOST_LEAVES, MOST_SLOTS, WIDE, Forest
 from detemplate.algorithms.forestlayout import CHUNK
-from detemplate.algorithms.foreststore import MOST_SLOTS
 from lab.auto.trees import Tree, grown, rounded
 from tests.oracles import forest as oracle
 
@@ -21,7 +20,7 @@ NUMBERS = np.array([-np.inf, -2.5, -1, -0.1, -0.0, 0.0, 1e-40, 0.1, 1, 3, np.inf
 
 
 def oracle_sums(forest, table):
-    return oracle.sums(forest._columns, table)
+    return oracle.sums(forest, table)
 
 
 def build(end):

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.foreststore import ForestColumns
+    from detemplate.algorithms.forest import Forest
 
     Slots = npt.NDArray[np.int64]
 
@@ -35,7 +35,7 @@ def hanging(shape: npt.NDArray[np.bool_]) -> tuple[Slots, Slots]:
     return np.array(roots, np.int64), right
 
 
-def sums(forest: ForestColumns, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def sums(forest: Forest, table: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Sum the leaves that each row of a table comes to."""
     roots, right = hanging(forest.shape)
     item = np.where(forest.shape, np.cumsum(forest.shape), np.cumsum(~forest.shape)) - 1

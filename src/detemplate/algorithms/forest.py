@@ -1,4 +1,4 @@
-"""Gradient-boosted regression trees, applied: sums of leaves.
+"""Gradient-boosted regression trees: sums of leaves, and forests as bytes.
 
 No row walks through a tree. QuickScorer (Lucchese et al., SIGIR 2015) numbers a tree's leaves from left to
 right. Each condition that the row fails strikes out the leaves to its left; the first leaf left over is the
@@ -10,6 +10,8 @@ stand together and are not tried.
 from __future__ import annotations
 
 import importlib
+import struct
+import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +21,6 @@ import numpy as np
 
 from detemplate.algorithms import _forest
 from detemplate.algorithms.forestlayout import heights, linked, planned
-from detemplate.algorithms.foreststore import MOST_COLUMNS, MOST_SLOTS, ForestColumns, packed, unpacked
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,6 +29,22 @@ if TYPE_CHECKING:
 
     Reals = npt.NDArray[np.float64]
     Floats = npt.NDArray[np.float32]
+
+MOST_COLUMNS: Final = 2**16
+"""Maximum number of columns of a table."""
+
+MOST_SLOTS: Final = 2**20
+"""Maximum number of inner nodes and leaves of a forest."""
+
+_HEAD: Final = struct.Struct("<4sBBHIIII")
+"""Magic bytes, version, flags, 0, then how many columns, slots, inner nodes and different thresholds."""
+
+_CHECK: Final = struct.Struct("<I")  # CRC-32 of all bytes before it
+_MAGIC: Final = b"dtgf"  # first bytes of a forest
+_VERSION: Final = 1  # version of the format
+_EXPECTED: Final = 1  # flag: expected values of inner nodes are stored; they are not read
+_HALF_VALUE: Final = 2  # flag: values are stored as float16
+_HALF_EXPECTED: Final = 4  # flag: expected values are stored as float16
 
 MOST_LEAVES: Final = 1024
 """Maximum number of leaves of a tree."""
@@ -129,22 +146,73 @@ class Forest:
         return sums
 
     def pack(self) -> bytes:
-        """Write the forest as compact bytes with a checksum; :meth:`unpack` restores it to the last bit."""
-        return packed(self._columns)
+        """Write the forest as bytes, little-endian, compressed, with a checksum; equal on all machines.
+
+        The shape takes one bit a slot. The different thresholds of each column are stored once, sorted; nodes
+        refer to them by number. Values that float16 holds exactly are stored as float16. Of all numbers, the
+        first bytes are stored first, then the second bytes, and so on, which compresses better.
+        """
+        # Column and threshold of a node as one number: sorted by column, then by the threshold's bits.
+        keys = self.feature.astype(np.uint64) << np.uint64(32) | self.threshold.view(np.uint32)
+        known, number = np.unique(keys, return_inverse=True)
+        counts = np.bincount((known >> np.uint64(32)).astype(np.int64), minlength=self.features)
+        number = number - (np.cumsum(counts) - counts)[self.feature]
+        value, half = _halved(self.value)
+        parts = [
+            np.packbits(self.shape).tobytes(),
+            _planes(self.feature),
+            _planes(number.astype("<u4")),
+            _planes(counts.astype("<u4")),
+            _planes((known & np.uint64(0xFFFFFFFF)).astype("<u4")),
+            _planes(value),
+        ]
+        sizes = (self.features, len(self.shape), len(self.feature), len(known))
+        data = _HEAD.pack(_MAGIC, _VERSION, half * _HALF_VALUE, 0, *sizes) + zlib.compress(b"".join(parts), 9)
+        return data + _CHECK.pack(zlib.crc32(data))
 
     @classmethod
     def unpack(cls, data: bytes) -> Forest:
-        """Make a forest of the bytes that :meth:`pack` wrote.
+        """Make a forest of the bytes that :meth:`pack` wrote, equal to the last bit.
 
         Raises ValueError: the bytes are damaged, or of another version. Memory stays within that of the
             largest forest.
         """
-        return cls(*unpacked(data))
-
-    @property
-    def _columns(self) -> ForestColumns:
-        """The forest's arrays."""
-        return ForestColumns(self.shape, self.feature, self.threshold, self.value, self.features)
+        if len(data) < _HEAD.size + _CHECK.size:
+            raise ValueError("these bytes are no forest: too few")
+        magic, version, flags, _, features, slots, nodes, known = _HEAD.unpack_from(data)
+        if magic != _MAGIC or version != _VERSION:
+            raise ValueError("these bytes are no forest, or one of another version")
+        data, check = data[: -_CHECK.size], data[-_CHECK.size :]
+        if _CHECK.pack(zlib.crc32(data)) != check:
+            raise ValueError("the forest's bytes are damaged: wrong checksum")
+        if slots > MOST_SLOTS or nodes > slots or known > nodes or features > MOST_COLUMNS:
+            raise ValueError("the forest's bytes are damaged: too large")
+        kinds = [
+            ("<u2", nodes),
+            ("<u4", nodes),
+            ("<u4", features),
+            ("<u4", known),
+            ("<f2" if flags & _HALF_VALUE else "<f4", slots - nodes),
+            ("<f2" if flags & _HALF_EXPECTED else "<f4", nodes if flags & _EXPECTED else 0),
+        ]
+        size = (slots + 7) // 8 + sum(np.dtype(kind).itemsize * count for kind, count in kinds)
+        body = _inflated(data[_HEAD.size :], size)
+        at = (slots + 7) // 8
+        shape = np.unpackbits(np.frombuffer(body, np.uint8, at), count=slots).astype(np.bool_)
+        columns = []
+        for kind, count in kinds:
+            columns.append(_from_planes(body, at, kind, count))
+            at += np.dtype(kind).itemsize * count
+        feature, number, counts, bits, value, _ = columns
+        if (
+            (feature >= features).any()
+            or counts.sum(dtype=np.int64) != known
+            or (number >= counts[feature]).any()
+        ):
+            raise ValueError("the forest's bytes are damaged: a number out of range")
+        first = np.cumsum(counts, dtype=np.int64) - counts
+        threshold = bits[first[feature] + number].astype(np.uint32).view(np.float32)
+        return cls(shape, feature.astype(np.uint16), threshold, value.astype(np.float32), features)
 
     @cached_property
     def _links(self) -> Links:
@@ -162,3 +230,36 @@ class Forest:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_planned"}
+
+
+def _halved(values: Floats) -> tuple[npt.NDArray[np.floating[Any]], bool]:
+    """Return values as float16 if that loses nothing, else as float32; tell which."""
+    with np.errstate(over="ignore"):
+        half = values.astype("<f2")
+    exact = bool((half.astype(np.float32).view(np.uint32) == values.view(np.uint32)).all())
+    return (half, True) if exact else (values.astype("<f4"), False)
+
+
+def _planes(column: npt.NDArray[Any]) -> bytes:
+    """Write the first bytes of all numbers, then all second bytes, and so on."""
+    little = column.astype(column.dtype.newbyteorder("<"))
+    return little.view(np.uint8).reshape(len(little), little.itemsize).T.tobytes()
+
+
+def _from_planes(body: bytes, at: int, kind: str, count: int) -> npt.NDArray[Any]:
+    """Read ``count`` numbers of a type that :func:`_planes` wrote."""
+    width = np.dtype(kind).itemsize
+    planes = np.frombuffer(body, np.uint8, width * count, at).reshape(width, count)
+    return np.ascontiguousarray(planes.T).view(kind).ravel()
+
+
+def _inflated(data: bytes, size: int) -> bytes:
+    """Decompress to exactly ``size`` bytes; stop as soon as there are more."""
+    stream = zlib.decompressobj()
+    try:
+        body = stream.decompress(data, size + 1)
+    except zlib.error as error:
+        raise ValueError("the forest's bytes are damaged: not decompressible") from error
+    if len(body) != size or not stream.eof or stream.unused_data:
+        raise ValueError("the forest's bytes are damaged: wrong length")
+    return body
