@@ -223,25 +223,6 @@ class RecurrenceTable:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def add_new(self, key: cython.ulonglong, df: cython.int, last: cython.int) -> cython.bint:
-        """Add a key to a table that never lost one and has room; tell whether it was not there."""
-        entry: cython.int = self.used
-        slot: cython.uint = self.home(key)
-        while self.slots[slot] >= 0:
-            if self.entries[self.slots[slot]].key == key:
-                return False
-            slot = (slot + 1) & self.mask
-        self.slots[slot] = entry
-        self.entries[entry].key = key
-        self.entries[entry].df = df
-        self.entries[entry].last = last
-        self.link(entry)
-        self.used += 1
-        self.count += 1
-        return True
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
     def drop(self, entry: cython.int) -> cython.void:
         """Take an entry out; move later ones of its probe run back, so that no tombstone is left."""
         slot: cython.uint = self.home(self.entries[entry].key)
@@ -353,7 +334,8 @@ class RecurrenceTable:
         last: cython.int[::1] = lasts
         self.make_room(cython.cast(cython.size_t, key.shape[0]))
         for i in range(key.shape[0]):
-            if not self.add_new(key[i], df[i], last[i]):
+            if self.find(key[i]) >= 0:
                 raise ValueError("a key to load is there twice")
+            self.add(key[i], df[i], last[i])
         self.now = pages
         self.shrink()
