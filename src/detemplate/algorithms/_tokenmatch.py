@@ -34,6 +34,64 @@ def pair(first: cython.int, second: cython.int) -> cython.ulonglong:
 
 @cython.final
 @cython.cclass
+class Numbers:
+    """Numbers by key: a hash table with open addressing, at most half full."""
+
+    keys: cython.ulonglong[::1]
+    values: cython.int[::1]
+    count: cython.longlong
+
+    def __init__(self, size):
+        self.keys = np.zeros(size, np.uint64)
+        self.values = np.zeros(size, np.int32)
+        self.count = 0
+
+    @property
+    def nbytes(self):
+        return self.keys.nbytes + self.values.nbytes
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def slot(self, key: cython.ulonglong) -> cython.ulonglong:
+        """Find the slot of a key, or the free one that it would take."""
+        mask: cython.ulonglong = self.keys.shape[0] - 1
+        slot: cython.ulonglong = spread(key) & mask
+        while self.keys[slot] and self.keys[slot] != key:
+            slot = (slot + 1) & mask
+        return slot
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def get(self, key: cython.ulonglong) -> cython.int:
+        """Return the number of a key; -1 if there is none."""
+        slot: cython.ulonglong = self.slot(key)
+        return self.values[slot] if self.keys[slot] else -1
+
+    @cython.cfunc
+    def put(self, key: cython.ulonglong, value: cython.int):
+        """Add a key that is not there."""
+        at: cython.longlong
+        slot: cython.ulonglong
+        keys: cython.ulonglong[::1] = self.keys
+        values: cython.int[::1] = self.values
+        if 2 * self.count >= keys.shape[0]:
+            self.keys = np.zeros(2 * keys.shape[0], np.uint64)
+            self.values = np.zeros(2 * keys.shape[0], np.int32)
+            for at in range(keys.shape[0]):
+                if keys[at]:
+                    slot = self.slot(keys[at])
+                    self.keys[slot] = keys[at]
+                    self.values[slot] = values[at]
+        slot = self.slot(key)
+        self.keys[slot] = key
+        self.values[slot] = value
+        self.count += 1
+
+
+@cython.final
+@cython.cclass
 class Automaton:
     """The automaton; :class:`detemplate.algorithms.tokenmatch.Automaton` describes its methods."""
 
@@ -42,9 +100,7 @@ class Automaton:
     fail: cython.int[::1]
     found: cython.int[::1]  # the longest sequence that ends at each node; -1: none
     lengths: cython.int[::1]  # lengths of the sequences
-    edge_keys: cython.ulonglong[::1]
-    edge_values: cython.int[::1]
-    edge_mask: cython.ulonglong
+    edges: Numbers
     # the states met: the heads of each are a run of the pool
     states: cython.int
     pool: cython.int[::1]
@@ -52,11 +108,7 @@ class Automaton:
     state_start: cython.longlong[::1]
     state_found: cython.int[::1]
     state_slots: cython.int[::1]
-    # the moves met
-    moves: cython.longlong
-    move_keys: cython.ulonglong[::1]
-    move_values: cython.int[::1]
-    move_mask: cython.ulonglong
+    moves: Numbers  # the moves met
     most: cython.longlong  # moves to remember at most
     # work space of a step
     fresh: cython.int[::1]
@@ -79,10 +131,7 @@ class Automaton:
         room = len(symbols) + 1
         if room >= 2**31:
             raise ValueError("too many symbols")
-        size = 1 << max(4, (2 * room).bit_length())
-        self.edge_keys = np.zeros(size, np.uint64)
-        self.edge_values = np.zeros(size, np.int32)
-        self.edge_mask = size - 1
+        self.edges = Numbers(1 << max(4, (2 * room).bit_length()))
         parents: cython.int[::1] = np.zeros(room, np.int32)
         labels: cython.int[::1] = np.zeros(room, np.int32)
         depths_array = np.zeros(room, np.int32)
@@ -98,7 +147,7 @@ class Automaton:
                 if child == 0:
                     child = self.nodes
                     self.nodes += 1
-                    self.put_edge(node, flat[at], child)
+                    self.edges.put(pair(node, flat[at]), child)
                     parents[child] = node
                     labels[child] = flat[at]
                     depths[child] = depths[node] + 1
@@ -131,9 +180,8 @@ class Automaton:
     @property
     def nbytes(self):
         return (
-            self.edge_keys.nbytes + self.edge_values.nbytes + 24 * self.nodes + self.pool.nbytes
-            + self.state_start.nbytes + self.state_found.nbytes + self.state_slots.nbytes
-            + self.move_keys.nbytes + self.move_values.nbytes
+            self.edges.nbytes + 24 * self.nodes + self.pool.nbytes + self.state_start.nbytes
+            + self.state_found.nbytes + self.state_slots.nbytes + self.moves.nbytes
         )  # fmt: skip
 
     @cython.cfunc
@@ -141,23 +189,7 @@ class Automaton:
     @cython.exceptval(check=False)
     def child(self, node: cython.int, symbol: cython.int) -> cython.int:
         """Find a node's child by a symbol; 0 if there is none."""
-        key: cython.ulonglong = pair(node, symbol)
-        slot: cython.ulonglong = spread(key) & self.edge_mask
-        while self.edge_keys[slot]:
-            if self.edge_keys[slot] == key:
-                return self.edge_values[slot]
-            slot = (slot + 1) & self.edge_mask
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def put_edge(self, node: cython.int, symbol: cython.int, child: cython.int) -> cython.void:
-        key: cython.ulonglong = pair(node, symbol)
-        slot: cython.ulonglong = spread(key) & self.edge_mask
-        while self.edge_keys[slot]:
-            slot = (slot + 1) & self.edge_mask
-        self.edge_keys[slot] = key
-        self.edge_values[slot] = child
+        return max(self.edges.get(pair(node, symbol)), 0)
 
     @cython.cfunc
     def forget(self):
@@ -168,10 +200,7 @@ class Automaton:
         self.state_start = np.zeros(64, np.int64)
         self.state_found = np.full(64, -1, np.int32)
         self.state_slots = np.full(256, -1, np.int32)
-        self.moves = 0
-        self.move_keys = np.zeros(256, np.uint64)
-        self.move_values = np.zeros(256, np.int32)
-        self.move_mask = 255
+        self.moves = Numbers(256)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -231,11 +260,11 @@ class Automaton:
         else:
             kept = count
         self.work += count
-        if self.moves >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
+        if self.moves.count >= self.most or self.pool_used + kept > self.most * HEADS_PER_MOVE:
             self.forget()  # the number of the state before is gone, so the move is not remembered
             return self.intern(kept)
         head = self.intern(kept)
-        self.put_move(pair(state, letter), head)
+        self.moves.put(pair(state, letter), head)
         return head
 
     @cython.cfunc
@@ -303,38 +332,12 @@ class Automaton:
             slots[slot] = state
         self.state_slots = slots
 
-    @cython.cfunc
-    def put_move(self, key: cython.ulonglong, state: cython.int):
-        at: cython.longlong
-        slot: cython.ulonglong
-        old_keys: cython.ulonglong[::1]
-        old_values: cython.int[::1]
-        if 2 * self.moves >= self.move_keys.shape[0]:
-            old_keys, old_values = self.move_keys, self.move_values
-            self.move_keys = np.zeros(2 * old_keys.shape[0], np.uint64)
-            self.move_values = np.zeros(2 * old_keys.shape[0], np.int32)
-            self.move_mask = self.move_keys.shape[0] - 1
-            for at in range(old_keys.shape[0]):
-                if old_keys[at]:
-                    slot = spread(old_keys[at]) & self.move_mask
-                    while self.move_keys[slot]:
-                        slot = (slot + 1) & self.move_mask
-                    self.move_keys[slot] = old_keys[at]
-                    self.move_values[slot] = old_values[at]
-        slot = spread(key) & self.move_mask
-        while self.move_keys[slot]:
-            slot = (slot + 1) & self.move_mask
-        self.move_keys[slot] = key
-        self.move_values[slot] = state
-        self.moves += 1
-
     def run(self, letters, letter_symbols, letter_ends, limit):
         """Find the longest sequence that ends at each letter, -1 for none; None beyond the limit."""
         at: cython.longlong
         letter: cython.int
         state: cython.int = 0
-        key: cython.ulonglong
-        slot: cython.ulonglong
+        after: cython.int
         most: cython.longlong = limit
         letters_known: cython.longlong = len(letter_ends)
         text: cython.int[::1] = np.ascontiguousarray(letters, np.int32)
@@ -350,16 +353,12 @@ class Automaton:
                 continue
             if letter < 0 or letter >= letters_known:
                 raise ValueError("a letter without symbols")
-            key = pair(state, letter)
-            slot = spread(key) & self.move_mask
-            while self.move_keys[slot] and self.move_keys[slot] != key:
-                slot = (slot + 1) & self.move_mask
-            if self.move_keys[slot]:
-                state = self.move_values[slot]
-            else:
-                state = self.step(state, letter)
+            after = self.moves.get(pair(state, letter))
+            if after < 0:
+                after = self.step(state, letter)
                 if self.work > most:
                     return None
+            state = after
             out[at] = self.state_found[state]
         return result
 
