@@ -216,10 +216,9 @@ def _copy_slots(
 
 def _draw_votes(stage: PageStage, slot_pages: Reals, generator: np.random.Generator) -> Reals:
     """Draw the share of pages on which each slot looks like content, with this page's probability."""
-    slot = stage.around.slot
-    count = int(slot.max()) + 1
-    mean, pages = np.zeros(count), np.zeros(count)
-    mean[slot] = stage.around.over_slots(stage.content)
+    slot, weight = stage.around.slot, stage.around.weight
+    mean = np.bincount(slot, stage.content * weight) / np.bincount(slot, weight)
+    pages = np.zeros(len(mean))
     np.maximum.at(pages, slot, slot_pages)
     chance = np.clip(0.5 + (mean - 0.5) / _UNCERTAIN_WIDTH, 0.02, 0.98)
     share = generator.binomial(pages.astype(np.int64), chance) / np.maximum(pages, 1)

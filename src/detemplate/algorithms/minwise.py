@@ -64,35 +64,22 @@ def min_wise(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
     ``sketch``: minima of a shingle.
     """
     shingles = np.zeros(len(counts), np.uint64)
-    for hashes in minima(words, counts, width, sketch):
-        shingles = mixed(shingles ^ hashes)
-    return shingles
-
-
-def minima(words: Hashes, counts: Numbers, width: int, sketch: int) -> Hashes:
-    """Compute the minimum hash of each run's w-grams under each of ``sketch`` hash functions.
-
-    ``words``, ``counts``, ``width``, ``sketch``: as for :func:`min_wise`.
-    Returns: hash functions × runs. The share of rows in which two columns agree estimates the resemblance of
-        the two runs without bias.
-    """
-    found = np.zeros((int(sketch), len(counts)), np.uint64)
     if not len(counts):
-        return found
+        return shingles
     grams, starts = _grams(words, counts, width)
     seeded, shifted = np.empty((2, len(grams)), np.uint64)
     for number in range(sketch):
         np.bitwise_xor(grams, mixed(np.full(1, number, np.uint64)), out=seeded)
         _mix(seeded, shifted)
-        np.minimum.reduceat(seeded, starts, out=found[number])
-    return found
+        shingles = mixed(shingles ^ np.minimum.reduceat(seeded, starts))
+    return shingles
 
 
 def least(words: Hashes, width: int, sketch: int) -> Hashes:
     """Compute the ``sketch`` lowest hashes of one run's w-grams under one hash function, ascending.
 
     Two runs of resemblance r, with many more than ``sketch`` grams, have the same ones with probability ``r
-    ** sketch``, as with :func:`minima`, but at the cost of one function. Runs of fewer grams have the same
+    ** sketch``, as with :func:`min_wise`, but at the cost of one function. Runs of fewer grams have the same
     ones only if all their grams are equal.
     """
     if not len(words):

@@ -178,17 +178,18 @@ class _Automaton:
         return self.join(whole, tail)
 
 
-def check_ambiguity(expression: str, flags: int = re.ASCII) -> None:
+def check_ambiguity(expression: str) -> None:
     """Refuse an expression that can make a backtracking engine spend exponential or polynomial time.
 
-    ``expression``: the regular expression.
-    ``flags``: as for :func:`re.compile`.
+    ``expression``: the regular expression; read with ``re.ASCII``.
     Raises Refused: the expression is not safe.
     Raises re.error: the expression is invalid.
     """
     # The parser turns a|b into [ab], which hides that other engines try a|a twice. An empty group with flags,
     # put before each |, prevents that.
-    tree = parser.parse(_ALTERNATIVE.sub(lambda at: "(?-i:)|" if at[0] == "|" else at[0], expression), flags)
+    tree = parser.parse(
+        _ALTERNATIVE.sub(lambda at: "(?-i:)|" if at[0] == "|" else at[0], expression), re.ASCII
+    )
     ignore_case = "(?i" in expression or bool(tree.state.flags & re.IGNORECASE)
     automaton = _Automaton(ignore_case=ignore_case)
     automaton.sequence(tree)

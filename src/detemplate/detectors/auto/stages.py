@@ -157,11 +157,6 @@ class Surroundings(NamedTuple):
             self.block, self.slot, pages, np.ascontiguousarray(about, np.float64), share, table,
         )  # fmt: skip
 
-    def over_slots(self, values: Reals) -> Reals:
-        """Give the weighted mean of a column over the segments of each segment's slot."""
-        means = np.bincount(self.slot, values * self.weight) / np.bincount(self.slot, self.weight)
-        return np.asarray(means[self.slot])
-
 
 OWN: Final = (
     "chars", "in_a", "in_heading", "target1_steps", "target1_inside", "copies", "slot_count", "slot_spread",
