@@ -127,8 +127,23 @@ def smooth_leaves(
     Raises ValueError: columns differ in length or are empty; a group comes after one in it; a score is out of
         its range.
     """
-    scores: npt.NDArray[np.float64] = _isotonic.smooth_leaves(above, group, x, weight, penalty, steps)
-    return scores
+    groups, leaves = len(above), len(group)
+    if not 0 < leaves == len(x) == len(weight) or steps < 1:
+        raise ValueError("the columns are empty or differ in length")
+    parent = np.concatenate([above, group])
+    if parent.min() < -1 or group.max() >= groups or (above >= np.arange(groups)).any():
+        raise ValueError("a group comes before the groups and the leaves in it")
+    if not (x.min() >= 0 and x.max() <= 1):
+        raise ValueError("a leaf's score is in [0, 1]")
+    step = np.rint(x * steps).astype(np.intp)
+    used = np.zeros(steps + 1, np.bool_)
+    used[step] = True
+    used[0] |= groups > 0
+    scores, mass = np.zeros((2, groups + leaves))
+    scores[groups:], mass[groups:] = step / steps, weight
+    penalties = np.full(groups + leaves, float(penalty))
+    smooth: Reals = _isotonic.solve(parent, scores, np.flatnonzero(used) / steps, penalties, mass)[0]
+    return smooth[groups:]
 
 
 def checked(
