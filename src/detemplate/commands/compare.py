@@ -58,7 +58,7 @@ def compare(
     import json
     from contextlib import ExitStack
 
-    from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.files.atomic import AtomicFile
     from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.report.comparing import ComparedPage, compared_html, read_gold
     from detemplate.report.comparing import compare as run
@@ -74,14 +74,11 @@ def compare(
     source = reading.source(inputs, outputs=(output,))
     known = None if gold is None else read_gold(gold)
     with ExitStack() as stack:
-        written = None if output is None else AtomicFile(output)
-        if written is not None:
-            stack.callback(written.discard)
+        written = None if output is None else stack.enter_context(AtomicFile(output))
 
         def write(page: ComparedPage) -> None:
             if written is not None and not shown:
-                with writing(written.output):
-                    written.file.write(json.dumps(page.as_dict(method)).encode() + b"\n")
+                written.write(json.dumps(page.as_dict(method)).encode() + b"\n")
 
         found = run(
             source,
@@ -93,11 +90,8 @@ def compare(
             write=write,
             progress=terminal_progress(quiet=quiet),
         )
-        if written is not None:
-            if shown:
-                with writing(written.output):
-                    written.file.write(compared_html(found).encode("utf-8", "replace"))
-            written.commit()
+        if written is not None and shown:
+            written.write(compared_html(found).encode("utf-8", "replace"))
     for line in found.lines(top):
         say(line)
     check_complete(found.skipped)

@@ -99,12 +99,8 @@ def explain(
         seconds=reading.max_page_seconds,
         progress=terminal_progress(quiet=quiet),
     )
-    written = AtomicFile(output)
-    try:
-        written.file.write(explained_page(found, judged).encode())
-        written.commit()
-    finally:
-        written.discard()
+    with AtomicFile(output) as written:
+        written.write(explained_page(found, judged).encode())
     if not quiet:
         first = judged[0]
         number = f"{int(first.verdict.template.sum()):,} of {counted(len(first.verdict), 'text')}"

@@ -50,8 +50,7 @@ def report(
 
     check_html(output)
     summary = None
-    written = AtomicFile(output)
-    try:
+    with AtomicFile(output) as written:
         if len(inputs) == 1 and is_store_file(inputs[0]):
             text, sites = report_store(inputs[0], title=title)
             told = f"{counted(sites, 'site')} of the store"
@@ -61,10 +60,7 @@ def report(
             source = reading.source(inputs, outputs=(output,))
             text, summary = report_pages(source, job, title=title, progress=terminal_progress(quiet=quiet))
             told = f"{counted(summary.pages, 'page')} of {counted(summary.sites, 'site')}"
-        written.file.write(text.encode())
-        written.commit()
-    finally:
-        written.discard()
+        written.write(text.encode())
     if not quiet:
         say(f"{told}; open {output} in a browser", err=True)
     if summary is not None:

@@ -73,14 +73,8 @@ def export(
                 write(file, sys.stdout.buffer, site)
                 sys.stdout.buffer.flush()
             return
-        whole = AtomicFile(output)
-        try:
-            with writing(output):
-                count = write(file, whole.file, site)
-            whole.commit()
-        except BaseException:
-            whole.discard()
-            raise
+        with AtomicFile(output) as whole, writing(output):
+            count = write(file, whole.file, site)
     if not quiet:
         say(f"{counted(count, 'site')} written", err=True)
 

@@ -187,6 +187,22 @@ class AtomicFile:
                 self.path.chmod(self._mode)
             self._partial.rename(kept=_STOPPED.get())
 
+    def write(self, data: bytes) -> None:
+        """Write bytes; raises UserError if that fails."""
+        with writing(self.output):
+            self.file.write(data)
+
+    def __enter__(self) -> Self:
+        """Return the file. At the end of the block, it takes its name; after an exception, it is removed."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.discard()
+
     def discard(self) -> None:
         """Remove what was written."""
         with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk

@@ -8,7 +8,7 @@ import json
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
@@ -113,33 +113,12 @@ def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Ro
             yield Row(template, shingle, pages, pagelets, hosts, examples, text)
 
 
-class TemplateFileWriter:
-    """A file of templates, written whole or not at all.
-
-    ``output``: the file: ``.json`` (one array), ``.jsonl``, ``.csv`` or ``.parquet``.
-    Raises UserError: its name has no such suffix, or it cannot be created.
-    """
-
-    def __init__(self, output: str) -> None:
-        kind = Path(output).suffix.lower()
-        if kind not in _FORMATS:
-            raise UserError(f"cannot write {output}: its name has to end in {', '.join(_FORMATS)}")
-        self._write = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
-        self._atomic = AtomicFile(output)
-
-    def write(self, rows: Iterator[Row]) -> None:
-        """Write the rows, and give the file its name."""
-        try:
-            with writing(self._atomic.output):
-                self._write(self._atomic.file, rows)
-            self._atomic.commit()
-        except BaseException:
-            self.discard()
-            raise
-
-    def discard(self) -> None:
-        """Remove what was written."""
-        self._atomic.discard()
+def _writer(output: str) -> Callable[[BinaryIO, Iterator[Row]], None]:
+    """Return the function that writes a file of templates; raises UserError unless its name tells which."""
+    kind = Path(output).suffix.lower()
+    if kind not in _FORMATS:
+        raise UserError(f"cannot write {output}: its name has to end in {', '.join(_FORMATS)}")
+    return {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
 
 
 def _json(file: BinaryIO, rows: Iterator[Row]) -> None:
@@ -192,13 +171,6 @@ class CrawlTemplates(NamedTuple):
     rows: list[Row]
 
 
-class StoringEngine(TableEngine, Protocol):
-    """A table engine that can put tables into a crawl."""
-
-    def store(self, crawl: Path | str, names: list[str]) -> None:
-        """Write tables of these names into a crawl."""
-
-
 def find_templates(
     crawl: Path | str,
     *,
@@ -229,13 +201,10 @@ def find_templates(
     needed = {name: {**columns, **REPORTED.get(name, {})} for name, columns in NEEDED.items()}
     with ExitStack() as stack:
         # Outputs that cannot be written are refused before the work, not after it.
-        listing = None if output is None else TemplateFileWriter(output)
-        if listing is not None:
-            stack.callback(listing.discard)
-        shingles = None if states is None else AtomicFile(states)
-        if shingles is not None:
-            stack.callback(shingles.discard)
-        engine: StoringEngine = (
+        write = None if output is None else _writer(output)
+        listing = None if output is None else stack.enter_context(AtomicFile(output))
+        shingles = None if states is None else stack.enter_context(AtomicFile(states))
+        engine: TableEngine = (
             DuckEngine(memory=memory, threads=threads, directory=temp)
             if spark is None
             else SparkEngine(spark, directory=temp)
@@ -244,8 +213,9 @@ def find_templates(
         source_crawl(engine, crawl, needed)
         found = ALGORITHMS[algorithm](engine, min_pages=min_pages, on_step=tell)
         tell("report")
-        if listing is not None:
-            listing.write(template_rows(engine, top=top))
+        if listing is not None and write is not None:
+            with writing(listing.output):
+                write(listing.file, template_rows(engine, top=top))
         if shingles is not None:
             _write_shingles(engine, crawl, shingles, algorithm)
         rows = list(template_rows(engine, top=top or SHOWN)) if output is None else []
@@ -275,4 +245,3 @@ def _write_shingles(engine: TableEngine, crawl: Path | str, file: AtomicFile, al
                 for template in template_members(engine, connected=algorithm == "global")
             ),
         )
-    file.commit()

@@ -122,17 +122,14 @@ def mine_into(
     if plot is not None:
         check_plot(plot)
     with ExitStack() as stack:
-        files = {name: AtomicFile(name) for name in (output, plot) if name is not None}
-        for file in files.values():
-            stack.callback(file.discard)
+        file = stack.enter_context(AtomicFile(output))
+        drawn = stack.enter_context(AtomicFile(plot)) if plot is not None else None
         mined = mine(source, job, progress)
         with writing(output):
-            write(mined.expressions, files[output].file)
-        files[output].commit()
-        if plot is not None:
-            with writing(plot):
-                plot_histograms(mined.histograms, files[plot].file, plot)
-            files[plot].commit()
+            write(mined.expressions, file.file)
+        if drawn is not None:
+            with writing(drawn.output):
+                plot_histograms(mined.histograms, drawn.file, drawn.output)
     return mined
 
 

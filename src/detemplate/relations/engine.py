@@ -60,6 +60,9 @@ class TableEngine(Protocol):
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result; raises UserError as :meth:`sql` does."""
 
+    def store(self, crawl: Path | str, names: list[str]) -> None:
+        """Write tables of these names into a crawl; existing ones are replaced."""
+
     def close(self) -> None:
         """Remove the work directory."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from detemplate._version import __version__
 from detemplate.detectors.pagemodel import FORMAT, VERSION
 from detemplate.errors import UserError
-from detemplate.files.atomic import AtomicFile, writing
+from detemplate.files.atomic import AtomicFile
 from detemplate.io.record import skipped_lines
 from detemplate.training.crossvalidate import cross_validate
 from detemplate.training.logistic import fit, learn_kit
@@ -66,8 +66,7 @@ def train_pagelevel(
     learn_kit()  # fails before anything is read
     if not output.lower().endswith(".json"):
         raise UserError(f"cannot write {output}: its name must end in .json")
-    file = AtomicFile(output)
-    try:
+    with AtomicFile(output) as file:
         sample = collect(source, sampling, layouts, progress)
         for line in _sample_lines(sample):
             tell(line)
@@ -77,11 +76,7 @@ def train_pagelevel(
         for number, fold in enumerate(results, 1):
             tell(_fold_line(number, fold))
         model = fit(sample, np.arange(len(sample.area)), sampling.min_area)
-        with writing(output):
-            file.file.write(_model_json(model, sample, results, command))
-        file.commit()
-    finally:
-        file.discard()
+        file.write(_model_json(model, sample, results, command))
 
 
 def _sample_lines(sample: Sample) -> Iterator[str]:
