@@ -115,6 +115,11 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(first[:MOST_LISTED]) + (", …" if len(first) > MOST_LISTED else "")
 
 
+def abridged(text: str, most: int) -> str:
+    """Shorten a text to ``most`` characters, of which the last tells that it goes on."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def counted(count: int, noun: str, plural: str = "") -> str:
     """Write a number and what it counts: ``1 link``, ``14 links``."""
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

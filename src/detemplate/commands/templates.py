@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from detemplate.commands.command import Option
 from detemplate.commands.shared import CrawlPath, Quiet
-from detemplate.errors import counted
+from detemplate.errors import abridged, counted
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
@@ -102,10 +102,9 @@ def show_templates(templates: CrawlTemplates, algorithm: str, *, quiet: bool) ->
     """Print the templates on most pages, and their number on standard error."""
     found, rows = templates
     for row in rows:
-        text = " ".join(row.text.split())
-        cut = text if len(text) <= _TEXT else text[: _TEXT - 1] + "…"
+        text = abridged(" ".join(row.text.split()), _TEXT)
         hosts = "host " if row.hosts == 1 else "hosts"
-        say(f"{row.pages:>9,} pages {row.hosts:>6,} {hosts}  {cut or '(no text)'}")
+        say(f"{row.pages:>9,} pages {row.hosts:>6,} {hosts}  {text or '(no text)'}")
         say(f"{'':>31}{row.examples[0]}")
     if not quiet:
         say(

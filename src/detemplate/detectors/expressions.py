@@ -18,6 +18,7 @@ from detemplate.detectors.base import Asked, Detector, Options, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.verdict import Verdict
+from detemplate.errors import abridged
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.mine import Miner, MiningOptions
 from detemplate.expressions.remove import MERGE_GAP, MIN_SLIVER, Locality, to_remove
@@ -304,8 +305,7 @@ def _reasons(
         if not counts:
             return because("no_expression", -1.0, "no expression of this site matches in it", share=0.0)
         expression = matcher.expressions[int(matches.which[longest])]
-        pattern = expression.pattern
-        shown = pattern if len(pattern) <= _SHOWN else pattern[: _SHOWN - 1] + "…"
+        shown = abridged(expression.pattern, _SHOWN)
         more = f" and {counts - 1} more" if counts > 1 else ""
         share = float(scores[segment])
         told = f"{share:.0%} of it matched by {shown}{more}, on {expression.documents} pages"

@@ -22,7 +22,7 @@ from detemplate.detectors.causes import Reason, because
 from detemplate.detectors.pagemodel import check_layouts, model_of
 from detemplate.detectors.state import pages_in
 from detemplate.detectors.verdict import Verdict, WrittenReasons
-from detemplate.errors import PageError
+from detemplate.errors import PageError, abridged
 from detemplate.features.node import NAMES, node_features, phrase
 from detemplate.layout.layout import SMALL, estimated_layout
 from detemplate.layout.visible import visible_tree
@@ -353,8 +353,7 @@ class Reasons:
         if row not in self._names:
             columns = self.page.columns
             if columns.kind[row] == TEXT:
-                text = self.page.text_of(row)
-                named = f"“{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}”"
+                named = f"“{abridged(self.page.text_of(row), _SHOWN)}”"
             else:
                 tag = _TAG.match(self.page.canonical, int(columns.start[row]))
                 named = f"<{tag[1].decode('utf-8', 'replace')}>" if tag else "a node"

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.errors import UserError
+from detemplate.errors import UserError, abridged
 from detemplate.expressions.charsets import repeated_set
 from detemplate.expressions.mutable import Mutable, default_mutables
 from detemplate.expressions.safety import danger
@@ -288,8 +288,7 @@ class _Check:
         why = danger(pattern)
         if why is not None:
             number = line() if callable(line) else line
-            shown = pattern if len(pattern) <= 60 else pattern[:59] + "…"
-            raise UserError(f"{self._name}, line {number}: the expression {shown!r} {why}")
+            raise UserError(f"{self._name}, line {number}: the expression {abridged(pattern, 60)!r} {why}")
         return pieces
 
     def _is_harmless(self, piece: str) -> bool:

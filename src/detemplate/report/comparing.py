@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from detemplate.algorithms.wordscores import TextScores, text_scores
-from detemplate.errors import PageError, UserError, counted
+from detemplate.errors import PageError, UserError, abridged, counted
 from detemplate.io.record import Record, Skip, skipped_lines
 from detemplate.io.sources.compression import InputFile
 from detemplate.output.choice import unused
@@ -318,8 +318,7 @@ def compared(results: Sequence[Result], gold: str | None) -> ComparedPage:
     total = int(chars.sum())
     differences, last = [], -1
     for segment in np.flatnonzero(~alike).tolist():
-        text = " ".join(page.segment_text(segment).split())
-        text = text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
+        text = abridged(" ".join(page.segment_text(segment).split()), _WIDTH)
         differences.append(Difference(text, tuple(removed[:, segment].tolist()), segment - last - 1))
         last = segment
     return ComparedPage(

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from detemplate.detectors.causes import causes_of
-from detemplate.errors import MOST_LISTED, PageError, UserError, listed
+from detemplate.errors import MOST_LISTED, PageError, UserError, abridged, listed
 from detemplate.io.record import Record, Skip
 from detemplate.output.choice import unused
 from detemplate.page import tags
@@ -56,7 +56,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
     segments = range(len(page.segments))
     data = {
         "frame": sanitised_html(page, asset("frame.css")),
-        "texts": [_cut(" ".join(page.segment_text(each).split()), _SHOWN) for each in segments],
+        "texts": [abridged(" ".join(page.segment_text(each).split()), _SHOWN) for each in segments],
         "chars": page.segment_chars.tolist(),
         "paths": [_path(page, int(row)) for row in page.segments],
         "methods": [
@@ -101,10 +101,6 @@ def _reasons(verdict: Verdict) -> dict[str, object]:
     return {"reasons": reasons, "reason": which}
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _path(page: Page, row: int) -> str:
     """Tell where a segment is: the tags around it with their ids or first classes, the innermost last."""
     columns = page.columns
@@ -126,7 +122,7 @@ def _named(page: Page, row: int) -> str:
     for attribute, sign in ((" id=", "#"), (" class=", ".")):
         value = head.partition(f'{attribute}"')[2].partition('"')[0].split()
         if value:
-            return f"{name}{sign}{_cut(value[0], 30)}"
+            return f"{name}{sign}{abridged(value[0], 30)}"
     return name
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from detemplate.errors import counted
+from detemplate.errors import abridged, counted
 from detemplate.features.segment import NAMES
 from detemplate.features.vocabulary import read_names
 from detemplate.page import tags
@@ -126,7 +126,7 @@ class Phrases:
                 best, found = weight, name
             row = parents[row]
         if found:
-            found = _short(found)
+            found = abridged(found, _SHOWN)
             return f"in a part of the page named “{found}”", {"name": found}
         told = f"in no part of the page that is named like {'content' if template else 'a menu'}"
         return told, {"names": int(self._value("vocabulary_elements", segment))}
@@ -218,7 +218,10 @@ class Phrases:
             return "before the page's first heading", {"heading": ""}
         if number not in self._headed:
             inside = self._page.segments_in(int(self._headings[number]))
-            self._headed[number] = _short(" ".join(map(self._page.segment_text, inside[:4]))), inside
+            self._headed[number] = (
+                abridged(" ".join(map(self._page.segment_text, inside[:4])), _SHOWN),
+                inside,
+            )
         text, inside = self._headed[number]
         if not text:
             return "under a heading without text", {"heading": ""}
@@ -254,7 +257,3 @@ _WRITERS: Final[dict[str, Callable[[Phrases, int, bool], Phrase]]] = {
     "text": Phrases._text,
 }
 """Methods by the causes that they write."""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
