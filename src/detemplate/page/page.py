@@ -244,10 +244,11 @@ class Page:
         """Text of the text node in this row, white space collapsed."""
         columns = self.columns
         written = self.canonical[columns.start[row] : columns.stop[row]].decode()
-        parent = columns.parent[row]
-        tag = columns.tag[parent] if parent >= 0 else 0
-        if not (tag < len(tags.NAMES) and tags.FLAGS[tag] & tags.RAW):
-            written = unescape(written)
+        if "&" in written:
+            parent = columns.parent[row]
+            tag = columns.tag[parent] if parent >= 0 else 0
+            if not (tag < len(tags.NAMES) and tags.FLAGS[tag] & tags.RAW):
+                written = unescape(written)
         return collapse(written)
 
     @property

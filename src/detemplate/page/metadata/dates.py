@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 # Names of the twelve months, and what is written for short; the forms that stand in days.
 _NAMES: Final = (
@@ -58,35 +58,49 @@ _EARLIEST: Final = 1990  # first year of a page; the web is no older
 _LONGEST: Final = 200  # characters of a text in which a day is looked for
 
 # Year, month and day at the start of a text.
-_ISO: Final = re.compile(r"\s*((?:19|20)\d\d)[-/.]([01]?\d)[-/.]([0-3]?\d)(?!\d)")
+_ISO: Final = re.compile(r"\s*(?P<year>(?:19|20)\d\d)[-/.](?P<month>[01]?\d)[-/.](?P<day>[0-3]?\d)(?!\d)")
 
 # Year, month and day without separators at the start of a text, with or without a time.
-_COMPACT: Final = re.compile(r"\s*((?:19|20)\d\d)([01]\d)([0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)")
+_COMPACT: Final = re.compile(
+    r"\s*(?P<year>(?:19|20)\d\d)(?P<month>[01]\d)(?P<day>[0-3]\d)(?:\d{4}(?:\d\d)?)?(?!\d)"
+)
 
 _SECONDS: Final = re.compile(r"\s*(\d{9,10})(?:\d{3})?\s*")  # seconds, or thousandths of them, since 1970
 
 # Year, month and day in Chinese, Japanese and Korean.
-_EAST_ASIAN: Final = re.compile(r"((?:19|20)\d\d)\s?[年년]\s?(1?\d)\s?[月월]\s?([1-3]?\d)\s?[日일号]?")
+_EAST_ASIAN: Final = re.compile(
+    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?(?P<month>1?\d)\s?[月월]\s?(?P<day>[1-3]?\d)\s?[日일号]?"
+)
 
 # Year, month and day anywhere.
-_YEAR_FIRST: Final = re.compile(r"(?<![\d./-])((?:19|20)\d\d)\s?[-/.]\s?([01]?\d)\s?[-/.]\s?([0-3]?\d)(?!\d)")
+_YEAR_FIRST: Final = re.compile(
+    r"(?<![\d./-])(?P<year>(?:19|20)\d\d)\s?[-/.]\s?(?P<month>[01]?\d)\s?[-/.]\s?(?P<day>[0-3]?\d)(?!\d)"
+)
 
 # Day, month and year, or month, day and year, anywhere.
-_YEAR_LAST: Final = re.compile(r"(?<![\d./-])([0-3]?\d)\s?([-/.])\s?([0-3]?\d)\s?\2\s?((?:19|20)\d\d)(?!\d)")
+_YEAR_LAST: Final = re.compile(
+    r"(?<![\d./-])(?P<day>[0-3]?\d)\s?(?P<sign>[-/.])\s?(?P<month>[0-3]?\d)\s?(?P=sign)\s?"
+    r"(?P<year>(?:19|20)\d\d)(?!\d)"
+)
 
 # Day, name of the month, year.
 _DAY_MONTH: Final = re.compile(
-    r"(?<!\d)([0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?([^\W\d_]{3,12})[.,]?"
-    r"[\s/-]{0,3}(?:de |del |του )?,?\s?((?:19|20)\d\d)(?!\d)"
+    r"(?<!\d)(?P<day>[0-3]?\d)(?:st|nd|rd|th|er|ος|º|ª|\.|-?го)?[\s/-]{1,3}(?:of |de |d['’])?"
+    r"(?P<month>[^\W\d_]{3,12})[.,]?[\s/-]{0,3}(?:de |del |του )?,?\s?(?P<year>(?:19|20)\d\d)(?!\d)"
 )
 
 # Name of the month, day, year.
 _MONTH_DAY: Final = re.compile(
-    r"([^\W\d_]{3,12})\.?[\s-]{1,2}([0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?((?:19|20)\d\d)(?!\d)"
+    r"(?P<month>[^\W\d_]{3,12})\.?[\s-]{1,2}(?P<day>[0-3]?\d)(?:st|nd|rd|th)?,?[\s-]{1,2}(?:at |in )?"
+    r"(?P<year>(?:19|20)\d\d)(?!\d)"
 )
 
 # Year, name of the month, day.
-_YEAR_MONTH_DAY: Final = re.compile(r"((?:19|20)\d\d)[.,]?[\s-]([^\W\d_]{3,12})\.?[\s-]([0-3]?\d)(?!\d)")
+_YEAR_MONTH_DAY: Final = re.compile(
+    r"(?P<year>(?:19|20)\d\d)[.,]?[\s-](?P<month>[^\W\d_]{3,12})\.?[\s-](?P<day>[0-3]?\d)(?!\d)"
+)
+
+_ANYWHERE: Final = (_EAST_ASIAN, _YEAR_FIRST, _YEAR_LAST, _DAY_MONTH, _MONTH_DAY, _YEAR_MONTH_DAY)
 
 # Day, month and the last two figures of the year.
 _SHORT_YEAR: Final = re.compile(r"(?<![\d.])([0-3]?\d)\.\s?([01]?\d)\.\s?([0-3]\d)(?![\d.])")
@@ -96,12 +110,14 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")  # a year
 
 # A day in the path of a URL.
 _IN_URL: Final = re.compile(
-    r"(?<![\d.])((?:19|20)\d\d)([-/_.]?)(0[1-9]|1[0-2]|(?<!\d)[1-9](?!\d))\2(0[1-9]|[12]\d|3[01]|(?<!\d)[1-9])(?!\d)"
+    r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?P<sign>[-/_.]?)(?P<month>0[1-9]|1[0-2]|(?<!\d)[1-9](?!\d))(?P=sign)"
+    r"(?P<day>0[1-9]|[12]\d|3[01]|(?<!\d)[1-9])(?!\d)"
 )
 
-
 # A day in the path of a URL, its number first.
-_DAY_FIRST_IN_URL: Final = re.compile(r"(?<![\d.])([0-3]\d)([-_.])([01]\d)\2((?:19|20)\d\d)(?!\d)")
+_DAY_FIRST_IN_URL: Final = re.compile(
+    r"(?<![\d.])(?P<day>[0-3]\d)(?P<sign>[-_.])(?P<month>[01]\d)(?P=sign)(?P<year>(?:19|20)\d\d)(?!\d)"
+)
 
 
 def day(text: str, *, month_first: bool = False) -> str | None:
@@ -117,7 +133,7 @@ def day(text: str, *, month_first: bool = False) -> str | None:
     text = text[:_LONGEST]
     found = _ISO.match(text) or _COMPACT.match(text)
     if found is not None:
-        return _checked(found[1], found[2], found[3])
+        return _read(found)
     if seconds := _SECONDS.fullmatch(text):
         return _within(datetime.fromtimestamp(int(seconds[1]), UTC).date())
     if len(_NUMBERS.findall(text)) < 2:
@@ -125,16 +141,16 @@ def day(text: str, *, month_first: bool = False) -> str | None:
     if not _YEAR.search(text):
         short = _SHORT_YEAR.search(text)
         return _checked(f"20{short[3]}", short[2], short[1]) if short else None
-    return min(_days(text, month_first=month_first), default=(0, None))[1]
+    words = text.casefold()
+    found_in = (
+        (found, _read(found, month_first)) for pattern in _ANYWHERE for found in pattern.finditer(words)
+    )
+    return min(((found.start(), read) for found, read in found_in if read), default=(0, None))[1]
 
 
 def first_day(texts: Iterable[str], *, month_first: bool = False) -> str | None:
     """Give the first day that any of the texts holds, as :func:`day` reads it; None if there is none."""
-    for text in texts:
-        found = day(text, month_first=month_first)
-        if found is not None:
-            return found
-    return None
+    return next(filter(None, (day(text, month_first=month_first) for text in texts)), None)
 
 
 def day_in_url(url: str) -> str | None:
@@ -142,38 +158,20 @@ def day_in_url(url: str) -> str | None:
     path = url.partition("//")[2].partition("?")[0][:2000]
     if "20" not in path and "19" not in path:
         return None
-    for found in _IN_URL.finditer(path):
-        if read := _checked(found[1], found[3], found[4]):
-            return read
-    for found in _DAY_FIRST_IN_URL.finditer(path):
-        if read := _checked(found[4], found[3], found[1]):
-            return read
-    return None
+    found_in = (found for pattern in (_IN_URL, _DAY_FIRST_IN_URL) for found in pattern.finditer(path))
+    return next(filter(None, map(_read, found_in)), None)
 
 
-def _days(text: str, *, month_first: bool) -> Iterator[tuple[int, str]]:
-    """Give the first day in each notation, and where it begins."""
-    for pattern in (_EAST_ASIAN, _YEAR_FIRST):
-        for found in pattern.finditer(text):
-            if read := _checked(found[1], found[2], found[3]):
-                yield found.start(), read
-                break
-    for found in _YEAR_LAST.finditer(text):
-        number, month = (found[3], found[1]) if month_first and found[2] == "/" else (found[1], found[3])
-        if read := _checked(found[4], month, number) or _checked(found[4], number, month):
-            yield found.start(), read
-            break
-    words = text.casefold()
-    for pattern, year, month_at, number_at in (
-        (_DAY_MONTH, 3, 2, 1),
-        (_MONTH_DAY, 3, 1, 2),
-        (_YEAR_MONTH_DAY, 1, 2, 3),
-    ):
-        for found in pattern.finditer(words):
-            name = MONTHS.get(found[month_at])
-            if name and (read := _checked(found[year], str(name), found[number_at])):
-                yield found.start(), read
-                break
+def _read(found: re.Match[str], month_first: bool = False) -> str | None:
+    """Return the day that a pattern has found; None if there is none such."""
+    year, month, number = found["year"], found["month"], found["day"]
+    if month.isalpha():
+        return _checked(year, str(MONTHS.get(month, 0)), number)
+    if found.re is not _YEAR_LAST:
+        return _checked(year, month, number)
+    if month_first and found["sign"] == "/":
+        month, number = number, month
+    return _checked(year, month, number) or _checked(year, number, month)
 
 
 def _checked(year: str, month: str, number: str) -> str | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from html import unescape
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page import tags
 from detemplate.page.jsonld import loaded
-from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 _MOST: Final = 500  # elements of a kind that are read
 _MOST_VALUES: Final = 50  # values of one name that are kept
-_LONGEST: Final = 8 * LONG  # bytes of an element that are read
 _META, _LINK, _BASE, _HTML = (tags.IDS[name] for name in ("meta", "link", "base", "html"))
 
 # Names of `meta` elements by what their values say, the most reliable first.
@@ -53,7 +51,7 @@ _FIELDS: Final = {
         "og:modified_time modificationdate"
     ),
     "language": "content-language og:locale inlanguage dc.language dcterms.language language",
-    "url": "og:url",
+    "url": "canonical og:url",
     "other_url": "twitter:url parsely-link dcterms.identifier",
     "description": (
         "og:description description twitter:description dc.description dcterms.description "
@@ -63,18 +61,19 @@ _FIELDS: Final = {
         "og:image og:image:secure_url og:image:url twitter:image twitter:image:src image thumbnail "
         "sailthru.image.full parsely-image-url sailthru.image.thumb"
     ),
+    "other_image": "image_src",
     "type": "og:type parsely-type",
+    "parsely-page": "parsely-page",
 }
 _NAMES: Final = {field: names.split() for field, names in _FIELDS.items()}
 _PARSELY: Final = "parsely-page"
-_KNOWN: Final = {name.encode(): name for names in (*_NAMES.values(), [_PARSELY]) for name in names}
+_KNOWN: Final = {name.encode(): name for names in _NAMES.values() for name in names}
 
-# Groups 1 to 4 are names of a value, group 5 is the value; some pages have `value` for `content`.
+# Groups 1 to 5 are names of a value, group 6 is the value; some pages have `value` for `content`.
 _PARTS: Final = re.compile(
-    rb'<meta(?:\sproperty="([^"]+)"|\sname="([^"]+)"|\sitemprop="([^"]+)"|\shttp-equiv="([^"]+)"|'
-    rb'\s(?:content|value)="([^"]+)"|\s[^\s"=>]+="[^"]*")+'
+    rb'<[a-z]+(?:\sproperty="([^"]+)"|\sname="([^"]+)"|\sitemprop="([^"]+)"|\shttp-equiv="([^"]+)"|'
+    rb'\srel="([^"]+)"|\s(?:content|value|href)="([^"]+)"|\s[^\s"=>]+="[^"]*")+'
 )
-_REL: Final = re.compile(rb'\srel="([^"]*)"')
 _START: Final = rb'<[a-z]+(?:\s[^\s"=>]+="[^"]*")*?\s'
 _HREF: Final = re.compile(_START + rb'href="([^"]+)"')
 _LANGUAGE: Final = re.compile(_START + rb'(?:xml:)?lang="([^"]+)"')
@@ -85,25 +84,38 @@ def _text(value: bytes) -> str:
     return unescape(text) if "&" in text else text
 
 
+def _tags(page: Page, tag: int) -> list[bytes]:
+    """Return elements without content, as they stand in the page."""
+    starts, stops = page.columns.start.data, page.columns.stop.data
+    return [page.canonical[starts[row] : stops[row]] for row in page.landmarks.get(tag, ())[:_MOST]]
+
+
+def _attribute(page: Page, tag: int, pattern: re.Pattern[bytes]) -> str:
+    """Return the value of an attribute in the first element with a tag that has it, else ``""``."""
+    starts = page.columns.start.data
+    found = (pattern.match(page.canonical, starts[row]) for row in page.landmarks.get(tag, ())[:_MOST])
+    return next((_text(each[1]) for each in found if each), "")
+
+
 class Head:
-    """The values that a page's ``html``, ``meta``, ``link`` and ``base`` elements have for it.
+    """The values that a page's ``html``, ``base``, ``meta`` and ``link`` elements have for it.
 
     ``language``, ``base``: attribute ``lang`` of the ``html`` element; URL of the ``base`` element.
     """
 
     def __init__(self, page: Page) -> None:
-        self._page = page
-        self.language = self._attribute(_LANGUAGE, self._elements(_HTML, 1))
-        self.base = self._attribute(_HREF, self._elements(_BASE))
+        self.language = _attribute(page, _HTML, _LANGUAGE)
+        self.base = _attribute(page, _BASE, _HREF)
         self._values: dict[str, list[str | bytes]] = {}  # as written until they are asked for
-        for *names, content in _PARTS.findall(b"".join(self._elements(_META))):
-            for name in filter(None, names) if content else ():
-                if known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower()):
+        links = [link for link in _tags(page, _LINK) if b"anonical" in link or b"mage_src" in link]
+        for *names, content in _PARTS.findall(b"".join(_tags(page, _META) + links)):
+            for name in names if content else ():
+                if name and (known := _KNOWN.get(name) or _KNOWN.get(name.strip().lower())):
                     values = self._values.setdefault(known, [])
                     if len(values) < _MOST_VALUES:
                         values.append(content)
         if _PARSELY in self._values:
-            self._read_parsely(loaded(self._of(_PARSELY)[0]))
+            self._read_parsely(loaded(self.first(_PARSELY)))
 
     def _read_parsely(self, told: object) -> None:
         """Read what the element ``parsely-page`` has as JSON, as if each had an element of its own."""
@@ -115,49 +127,18 @@ class Head:
             if texts:
                 self._values.setdefault(name, [*texts[:_MOST_VALUES]])
 
-    def _of(self, name: str) -> list[str]:
-        """Return the values of a name."""
-        values = self._values.get(name, ())
-        return [_text(value) if isinstance(value, bytes) else value for value in values]
-
-    def _elements(self, tag: int, most: int = _MOST) -> list[bytes]:
-        """Return the start tags of elements without content."""
-        rows = self._page.landmarks.get(tag, ())[:most]
-        columns, canonical = self._page.columns, self._page.canonical
-        starts, stops = columns.start.data, columns.stop.data
-        return [
-            canonical[starts[row] : stops[row]]
-            if stops[row] - starts[row] < _LONGEST
-            else canonical[starts[row] : starts[row] + _LONGEST] + b'"'
-            for row in rows
-        ]
-
-    def _attribute(self, pattern: re.Pattern[bytes], elements: list[bytes]) -> str:
-        """Return the value of an attribute in the first start tag that has it, else ``""``."""
-        return next((_text(found[1]) for found in map(pattern.match, elements) if found), "")
-
-    def link(self, rel: bytes) -> str:
-        """Return the URL of the first ``link`` element with a ``rel``, ``canonical`` or ``image_src``."""
-        for link in self._links:
-            if (found := _REL.search(link)) and rel in found[1][:100].lower().split():
-                return self._attribute(_HREF, [link])
-        return ""
-
-    @cached_property
-    def _links(self) -> list[bytes]:
-        links = self._elements(_LINK)
-        return [link for link in links if b"anonical" in link or b"mage_src" in link]
-
-    def by_name(self, field: str) -> list[list[str]]:
-        """Return the values of each name of a field, the most reliable name first."""
-        return [self._of(name) for name in _NAMES[field] if name in self._values]
-
-    def values(self, *fields: str) -> Iterator[str]:
-        """Yield the values of fields, the most reliable first."""
+    def by_name(self, *fields: str) -> Iterator[list[str]]:
+        """Yield the values of each name of fields, the most reliable name first."""
         for field in fields:
             for name in _NAMES[field]:
                 if name in self._values:
-                    yield from self._of(name)
+                    yield [
+                        _text(value) if isinstance(value, bytes) else value for value in self._values[name]
+                    ]
+
+    def values(self, *fields: str) -> Iterator[str]:
+        """Yield the values of fields, the most reliable first."""
+        return chain.from_iterable(self.by_name(*fields))
 
     def first(self, *fields: str) -> str:
         """Return the first value of fields that is not blank; ``""`` if there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -36,6 +37,7 @@ _SHARE: Final = 0.03  # least share of such letters with which a page is not tak
 _SURE: Final = 0.9  # least confidence with which the text overrules a declared language
 
 
+@lru_cache(256)
 def code(declared: str) -> str | None:
     """Return the ISO 639 code of a declared language, such as ``en`` for ``en_US``; None if it is none."""
     found = _CODE.fullmatch(declared[:100])
@@ -74,8 +76,11 @@ def _foreign(page: Page) -> bool:
         return False
     row = page.segments[page.segment_chars.argmax()]
     start, stop = int(page.columns.start[row]), int(page.columns.stop[row])
-    text = page.canonical[start : min(stop, start + _SAMPLE)].decode("utf-8", "ignore")
-    return not text.isascii() and len(_FOREIGN.findall(text)) >= _SHARE * len(text)
+    written = page.canonical[start : min(stop, start + _SAMPLE)]
+    if written.isascii():
+        return False
+    text = written.decode("utf-8", "ignore")
+    return len(_FOREIGN.findall(text)) >= _SHARE * len(text)
 
 
 def _sample(page: Page) -> str:

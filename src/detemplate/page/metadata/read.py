@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -18,7 +17,7 @@ from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key
 from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable
 
     from detemplate.page.page import Page
 
@@ -36,7 +35,8 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     head, linked = Head(page), Linked(page)
     work, own, text = linked.work, linked.page, linked.text
     whole = plain(page.title)
-    site = _site(head, linked)
+    site = plain(head.first("site")) or plain(text(linked.site, "name"))
+    site = site or next((plain(name) for name in head.values("site", "other_site") if "://" not in name), "")
     publisher = text(work, "publisher")
     other_sites = [name for name in head.values("other_site") if key(name) != key(page.title)]
     sites = site_names(page, (site if site != whole else "", publisher, *head.values("site"), *other_sites))
@@ -44,83 +44,43 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     shown = headings(page)
     title = choose_title(page, shown, told, sites, shared)
     sites |= shared.of_site(whole)
-    canonical = _url(page, head, _addresses(head))
+    kind = next(iter(types_of(work) or types_of(own)), "") or head.first("type")
+    whole_urls = (url for url in head.values("other_url") if "://" in url)  # other values are none
+    canonical = _url(page, head, (*head.values("url"), *whole_urls))
+    images = (
+        head.first("image"),
+        text(work, "image", "thumbnailUrl"),
+        head.first("other_image"),
+        text(own, "primaryImageOfPage", "image"),
+    )
+    languages = (head.language, *head.values("language"), text(work, "inLanguage"), text(own, "inLanguage"))
+    month_first = head.language.lower() in _MONTH_FIRST
+    markup = Markup(page, shown.get(title, -1), month_first=month_first)
+
+    def day_told(field: str, *keys: str) -> str | None:
+        """Return the day that is told of what the page is about, by ``meta`` elements, or of the page."""
+        texts = (text(work, *keys), *head.values(field), text(own, keys[0]))
+        return first_day(texts, month_first=month_first)
+
+    def published() -> str | None:
+        in_url = day_in_url(page.url) or day_in_url(canonical or "")
+        return in_url or day_told("published", *_PUBLISHED) or markup.published()
+
     values = {
         "title": title or None,
-        "language": language_of(page, _languages(linked, head)),
+        "language": language_of(page, languages),
         "site_name": site or plain(publisher) or site_in(whole, title, sites) or _host(page),
         "canonical_url": canonical,
         "description": plain(head.first("description")) or plain(text(work, "description")) or None,
-        "image": _url(page, head, _images(head, linked)),
-        "page_type": plain(next(iter(types_of(work) or types_of(own)), "") or head.first("type"), SHORT)
-        or None,
+        "image": _url(page, head, images),
+        "page_type": plain(kind, SHORT) or None,
     }
-    markup = Markup(page, shown.get(title, -1), month_first=head.language.lower() in _MONTH_FIRST)
-    return partly(
-        values, _Later(head, linked, markup, (sites, lambda: shared.words(page)), (page.url, canonical or ""))
-    )
-
-
-class _Later:
-    """Reads authors and days: a method for each field."""
-
-    def __init__(
-        self,
-        head: Head,
-        linked: Linked,
-        markup: Markup,
-        names: tuple[set[str], Callable[[], set[str]]],
-        urls: tuple[str, ...],
-    ) -> None:
-        self._head, self._linked, self._markup = head, linked, markup
-        self._names, self._urls = names, urls
-
-    def author(self) -> str | None:
-        sites, common = self._names
-        return author_of(self._head, self._linked, self._markup, sites, common())
-
-    def published(self) -> str | None:
-        in_url = next(filter(None, map(day_in_url, self._urls)), None)
-        return in_url or self._told("published", *_PUBLISHED) or self._markup.published()
-
-    def modified(self) -> str | None:
-        return self._told("modified", "dateModified") or self._markup.modified()
-
-    def _told(self, field: str, *keys: str) -> str | None:
-        """Return the day that is told of what the page is about, by ``meta`` elements, or of the page."""
-        linked = self._linked
-        texts = chain(
-            (linked.text(linked.work, *keys),), self._head.values(field), (linked.text(linked.page, keys[0]),)
-        )
-        return first_day(texts, month_first=self._markup.month_first)
-
-
-def _site(head: Head, linked: Linked) -> str:
-    first = plain(head.first("site")) or plain(linked.text(linked.site, "name"))
-    return first or next((plain(name) for name in head.values("site", "other_site") if "://" not in name), "")
-
-
-def _addresses(head: Head) -> Iterator[str]:
-    """Yield the preferred URLs; of some names only what is whole, because other values are none."""
-    yield head.link(b"canonical")
-    yield head.first("url")
-    yield from (url for url in head.values("other_url") if "://" in url)
-
-
-def _images(head: Head, linked: Linked) -> Iterator[str]:
-    """Yield the URLs of images, the most reliable first."""
-    yield head.first("image")
-    yield linked.text(linked.work, "image", "thumbnailUrl")
-    yield head.link(b"image_src")
-    yield linked.text(linked.page, "primaryImageOfPage", "image")
-
-
-def _languages(linked: Linked, head: Head) -> Iterator[str]:
-    """Yield the languages that the page declares, the most reliable first."""
-    yield head.language
-    yield from head.values("language")
-    yield linked.text(linked.work, "inLanguage")
-    yield linked.text(linked.page, "inLanguage")
+    later = {
+        "author": lambda: author_of(head, linked, markup, sites, shared.words(page)),
+        "published": published,
+        "modified": lambda: day_told("modified", "dateModified") or markup.modified(),
+    }
+    return partly(values, later)
 
 
 def _host(page: Page) -> str | None:

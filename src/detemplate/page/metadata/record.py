@@ -8,7 +8,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 SHORT: Final = 100
 """Most characters of a language, a date or a page type."""
@@ -33,14 +33,14 @@ _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]{0,500}>")
 class _Partly:
     """A record some of whose fields are read when they are first asked for."""
 
-    __slots__ = ("_reader",)
+    __slots__ = ("_later",)
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> str | None:
             if name not in NAMES:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            value = getattr(self._reader, name)()
+            value = self._later[name]()
             object.__setattr__(self, name, value)
             return value
 
@@ -95,10 +95,10 @@ NAMES: Final = tuple(field.name for field in fields(Metadata))
 """Names of the fields of :class:`Metadata`."""
 
 
-def partly(values: Mapping[str, str | None], reader: object) -> Metadata:
-    """Return a record with some values; ``reader`` has a method for each other field."""
+def partly(values: Mapping[str, str | None], later: Mapping[str, Callable[[], str | None]]) -> Metadata:
+    """Return a record with some values; ``later`` has what reads each other field."""
     told = object.__new__(Metadata)
-    object.__setattr__(told, "_reader", reader)
+    object.__setattr__(told, "_later", later)
     for name, value in values.items():
         object.__setattr__(told, name, value)
     return told

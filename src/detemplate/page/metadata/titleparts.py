@@ -171,8 +171,10 @@ class SharedParts(NamedTuple):
         Returns: the title without common parts at its ends, if it has a rare one, else without those that
             half of the pages have. ``""`` if no other page has what was chosen, and for a title of one part.
         """
+        if self.pages < _LEAST_PAGES:
+            return ""
         alike = self._counts(title, 1)
-        if self.pages < _LEAST_PAGES or len(alike) < 2:
+        if len(alike) < 2:
             return ""
         least = max(_COMMON[0], _COMMON[1] * self.pages)
         common = {part for part, count in alike.items() if count >= least}
