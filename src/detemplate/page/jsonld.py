@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_ITEMS: Final = 24  # items at the top of one document that are given
 _MOST_TYPES: Final = 12  # types of one item that are read
+_LONGEST_TYPE: Final = 100  # characters of a type that are read
 _PAGE_KEYS: Final = ("@graph", "mainEntity", "mainEntityOfPage")  # lead from a page to what it is about
 _LONGEST: Final = 1 << 20  # bytes of one JSON document; longer ones are ignored
 _SCRIPT: Final = tags.IDS["script"]
@@ -88,6 +89,15 @@ def loaded(written: str) -> object:
         return None
 
 
+def types_of(item: dict[str, Any]) -> list[str]:
+    """Return the types of an item, without the address of their vocabulary."""
+    kinds = item.get("@type")
+    if isinstance(kinds, str) and kinds.isalpha():
+        return [kinds[:_LONGEST_TYPE]]
+    found = kinds[:_MOST_TYPES] if isinstance(kinds, list) else [kinds]
+    return [re.split("[/#:]", kind[-_LONGEST_TYPE:])[-1] for kind in found if isinstance(kind, str)]
+
+
 def linked_items(documents: Iterable[Document], types: Set[str]) -> Iterator[dict[str, Any]]:
     """Give the items of these types at the top of JSON-LD documents: none in lists, no related ones."""
     ends = [f'{name}"'.encode() for name in types]
@@ -104,11 +114,7 @@ def _at_top(data: object, types: Set[str]) -> Iterator[dict[str, Any]]:
         if isinstance(item, list):
             pending += item[::-1]
         elif isinstance(item, dict):
-            kinds = item.get("@type")
-            if any(
-                isinstance(kind, str) and re.split("[/#:]", kind[-80:])[-1] in types
-                for kind in (kinds[:_MOST_TYPES] if isinstance(kinds, list) else [kinds])
-            ):
+            if not types.isdisjoint(types_of(item)):
                 count += 1
                 yield item
             else:

@@ -72,7 +72,8 @@ _KNOWN: Final = {name.encode(): name for names in _NAMES.values() for name in na
 # Groups 1 to 5 are names of a value, group 6 is the value; some pages have `value` for `content`.
 _PARTS: Final = re.compile(
     rb'<[a-z]+(?:\sproperty="([^"]+)"|\sname="([^"]+)"|\sitemprop="([^"]+)"|\shttp-equiv="([^"]+)"|'
-    rb'\srel="([^"]+)"|\s(?:content|value|href)="([^"]+)"|\s[^\s"=>]+="[^"]*")+'
+    rb'\srel="(?:[^"]*\s)?((?i:canonical|image_src))(?:\s[^"]*)?"|\s(?:content|value|href)="([^"]+)"|'
+    rb'\s[^\s"=>]+="[^"]*")+'
 )
 _START: Final = rb'<[a-z]+(?:\s[^\s"=>]+="[^"]*")*?\s'
 _HREF: Final = re.compile(_START + rb'href="([^"]+)"')

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from detemplate.page.metadata.record import LONG, SHORT
+from detemplate.page.jsonld import types_of
+from detemplate.page.metadata.record import LONG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,15 +46,6 @@ _ARTICLE: Final = re.compile(r"Article$|Posting$|^Report$|^Recipe$")
 _BROKEN: Final = re.compile(
     r'"(headline|datePublished|dateModified|@type)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,1000})"'
 )
-
-
-def types_of(item: dict[str, Any]) -> list[str]:
-    """Return the types of an item, without the address of their vocabulary."""
-    kinds = item.get("@type")
-    if isinstance(kinds, str) and kinds.isalpha():
-        return [kinds[:SHORT]]
-    found = kinds[:10] if isinstance(kinds, list) else [kinds]
-    return [re.split("[/#:]", kind[-SHORT:])[-1] for kind in found if isinstance(kind, str)]
 
 
 class Linked:

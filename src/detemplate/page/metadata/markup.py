@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from html import unescape
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -44,12 +45,7 @@ _ATTRIBUTE: Final = re.compile(
 # Attributes that name what an element is.
 _NAMES: Final = ("class", "id", "itemprop", "property", "rel", "data-testid", "pubdate")
 
-_AUTHOR_NEEDLES: Final = (b"uthor", b"yline", b"autor")  # bytes that all marks of authors have one of
-
-# A start tag with such a mark in an attribute that names what the element is.
-_AUTHOR_TAG: Final = re.compile(
-    rb'<[a-z][^<>]{0,500}?\s(?:class|id|rel|itemprop|property|data-testid)="[^"]{0,300}(?:uthor|yline|autor)'
-)
+_AUTHOR_NEEDLES: Final = ("uthor", "yline", "autor")  # all marks of authors have one of them
 
 # Words of attributes that mark an author.
 _AUTHOR: Final = re.compile(
@@ -204,23 +200,21 @@ class Markup:
         heading, low, high = self._window(_AUTHOR_WINDOW)
         places: list[int] = []
         for needle in _AUTHOR_NEEDLES:
-            at = canonical.find(needle, low, high)
+            written = needle.encode()
+            at = canonical.find(written, low, high)
             while at >= 0 and len(places) < 10 * _MOST_AUTHORS:
                 places.append(at)
-                at = canonical.find(needle, at + len(needle), high)
+                at = canonical.find(written, at + len(written), high)
         if not places:
             return
         rows = _rows_at(columns.start, np.array(sorted(places), columns.start.dtype))
         rows = rows[columns.kind[rows] == ELEMENT]
         far = np.abs(columns.start[rows] - heading)
-        marks = [
-            self._mark(row)
-            for row in rows[far.argsort(kind="stable")].tolist()
-            if _AUTHOR_TAG.match(canonical, int(columns.start[row]))
-        ][:_MOST_AUTHORS]
+        near = map(self._mark, rows[far.argsort(kind="stable")].tolist())
+        named = (mark for mark in near if any(needle in mark.words for needle in _AUTHOR_NEEDLES))
         marks = [
             mark
-            for mark in marks
+            for mark in islice(named, _MOST_AUTHORS)
             if not _NO_AUTHOR.search(mark.lower) and self._elsewhere(mark.row) < _FARTHEST
         ]
         ways = (
@@ -229,18 +223,16 @@ class Markup:
             [mark for mark in marks if _AUTHOR.search(mark.words)],
         )
         for way in ways:
-            parents = [int(columns.parent[mark.row]) for mark in way]
-            for parent in dict.fromkeys(parents):
-                beside = [
-                    self._name(mark.row) for mark, own in zip(way, parents, strict=True) if own == parent
-                ]
-                if any(beside):
-                    yield beside
+            beside: dict[int, list[list[str]]] = {}  # by the element around them
+            for mark in way:
+                beside.setdefault(int(columns.parent[mark.row]), []).append(self._name(mark.row))
+            yield from filter(any, beside.values())
 
     def _name(self, row: int) -> list[str]:
         """Return the texts of an element that names an author; none where they are too long for that."""
         texts = self._texts(row)
-        if b'itemprop="familyName"' in self._page.canonical[self._page.columns.start[row] :][:_TAG_BYTES]:
+        start = int(self._page.columns.start[row])
+        if self._page.canonical.find(b'itemprop="familyName"', start, start + _TAG_BYTES) >= 0:
             texts[:2] = [" ".join(texts[:2])]
         return texts if sum(map(len, texts)) <= _LONGEST else []
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from detemplate.page.address import host
+from detemplate.page.jsonld import types_of
 from detemplate.page.metadata.authors import author_of
 from detemplate.page.metadata.dates import day_in_url, first_day
 from detemplate.page.metadata.head import Head
 from detemplate.page.metadata.language import language_of
-from detemplate.page.metadata.linked import Linked, types_of
+from detemplate.page.metadata.linked import Linked
 from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.record import SHORT, URL, Metadata, partly, plain
 from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key

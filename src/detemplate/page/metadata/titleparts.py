@@ -144,19 +144,13 @@ class SharedParts(NamedTuple):
 
     def of_site(self, title: str) -> set[str]:
         """Give the keys of the parts of a title that half of the site's pages have."""
-        if self.pages < _LEAST_PAGES:
-            return set()
-        least = max(_LEAST_PAGES - 1, self.pages / 2)
-        return {part for part, count in self._counts(title).items() if count >= least}
+        return self._of_half(self._counts(title))
 
     def words(self, page: Page) -> set[str]:
         """Return the keys of words in the place of authors that half of the site's pages have there."""
-        if self.pages < _LEAST_PAGES:
-            return set()
-        words = author_words(page)
-        least = max(_LEAST_PAGES - 1, self.pages / 2)
+        words = author_words(page) if self.pages >= _LEAST_PAGES else []
         counts = self.counts[len(self.counts) - len(words) :]
-        return {word for word, count in zip(words, counts, strict=False) if count >= least}
+        return self._of_half(dict(zip(words, counts, strict=False)))
 
     def ends(self, title: str) -> set[str]:
         """Give those of the site's parts that are not the rarest part of a title."""
@@ -171,8 +165,6 @@ class SharedParts(NamedTuple):
         Returns: the title without common parts at its ends, if it has a rare one, else without those that
             half of the pages have. ``""`` if no other page has what was chosen, and for a title of one part.
         """
-        if self.pages < _LEAST_PAGES:
-            return ""
         alike = self._counts(title, 1)
         if len(alike) < 2:
             return ""
@@ -189,9 +181,15 @@ class SharedParts(NamedTuple):
         left = common if rare else self.ends(title)
         return without_ends(title, lambda part: key(part) in left)
 
+    def _of_half(self, counts: dict[str, int]) -> set[str]:
+        """Give the texts that half of the site's pages have."""
+        least = max(_LEAST_PAGES - 1, self.pages / 2)
+        return {text for text, count in counts.items() if count >= least}
+
     def _counts(self, title: str, kind: int = 0) -> dict[str, int]:
-        """Give the number of pages of each part; of kind 1, numbers in them are alike."""
-        return dict(zip(counted(title), self.counts[kind::2], strict=False))
+        """Give the number of pages of each part, if they are enough; of kind 1, numbers in them are alike."""
+        parts = counted(title) if self.pages >= _LEAST_PAGES else []
+        return dict(zip(parts, self.counts[kind::2], strict=False))
 
 
 UNKNOWN: Final = SharedParts(0, ())

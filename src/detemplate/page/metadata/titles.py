@@ -128,7 +128,7 @@ def choose_title(
     """
     whole = _unsigned(page.title)
     of_site = shared.of_site(whole)
-    titles = [title for title in map(_unsigned, dict.fromkeys((*told, page.title))) if title]
+    titles = list(dict.fromkeys(filter(None, (*map(_unsigned, dict.fromkeys(told)), whole))))
     if of_site:
         ends = shared.ends(whole)
         titles = [without_ends(title, lambda part: key(part) in ends) for title in titles]
