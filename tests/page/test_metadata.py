@@ -442,6 +442,12 @@ def test_sections_and_numbers() -> None:
     assert on_site(signs) == signs
 
 
+def test_a_part_that_few_pages_share_is_taken_off_if_the_other_part_is_much_rarer() -> None:
+    seasons = ["Otters - Spring", "Otters - Summer", "Otters - Autumn", "Otters - Winter"]
+    assert on_site([*seasons[:2], *ANIMALS[1:]], "<h1>Otters</h1>")[:2] == seasons[:2]
+    assert on_site([*seasons, *ANIMALS[1:]], "<h1>Otters</h1>")[:2] == ["Spring", "Summer"]
+
+
 def test_a_title_that_all_pages_have_is_less_than_what_they_show() -> None:
     pages = [
         Page(f"{ADDRESS}/{n}", f"<title>The Handbook</title><h1>The Handbook</h1><h1>{animal}</h1>{TEXT}")
