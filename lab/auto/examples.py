@@ -17,13 +17,13 @@ from detemplate.features.segment import Vocabulary
 from detemplate.features.vocabulary import read_names
 from detemplate.page.columns import ELEMENT
 from detemplate.page.page import Page
+from lab.labelled.segmentlabels import CONTENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-CONTENT: Final = 1
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 MIN_PAGES: Final = 3.0  # minimum pages that a word is on, counted by their weights
 _ATTRIBUTES: Final = re.compile(rb' (?:class|id|role)="[^"]*"')

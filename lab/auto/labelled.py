@@ -19,12 +19,12 @@ from detemplate.detectors.auto.model import PAGE, AutoOptions
 from detemplate.features.segment import NAMES, segment_features
 from detemplate.page.offers import own_offer
 from detemplate.training.crossvalidate import family
-from lab.auto.examples import CONTENT, NO_WORDS, Example
+from lab.auto.examples import NO_WORDS, Example
 from lab.labelled.bootstrap import bootstrap_mean
 from lab.labelled.datasets import labelled_folder
 from lab.labelled.measure import page_or_none, score_page
 from lab.labelled.metrics import values_kept, visible_text
-from lab.labelled.segmentlabels import NEUTRAL, label_segments, label_values
+from lab.labelled.segmentlabels import CONTENT, NEUTRAL, label_segments, label_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

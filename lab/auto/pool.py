@@ -13,8 +13,7 @@ from detemplate.features.vocabulary import START
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
 from detemplate.page.metadata.language import language_of
-from lab.auto.examples import CONTENT
-from lab.labelled.segmentlabels import TEMPLATE
+from lab.labelled.segmentlabels import CONTENT, TEMPLATE
 from lab.labelled.words import words
 
 if TYPE_CHECKING:

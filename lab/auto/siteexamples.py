@@ -17,7 +17,7 @@ from detemplate.algorithms.recurrence import MOST_ENTRIES
 from detemplate.detectors.auto.reasons import logit
 from detemplate.detectors.auto.site import UNKNOWN, Query, Site, SiteShares, SlotTree
 from detemplate.features.segment import LEVELS
-from lab.auto.examples import CONTENT
+from lab.labelled.segmentlabels import CONTENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

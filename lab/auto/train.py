@@ -14,12 +14,12 @@ from detemplate.detectors.auto.site import SiteShares
 from detemplate.detectors.auto.stages import PageStage, fill_site_columns, page_context
 from detemplate.errors import MissingExtra
 from detemplate.features.segment import Vocabulary, segment_features
-from lab.auto.examples import CONTENT, NO_WORDS, assign_folds, learn_vocabulary, stripped_example
+from lab.auto.examples import NO_WORDS, assign_folds, learn_vocabulary, stripped_example
 from lab.auto.made import made_page
 from lab.auto.pool import Pool
 from lab.auto.siteexamples import PAGES_SEEN, SiteExample, SitePage, real_shares, synthetic_example
 from lab.auto.trees import Tree, grown, rounded
-from lab.labelled.segmentlabels import TEMPLATE, UNTOLD
+from lab.labelled.segmentlabels import CONTENT, TEMPLATE, UNTOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -8,6 +8,7 @@ aligns them. A segment is content if at least half of its words are aligned.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -41,31 +42,46 @@ class SegmentLabels(NamedTuple):
     aligned: float
 
 
+class _Shown(NamedTuple):
+    """The words of a page in document order, the segment of each, and their number in each segment."""
+
+    words: list[str]
+    segment: npt.NDArray[np.intp]
+    counts: npt.NDArray[np.int64]
+
+    @classmethod
+    def on(cls, page: Page) -> _Shown:
+        segments = [words(page.segment_text(index)) for index in range(len(page.segments))]
+        counts = np.array([len(segment) for segment in segments], np.int64)
+        return cls(list(chain.from_iterable(segments)), np.repeat(np.arange(len(segments)), counts), counts)
+
+    def mostly(self, chosen: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+        """Tell for each segment whether half of its words are chosen, given the segments of these."""
+        return np.bincount(chosen, minlength=len(self.counts)) >= _HALF * np.maximum(self.counts, 1)
+
+    def labels(self, label: npt.NDArray[np.int8], aligned: float) -> SegmentLabels:
+        """Return labels of segments; those without words are neutral."""
+        label[self.counts == 0] = NEUTRAL
+        return SegmentLabels(label, self.counts, aligned)
+
+
 def label_segments(page: Page, gold: Gold) -> SegmentLabels:
     """Label segments: half of the words in the gold's content or comments (neutral); else template."""
     numbers: dict[str, int] = {}
 
-    def word_numbers(text: str) -> list[int]:
-        return [numbers.setdefault(word, len(numbers)) for word in words(text)]
+    def numbered(words: list[str]) -> npt.NDArray[np.uint64]:
+        return np.array([numbers.setdefault(word, len(numbers)) for word in words], np.uint64)
 
-    def mostly(numbers_aligned: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
-        """Tell for each segment whether at least half of its words are aligned, given their segments."""
-        return np.bincount(numbers_aligned, minlength=len(counts)) >= _HALF * np.maximum(counts, 1)
-
-    segments = [word_numbers(page.segment_text(index)) for index in range(len(page.segments))]
-    counts = np.array([len(segment) for segment in segments], np.int64)
-    segment_of = np.repeat(np.arange(len(segments)), counts)
-    page_words = np.array([number for segment in segments for number in segment], np.uint64)
-    gold_words = np.array(word_numbers(gold.text), np.uint64)
+    shown = _Shown.on(page)
+    page_words, gold_words = numbered(shown.words), numbered(words(gold.text))
     aligned = common(page_words, gold_words)
-    content = mostly(segment_of[aligned])
+    content = shown.mostly(shown.segment[aligned])
     label = np.where(content, CONTENT, TEMPLATE).astype(np.int8)
     if gold.comments:
-        rest = ~content[segment_of]
-        comments = common(page_words[rest], np.array(word_numbers(gold.comments), np.uint64))
-        label[mostly(segment_of[rest][comments])] = NEUTRAL
-    label[counts == 0] = NEUTRAL
-    return SegmentLabels(label, counts, float(aligned.sum() / max(len(gold_words), 1)))
+        rest = ~content[shown.segment]
+        comments = common(page_words[rest], numbered(words(gold.comments)))
+        label[shown.mostly(shown.segment[rest][comments])] = NEUTRAL
+    return shown.labels(label, float(aligned.sum() / max(len(gold_words), 1)))
 
 
 _MOST_RUNS: Final = 2
@@ -77,28 +93,21 @@ def label_values(page: Page, values: Iterable[str]) -> SegmentLabels:
 
     Values are in any order; the words of each are looked for in a row.
     """
-    segments = [words(page.segment_text(index)) for index in range(len(page.segments))]
-    counts = np.array([len(segment) for segment in segments], np.int64)
-    segment_of = np.repeat(np.arange(len(segments)), counts)
-    shown = [word for segment in segments for word in segment]
+    shown = _Shown.on(page)
     places: dict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(shown):
+    for place, word in enumerate(shown.words):
         places[word].append(place)
-    said = np.zeros(len(shown), np.bool_)
+    said = np.zeros(len(shown.words), np.bool_)
     total = found = 0
-    for value in map(words, values):
-        if not value:
-            continue
-        runs = [at for at in places.get(value[0], ()) if shown[at : at + len(value)] == value]
-        total += len(value)
-        found += len(value) * bool(runs)
-        if len(runs) <= _MOST_RUNS:
-            for at in runs:
-                said[at : at + len(value)] = True
-    content = np.bincount(segment_of, said, len(counts)) >= _HALF * np.maximum(counts, 1)
-    label = np.where(content, CONTENT, UNTOLD).astype(np.int8)
-    label[counts == 0] = NEUTRAL
-    return SegmentLabels(label, counts, found / max(total, 1))
+    for value in filter(None, map(words, values)):
+        size = len(value)
+        runs = [at for at in places.get(value[0], ()) if shown.words[at : at + size] == value]
+        total += size
+        found += size * bool(runs)
+        for at in runs if len(runs) <= _MOST_RUNS else ():
+            said[at : at + size] = True
+    content = shown.mostly(shown.segment[said])
+    return shown.labels(np.where(content, CONTENT, UNTOLD).astype(np.int8), found / max(total, 1))
 
 
 def content_text(page: Page, labels: SegmentLabels) -> str:

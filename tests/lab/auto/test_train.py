@@ -7,9 +7,9 @@ import pytest
 
 from detemplate.page.page import Page
 from lab.auto import train as training
-from lab.auto.examples import CONTENT, Example, assign_folds
+from lab.auto.examples import Example, assign_folds
 from lab.auto.train import Trained, train_auto
-from lab.labelled.segmentlabels import UNTOLD
+from lab.labelled.segmentlabels import CONTENT, UNTOLD
 from tests.support.auto_sites import article_page, example_of
 
 SINGLE, SITES, EACH = 15, 6, 4
