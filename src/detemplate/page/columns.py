@@ -6,6 +6,7 @@ serialisation cannot be read back, the reference walks the DOM and gives the sam
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -91,6 +92,12 @@ class Columns:
         while above >= 0 and self.end[above] <= behind:
             above = int(self.parent[above])
         return above
+
+    def segments_in(self, row: int) -> range:
+        """Give the numbers of the segments in the subtree of a row."""
+        segments = self.segments.data
+        first = bisect_left(segments, row)
+        return range(first, bisect_left(segments, self.end.data[row], first))
 
 
 def mix(accumulator: int, value: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Final
@@ -193,9 +192,7 @@ class Page:
 
     def segments_in(self, row: int) -> range:
         """Give the numbers of the segments in the subtree of a row of ``columns``."""
-        segments = self.columns.segments.data
-        first = bisect_left(segments, row)
-        return range(first, bisect_left(segments, self.columns.end.data[row], first))
+        return self.columns.segments_in(row)
 
     @property
     def segment_keys(self) -> npt.NDArray[np.uint64]:

@@ -103,12 +103,9 @@ def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: La
 
 def _only_heading(canonical: bytes, columns: Columns, rows: Sequence[int]) -> list[list[int]]:
     """Give the segment of the only ``h1`` that has text and is no link to the site's first page."""
-    found: list[range] = []
-    for row in rows[:_MOST_SEGMENTS]:
-        first, behind = columns.segments.searchsorted(np.array([row, columns.end[row]], np.int32)).tolist()
-        if first < behind and not _leads_home(canonical, columns, first):
-            found.append(range(first, behind))
-    return [list(found[0])] if len(found) == 1 and len(found[0]) == 1 else []
+    inside = filter(None, map(columns.segments_in, rows[:_MOST_SEGMENTS]))
+    found = [own for own in inside if not _leads_home(canonical, columns, own[0])]
+    return [list(found[0])] if list(map(len, found)) == [1] else []
 
 
 def _leads_home(canonical: bytes, columns: Columns, number: int) -> bool:
