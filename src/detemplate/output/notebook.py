@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.scorechart import CONTENT, TEMPLATE, score_chart
-from detemplate.errors import counted
+from detemplate.errors import abridged, counted
 
 if TYPE_CHECKING:
     from detemplate.detectors.verdict import Verdict
@@ -35,8 +35,7 @@ def result_html(page: Page, verdict: Verdict, method: str, share: float) -> str:
     for segment in range(shown):
         if segment and blocks[segment] != blocks[segment - 1]:
             parts.append("</div><div>")
-        text = page.segment_text(segment)
-        text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        text = abridged(page.segment_text(segment), _LONGEST)
         why = f"{'goes' if template[segment] else 'stays'}, score {verdict.scores[segment]:.2f}"
         why += f": {verdict.explain(segment)}" if verdict.explain(segment) else ""
         style = _GOES if template[segment] else _STAYS

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
-from detemplate.errors import counted
+from detemplate.errors import abridged, counted
 from detemplate.io.record import Skip, skipped_lines
 
 if TYPE_CHECKING:
@@ -141,8 +141,7 @@ class Summary:
         if self.show:
             lines.append("removed most often:")
             for text, places in self.removed.most_common(self.show):
-                line = " ".join(text.split())
-                lines.append(f"{places:>9,} × {line if len(line) <= _WIDTH else line[: _WIDTH - 1] + '…'}")
+                lines.append(f"{places:>9,} × {abridged(' '.join(text.split()), _WIDTH)}")
         return lines
 
     def _warnings(self) -> list[str]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from detemplate.algorithms.keysample import KeySample
 from detemplate.detectors.state import DAMAGE, StateError
+from detemplate.errors import abridged
 from detemplate.files.timestamp import utc_now
 from detemplate.page.address import directory
 from detemplate.sites.naming import site_key
@@ -164,9 +165,9 @@ class PageCounts:
         self.total += share
         self.shares[min(int(share * BINS), BINS - 1)] += 1
         if not page.chars or share >= 1:
-            self.only.add(1, [_cut(page.url, _URL)])
+            self.only.add(1, [abridged(page.url, _URL)])
         elif share == 0:
-            self.none.add(1, [_cut(page.url, _URL)])
+            self.none.add(1, [abridged(page.url, _URL)])
         name = _directory(page.url)
         pages, total = self.directories.get(name, (0, 0.0))
         self.directories[name] = pages + 1, total + share
@@ -276,14 +277,10 @@ def _directory(url: str) -> str:
 
 
 def _shown(url: str) -> str:
-    return _cut(directory(url), _NAME)
+    return abridged(directory(url), _NAME)
 
 
 _known_directory = lru_cache(maxsize=1024)(_shown)  # Pages one after the other are often of one directory
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 _TEMPLATES: Final = 48  # maximum number of templates of a site

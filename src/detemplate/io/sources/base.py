@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import xxhash
 
-from detemplate.errors import MissingExtra, UserError
+from detemplate.errors import MissingExtra, UserError, abridged
 from detemplate.io.record import Record, Skip, SourceRef
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ def broken(name: str, position: int, detail: str) -> Skip:
 
 def one_line(error: Exception) -> str:
     """Return the message of an error as one line of 300 characters at most: it may quote the input."""
-    message = " ".join(str(error).split())
-    return message if len(message) <= _MOST_SAID else f"{message[: _MOST_SAID - 1]}…"
+    return abridged(" ".join(str(error).split()), _MOST_SAID)
 
 
 class UnreadableSource:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from detemplate.errors import UserError
+from detemplate.errors import UserError, abridged
 from detemplate.files.jsonvalues import is_too_deep
 from detemplate.io.record import Record, Skip
 
@@ -287,6 +287,6 @@ class FieldNames:
 
 def listed(names: Iterable[str]) -> str:
     """List names for a message: the first :data:`_SHOWN_NAMES`, each cut if it is long."""
-    shown = [name if len(name) <= 40 else name[:39] + "…" for name in map(str, names)]
+    shown = [abridged(str(name), 40) for name in names]
     more = f", … ({len(shown)} in all)" if len(shown) > _SHOWN_NAMES else ""
     return (", ".join(map(repr, shown[:_SHOWN_NAMES])) or "none") + more
