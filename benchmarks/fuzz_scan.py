@@ -27,11 +27,11 @@ import numpy as np
 
 from benchmarks.support.fuzzing import add_options, inputs, read_pages
 from detemplate.algorithms import recurrence
-from detemplate.page import columns
 from detemplate.page.columns import CODE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns
 from detemplate.page.scan import scan
 from lab.harness.command import Parser, positive, run
 from tests.oracles.recurrence import RecurrenceTable
+from tests.oracles.scan import segment_keys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def broken_rule(nodes: Columns, size: int) -> str | None:
         ),
         "segments": np.array_equal(nodes.segments, np.flatnonzero(nodes.kind == TEXT)),
         "keys": np.array_equal(
-            nodes.keys, columns.segment_keys(nodes.path[nodes.segments], nodes.content[nodes.segments])
+            nodes.keys, segment_keys(nodes.path[nodes.segments], nodes.content[nodes.segments])
         ),
     }
     return next((rule for rule, holds in rules.items() if not holds), None)

@@ -39,7 +39,7 @@ cdef inline unsigned long long read32(unsigned char* p) noexcept nogil:
     return v
 
 
-# The primes of XXH64. P1 is also the odd multiplier of detemplate.page.columns.segment_keys.
+# The primes of XXH64. P1 is also the odd multiplier of the identities of segments.
 cdef extern from *:
     """
     #define DETEMPLATE_P1 0x9E3779B185EBCA87ULL

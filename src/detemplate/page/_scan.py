@@ -2,9 +2,8 @@
 """The compiled scan: reads the parser's serialisation of a page into columns.
 
 Its input is what turbohtml serialises (well formed, attributes quoted), never raw HTML. It trusts none of
-it: every read is checked against the end, and a serialisation that does not nest is refused. The caller
-then walks the DOM (:mod:`detemplate.page.scan_reference`, which says what the columns mean). Written in
-Cython's pure-Python mode.
+it: every read is checked against the end, and a serialisation that does not nest is refused.
+:class:`detemplate.page.columns.Columns` says what the columns mean. Written in Cython's pure-Python mode.
 """
 
 import cython

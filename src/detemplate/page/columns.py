@@ -1,7 +1,6 @@
 """The columns of a page: one row a node, in document order.
 
-The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's serialisation. Where a
-serialisation cannot be read back, the reference walks the DOM and gives the same rows.
+The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's serialisation.
 """
 
 from __future__ import annotations
@@ -27,11 +26,6 @@ DOCTYPE: Final = 6
 """Kind of a document type."""
 INSTRUCTION: Final = 7
 """Kind of a processing instruction."""
-
-_BITS_64: Final = (1 << 64) - 1  # mask of the low 64 bits
-_P1: Final = 0x9E3779B185EBCA87  # first prime of XXH64
-_P2: Final = 0xC2B2AE3D27D4EB4F  # second prime of XXH64
-_P4: Final = 0x85EBCA77C2B2AE63  # fourth prime of XXH64
 
 
 @dataclass(slots=True)
@@ -98,14 +92,3 @@ class Columns:
         segments = self.segments.data
         first = bisect_left(segments, row)
         return range(first, bisect_left(segments, self.end.data[row], first))
-
-
-def mix(accumulator: int, value: int) -> int:
-    """Fold a value into a running 64-bit hash. The order of the values matters."""
-    mixed = accumulator ^ (value * _P2 & _BITS_64)
-    return (((mixed << 27 | mixed >> 37) & _BITS_64) * _P1 + _P4) & _BITS_64
-
-
-def segment_keys(path: npt.NDArray[np.uint64], content: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Give the identities of segments, from their columns ``path`` and ``content``."""
-    return (path * np.uint64(_P1)) ^ content

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Landmarks = Mapping[int, Sequence[int]]
 
 LANDMARKS: Final = tags.numbers(
-    "audio base body canvas h1 html iframe link meta noscript object plaintext script sup template textarea "
+    "audio base body canvas h1 html iframe link meta noscript object script sup template textarea "
     "title video xmp"
 )
 """Numbers of the tags of elements that are landmarks."""

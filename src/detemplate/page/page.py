@@ -16,8 +16,8 @@ from detemplate.page.columns import RAW
 from detemplate.page.encoding import is_misdeclared
 from detemplate.page.jsonld import Document, documents
 from detemplate.page.landmarks import landmarks
-from detemplate.page.reread import RULES, rules_for
-from detemplate.page.scan import read_columns
+from detemplate.page.reread import RULES
+from detemplate.page.scan import read_columns, readable
 from detemplate.page.title import title_candidates
 from detemplate.page.whitespace import collapse
 from detemplate.page.xhtml import says_xhtml, self_closed
@@ -89,7 +89,8 @@ class Page:
         The markup, as given. One exception: pages whose text stands where browsers show none, in
         ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown, and
         so are XHTML pages whose text stands behind ``<script/>``
-        (:mod:`detemplate.page.reread`). Here and in ``canonical`` is then what was read last.
+        (:mod:`detemplate.page.reread`), and pages whose serialisation cannot be read back
+        (:func:`detemplate.page.scan.readable`). Here and in ``canonical`` is then what was read last.
     document : turbohtml.Document or None
         The parser's DOM, if it is kept.
     recoded : bool
@@ -139,19 +140,24 @@ class Page:
             # Text with half of a surrogate pair, which is no character.
             self.source = str(self.source).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
             document = self._scan()
-        likely = rules_for(self.columns, self.landmarks)
-        for rule in RULES if not says_xhtml(self.canonical, media_type) else (self_closed, *RULES):
-            again = rule(self.canonical, self.columns) if rule in likely or rule is self_closed else None
+        for rule in (self_closed, *RULES) if says_xhtml(self.canonical, media_type) else RULES:
+            again = rule(self.canonical, self.columns, self.landmarks)
             if again is not None:
                 self.source = again
                 document = self._scan()
-                likely = RULES
         return document
 
     def _scan(self) -> turbohtml.Document:
         """Parse the markup and describe its nodes."""
         document = self.parse_source()
-        self.canonical, self.columns = read_columns(document, len(self.source))
+        self.canonical, columns = read_columns(document, len(self.source))
+        if columns is None:
+            self.source = readable(document)
+            document = self.parse_source()
+            self.canonical, columns = read_columns(document)
+        if columns is None:
+            raise PageError("unparsable", "the serialisation does not describe the document")
+        self.columns = columns
         self.landmarks = landmarks(self.columns)
         return document
 

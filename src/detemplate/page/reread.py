@@ -17,12 +17,14 @@ from detemplate.page import tags
 from detemplate.page.columns import RAW, TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
     from detemplate.page.columns import Columns
     from detemplate.page.landmarks import Landmarks
+
+    Rule = Callable[[bytes, Columns, Landmarks], str | None]
 
 _NOTICE: Final = 200  # bytes of unseen text that are no more than a notice
 
@@ -56,14 +58,7 @@ _SHOWN_AS: Final = {
     _TEXTAREA: b"pre",
 }
 
-# Whether a value of the column ``tag`` is in :data:`_SHOWN_AS`.
-_OPENABLE: Final = np.isin(np.arange(1 << 16), list(_SHOWN_AS))
-
-# Numbers of the tags of elements that show their text as it is written, with its tags.
-_VERBATIM: Final = tags.numbers("plaintext xmp")
-
-# Numbers of the tags of elements that rules are about. All are landmarks.
-_CONCERNED: Final = frozenset((_NOSCRIPT, _IFRAME, _TEMPLATE, *_VERBATIM, *_SHOWN_AS))
+_XMP: Final = tags.IDS["xmp"]
 
 # Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``.
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
@@ -87,14 +82,14 @@ def _start_tags(name: str) -> re.Pattern[str]:
 _CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRAME, _TEXTAREA)}
 
 
-def verbatim(canonical: bytes, columns: Columns) -> str | None:
-    """Write ``plaintext`` and ``xmp`` as ``pre``: a parser reads tags behind ``plaintext`` as its text.
+def verbatim(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
+    """Write ``xmp``, which shows its text as it is written, with its tags, as ``pre``.
 
-    ``canonical``, ``columns``: the page.
+    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
     Returns: the page with these elements as ``pre`` and their text escaped; None if there is none.
     """
     changes: list[tuple[int, int, bytes]] = []
-    for row in np.isin(columns.tag, list(_VERBATIM)).nonzero()[0].tolist():
+    for row in marks.get(_XMP, ()):
         changes += _names(columns, row, b"pre")
         inner = row + 1
         while inner < columns.end[row]:
@@ -106,12 +101,12 @@ def verbatim(canonical: bytes, columns: Columns) -> str | None:
     return _changed(canonical, changes)
 
 
-def closed(canonical: bytes, columns: Columns) -> str | None:
+def closed(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
     """Close ``iframe`` and ``textarea`` elements that hold the rest of the page.
 
     They are written as ``<iframe … />``, or their end tags are missing. Their content is text to a parser.
 
-    ``canonical``, ``columns``: the page.
+    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
     Returns: the page with an end tag behind each such start tag, if an ``iframe`` holds markup with an end
         tag of the page, or with more text than the page shows and than a notice has; or if a ``textarea`` at
         the page's end holds text and an end tag of the page. None if there is none.
@@ -129,27 +124,28 @@ def closed(canonical: bytes, columns: Columns) -> str | None:
             return None
         return _CLOSABLE[number].sub(rf"\g<0></{tags.NAMES[number]}>", held)
 
-    return ended_early(canonical, columns, (columns.tag == _IFRAME) | (columns.tag == _TEXTAREA), mended)
+    return ended_early(canonical, columns, _rows(marks, _CLOSABLE), mended)
 
 
 def ended_early(
     canonical: bytes,
     columns: Columns,
-    elements: npt.NDArray[np.bool_],
+    rows: Sequence[int],
     mended: Callable[[int, str], str | None],
 ) -> str | None:
     """End elements right behind their start tags, which hold markup as their text.
 
     ``canonical``, ``columns``: the page.
-    ``elements``: whether each row is such an element. Those with one text and nothing else are looked at.
+    ``rows``: their rows, ascending. Those with one text and nothing else are looked at.
     ``mended``: gets the row of an element and the markup that it holds. It gives the markup to follow the
         element, or None to leave the element as it is.
     Returns: the page; None where no element is ended.
     """
     pieces: list[str] = []
     at = 0
-    rows = elements.nonzero()[0]
-    for row in rows[columns.end[rows] == rows + 2].tolist():
+    for row in rows:
+        if columns.end.data[row] != row + 2:
+            continue
         start, stop = int(columns.start[row + 1]), int(columns.stop[row + 1])
         number = int(columns.tag[row])
         held = canonical[start:stop].decode()
@@ -160,21 +156,22 @@ def ended_early(
     return "".join([*pieces, canonical[at:].decode()]) if pieces else None
 
 
-def opened(canonical: bytes, columns: Columns) -> str | None:
+def opened(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
     """Show the content of ``object`` and the like, where it is much of the page.
 
     Old pages have their text in an ``object``, or lack its end tag; some have it in a ``textarea``.
 
-    ``canonical``, ``columns``: the page.
+    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
     Returns: the page with these elements as ``div``, ``textarea`` as ``pre``, if they hold more than a
         notice, and over a quarter of what the page shows (``textarea``: over twice as much); of ``object``
         elements also those that go on to the end of the page, since nothing but their own end tag ends them.
         None if there is none.
     """
-    rows = _OPENABLE.take(columns.tag).nonzero()[0]
-    rows = rows[columns.stop[rows] - columns.start[rows] > _NOTICE]  # what they hold is shorter
-    if not len(rows):
+    start, stop = columns.start.data, columns.stop.data
+    found = [row for row in _rows(marks, _SHOWN_AS) if stop[row] - start[row] > _NOTICE]  # they hold less
+    if not found:
         return None
+    rows = np.array(found, np.intp)
     sizes = _unseen(columns, rows)
     large = sizes > _NOTICE
     if not large.any():
@@ -187,19 +184,24 @@ def opened(canonical: bytes, columns: Columns) -> str | None:
     return _renamed(canonical, columns, {row: _SHOWN_AS[int(columns.tag[row])] for row in rows.tolist()})
 
 
-def shadowed(canonical: bytes, columns: Columns) -> str | None:
+def shadowed(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
     """Show declarative shadow roots in their places.
 
-    ``canonical``, ``columns``: the page.
+    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
     Returns: the page with each ``template`` that has ``shadowrootmode`` as ``div``, or as ``slot``, which is
         part of a line, where there is no block in it; None if there is none.
     """
     roots = {
         row: b"div" if _BLOCKS[columns.tag[row : columns.end[row]]].any() else b"slot"
-        for row in (columns.tag == _TEMPLATE).nonzero()[0].tolist()
+        for row in marks.get(_TEMPLATE, ())
         if _SHADOW.search(canonical, columns.start[row], canonical.find(b">", columns.start[row]))
     }
     return _renamed(canonical, columns, roots)
+
+
+def _rows(marks: Landmarks, numbers: Iterable[int]) -> list[int]:
+    """Return the rows of the elements of some tags, ascending."""
+    return sorted(row for number in numbers for row in marks.get(number, ()))
 
 
 def _renamed(canonical: bytes, columns: Columns, renamed: Mapping[int, bytes]) -> str | None:
@@ -225,19 +227,21 @@ def _changed(canonical: bytes, changes: Iterable[tuple[int, int, bytes]]) -> str
     return b"".join([*pieces, canonical[at:]]).decode() if pieces else None
 
 
-def unscripted(canonical: bytes, columns: Columns) -> str | None:
+def unscripted(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
     """Read a page as browsers without scripts do, if most of its text is for them.
 
     Scripts would load the page's text, and ``noscript`` has a copy of it (some forum software writes such
     pages).
 
-    ``canonical``, ``columns``: the page.
+    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
     Returns: the page with its ``noscript`` elements as ``div``, if these hold more than a notice, and over
         twice as much as the page shows; else None.
     """
-    rows = (columns.tag == _NOSCRIPT).nonzero()[0]  # other nodes than elements have tag 0
-    if not len(rows):
+    found = marks.get(_NOSCRIPT, ())
+    size = sum(columns.stop.data[row] - columns.start.data[row] for row in found)
+    if size <= _NOTICE or size <= _COPY * _visible(columns):  # what they hold is shorter
         return None
+    rows = np.array(found, np.intp)
     outer = rows >= np.append(0, np.maximum.accumulate(columns.end[rows])[:-1])  # inside of no other
     if _unseen(columns, rows[outer]).sum() <= max(_NOTICE, _COPY * _visible(columns)):
         return None
@@ -262,43 +266,5 @@ def _visible(columns: Columns) -> int:
     return count
 
 
-RULES: Final[tuple[Callable[[bytes, Columns], str | None], ...]] = (
-    verbatim,
-    closed,
-    opened,
-    shadowed,
-    unscripted,
-)
+RULES: Final[tuple[Rule, ...]] = (verbatim, closed, opened, shadowed, unscripted)
 """All rules, in their order."""
-
-
-def rules_for(columns: Columns, marks: Landmarks) -> Collection[Callable[[bytes, Columns], str | None]]:
-    """Give the rules that may change a page, by the sizes of the few elements that they are about.
-
-    ``columns``, ``marks``: the page, and its landmarks. All other rules give None.
-    """
-    rules: set[Callable[[bytes, Columns], str | None]] = set()
-    rows = [row for number in _CONCERNED.intersection(marks) for row in marks[number]]
-    if not rows:
-        return rules
-    unscripting = inner = 0
-    visible = _visible(columns)
-    tag, end, start, stop = columns.tag.data, columns.end.data, columns.start.data, columns.stop.data
-    for row in rows:
-        number, size = tag[row], stop[row] - start[row]
-        if number in _VERBATIM:
-            rules.add(verbatim)
-        elif number == _TEMPLATE:
-            rules.add(shadowed)
-        elif number == _NOSCRIPT:
-            unscripting += size
-        # What an element holds is shorter than its markup; objects may also go on to the end of the page.
-        elif number != _IFRAME and size > _NOTICE and (number == _OBJECT or size > _OPENED * visible):
-            inner += end[row] - row
-            if inner > len(end) or (columns.kind[row : end[row]] == RAW).any():
-                rules.add(opened)
-        if number in _CLOSABLE and end[row] == row + 2:
-            rules.add(closed)
-    if unscripting > _NOTICE and unscripting > _COPY * visible:
-        rules.add(unscripted)
-    return rules

@@ -1,18 +1,15 @@
-"""Makes the columns of a parsed page: by the compiled scan of its serialisation, or by a walk over the DOM.
-
-The walk is for pages whose serialisation does not nest, which are few.
-"""
+"""Makes the columns of a parsed page, by the compiled scan of its serialisation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from turbohtml import Namespace, Text
 
 from detemplate.errors import PageError
 from detemplate.page import _scan, tags
 from detemplate.page.columns import Columns
-from detemplate.page.scan_reference import walk
 
 if TYPE_CHECKING:
     import turbohtml
@@ -27,24 +24,37 @@ _SMALL: Final = 1 << 18  # a document of so many characters at most is serialise
 _LARGEST: Final = 1 << 31  # serialisations of so many bytes and more are refused: positions are int32
 
 
-def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[bytes, Columns]:
+def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[bytes, Columns | None]:
     """Serialise a document and describe its nodes.
 
     ``document``: what :func:`turbohtml.parse` gave. It is not changed.
     ``size``: characters or bytes of what it was made of. A small document is serialised in one piece: that is
         faster, but takes four bytes a character where one is beyond the basic plane.
-    Returns: the canonical serialisation (UTF-8) and the columns of its nodes.
-    Raises PageError: ``unparsable``: the serialisation does not describe the document (no such page is
-        known).
+    Returns: the canonical serialisation (UTF-8) and the columns of its nodes; None for these if it cannot be
+        read back (:func:`readable`).
+    Raises PageError: ``too large``: 2 GiB or more.
     """
     canonical = encoded([document.serialize()] if size <= _SMALL else list(document.serialize_iter()))
-    columns = scan(canonical)
-    if columns is not None:
-        return canonical, columns
-    walked, columns = walk(document)
-    if walked != canonical:
-        raise PageError("unparsable", "the serialisation does not describe the document")
-    return canonical, columns
+    return canonical, scan(canonical)
+
+
+def readable(document: turbohtml.Document) -> str:
+    """Serialise a document so that it can be read back, which few documents do not allow.
+
+    ``plaintext``, which has no end, becomes ``pre``. A script that never ends, because its comment holds
+    ``<script>``, gets the end of the comment.
+
+    ``document``: what :func:`turbohtml.parse` gave. It is changed.
+    Returns: the markup.
+    """
+    for element in list(document.iter_elements(("plaintext", "script"))):
+        if element.namespace is not Namespace.HTML:
+            continue
+        if element.tag == "plaintext":
+            element.tag = "pre"
+        elif scan(element.serialize().encode()) is None:
+            element.append(Text("-->"))
+    return document.serialize()
 
 
 def encoded(pieces: list[str]) -> bytes:
@@ -60,7 +70,7 @@ def scan(canonical: bytes) -> Columns | None:
     """Read a canonical serialisation into columns with the compiled scan.
 
     ``canonical``: the serialisation. Any bytes are safe.
-    Returns: None where the text does not nest: only the DOM can tell what was meant.
+    Returns: None where the text does not nest.
     Raises PageError: ``too large``: 2 GiB or more.
     """
     if len(canonical) >= _LARGEST:

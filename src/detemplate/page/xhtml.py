@@ -12,6 +12,7 @@ from detemplate.page.reread import NO_TEXT, ended_early
 
 if TYPE_CHECKING:
     from detemplate.page.columns import Columns
+    from detemplate.page.landmarks import Landmarks
 
 _XHTML: Final = "application/xhtml+xml"  # media type of XHTML
 
@@ -56,7 +57,7 @@ def says_xhtml(canonical: bytes, media_type: str | None) -> bool:
     return _NAMESPACE.search(start) is not None and (media_type == _XHTML or _XHTML.encode() in start)
 
 
-def self_closed(canonical: bytes, columns: Columns) -> str | None:
+def self_closed(canonical: bytes, columns: Columns, _: Landmarks) -> str | None:
     """Read a page as XHTML, where ``<script … />`` and other empty elements hold what follows them.
 
     In XML they are empty; as HTML, a script goes on to the next ``</script>``, which often takes the page's
@@ -66,7 +67,7 @@ def self_closed(canonical: bytes, columns: Columns) -> str | None:
     Returns: the page with an end tag behind each empty element that is not empty in HTML, if a ``script``,
         ``style`` or ``title`` holds markup with text; else None.
     """
-    return ended_early(canonical, columns, _SWALLOWING[columns.tag], _mended)
+    return ended_early(canonical, columns, _SWALLOWING[columns.tag].nonzero()[0].tolist(), _mended)
 
 
 def _mended(_: int, held: str) -> str | None:

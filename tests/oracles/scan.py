@@ -1,9 +1,4 @@
-"""The reference of the scan: describes the nodes of a page by walking its DOM.
-
-It defines what the columns mean (:class:`detemplate.page.columns.Columns`) and is written for reading, not
-for speed. It runs where a serialisation cannot be read back (``<plaintext>``, a script that ends inside
-``<!-- <script>``).
-"""
+"""The columns of a page by a walk over its DOM: what the scan of its serialisation must give."""
 
 from __future__ import annotations
 
@@ -25,21 +20,35 @@ from detemplate.page.columns import (
     RAW,
     TEXT,
     Columns,
-    mix,
-    segment_keys,
 )
 from detemplate.page.whitespace import BLANK, collapse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
 _BITS_64: Final = (1 << 64) - 1  # mask of the low 64 bits
+_P1: Final = 0x9E3779B185EBCA87  # first prime of XXH64
+_P2: Final = 0xC2B2AE3D27D4EB4F  # second prime of XXH64
+_P4: Final = 0x85EBCA77C2B2AE63  # fourth prime of XXH64
 
 # Elements whose first line break a parser drops, so that serialisers write one more.
 _KEEP_NEWLINE: Final = tags.numbers("listing pre textarea")
 
 # An element's namespace is added to the hash of its name by its place here.
 _NAMESPACES: Final = (Namespace.HTML, Namespace.SVG, Namespace.MATHML)
+
+
+def _mix(accumulator: int, value: int) -> int:
+    """Fold a value into a running 64-bit hash. The order of the values matters."""
+    mixed = accumulator ^ (value * _P2 & _BITS_64)
+    return (((mixed << 27 | mixed >> 37) & _BITS_64) * _P1 + _P4) & _BITS_64
+
+
+def segment_keys(path: npt.NDArray[np.uint64], content: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return the identities of segments, from their columns ``path`` and ``content``."""
+    return (path * np.uint64(_P1)) ^ content
 
 
 def _escape(text: str, *, quote: bool = False) -> str:
@@ -146,7 +155,7 @@ class _Walk:
     def fold(self, node: _Node, parent: int) -> None:
         """Add a node's hash and characters to its parent's."""
         above = self.nodes[parent]
-        above.content = mix(above.content, node.content)
+        above.content = _mix(above.content, node.content)
         above.chars += node.chars
 
     def open(self, element: turbohtml.Element, parent: int) -> tuple[int, int]:
@@ -168,7 +177,7 @@ class _Walk:
         self.put(markup)
         node = self.node(ELEMENT, parent, start, number, xxhash.xxh64_intdigest(markup.encode()))
         key = xxhash.xxh64_intdigest(name.encode()) + _NAMESPACES.index(namespace)
-        node.path = mix(node.path, key & _BITS_64)
+        node.path = _mix(node.path, key & _BITS_64)
         return len(self.nodes) - 1, flags
 
     def close(self, row: int, name: str, flags: int) -> None:
