@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from detemplate.page.links import canonical_url
+from detemplate.page.urls import canonical_url
 from lab.links.world import ARTICLE, AUTHORITY, BEST, GENERAL, HUB, PORTAL, Link, LinkBlock, World, WorldPage
 
 if TYPE_CHECKING:

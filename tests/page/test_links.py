@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError
-from detemplate.page.links import anchors, base_url, canonical_url, link_rows, page_key, page_links
+from detemplate.page.links import anchors, base_url, link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
-from detemplate.page.urls import LONGEST, resolve
+from detemplate.page.urls import LONGEST, canonical_url, page_key, resolve
 from detemplate.page.visible import visible_text
 from tests.support.soup import soups
 

@@ -18,9 +18,9 @@ from detemplate.cli import main
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.open import open_sources
 from detemplate.links.tabulating import tabulate
-from detemplate.page.links import page_key
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
+from detemplate.page.urls import page_key
 from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.soup import HARD, soups

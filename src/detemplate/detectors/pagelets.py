@@ -20,8 +20,9 @@ from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.templatefile import SETTINGS, known_templates
 from detemplate.detectors.verdict import Verdict, counted_scores
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
-from detemplate.page.links import page_key, page_links
+from detemplate.page.links import page_links
 from detemplate.page.pagelets import LINKS, pagelet_of, pagelets
+from detemplate.page.urls import page_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

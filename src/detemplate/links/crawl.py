@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from contextlib import ExitStack, contextmanager
 from glob import escape
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import UserError
-from detemplate.relations.duck import connect, first_line, literal, parquet_files
-from detemplate.relations.engine import check_crawl
+from detemplate.relations.duck import DuckEngine, first_line, literal
+from detemplate.relations.engine import source_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,14 +18,19 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa  # type: ignore[import-untyped]
 
-TABLES: Final = {
-    "pages": ("page_key", "url", "title", "page_shingle", "text"),
-    "pagelets": ("page_key", "pagelet_serial", "pagelet_shingle", "text"),
-    "links": ("src_page_key", "src_pagelet_serial", "link_serial", "dest_page_key", "dest_url", "context"),
-}
-"""The tables that a crawl must have, with the columns that are read."""
-
-_STORED: Final = "template_pagelets"  # name of the optional table of template pagelets
+_COLUMNS: Final = {
+    "pages": {
+        "page_key": "bigint", "url": "string", "title": "string", "page_shingle": "bigint", "text": "string",
+    },
+    "pagelets": {
+        "page_key": "bigint", "pagelet_serial": "int", "pagelet_shingle": "bigint", "text": "string",
+    },
+    "links": {
+        "src_page_key": "bigint", "src_pagelet_serial": "int", "link_serial": "int",
+        "dest_page_key": "bigint", "dest_url": "string", "context": "string",
+    },
+}  # fmt: skip
+_TEMPLATES: Final = {"template_pagelets": {"page_key": "bigint", "pagelet_serial": "int"}}
 
 MOST_SECONDS: Final = 600.0
 """Time that one statement may take, in seconds."""
@@ -37,11 +41,9 @@ class Crawl:
 
     ``connection``: a DuckDB connection with the tables. Results go to its temporary tables.
     ``name``: the crawl's name in error messages.
-    ``connection``, ``name``: as above.
     ``searched``: terms of the query whose matches are in the temporary table ``_matching``
         (:mod:`detemplate.links.baseset`); None without one.
     ``has_templates``: whether the crawl has the table ``template_pagelets``.
-    Raises UserError: a table or a column is missing.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, name: str = "the crawl") -> None:
@@ -50,11 +52,8 @@ class Crawl:
         self.searched: object = None
         self._opened = ExitStack()
         self._opened.callback(connection.close)
-        for table, columns in TABLES.items():
-            self._check(table, columns)
-        self.has_templates = bool(self._columns(_STORED))
-        if self.has_templates:
-            self._check(_STORED, ("page_key", "pagelet_serial"))
+        tables = {table for (table,) in self.rows("SELECT table_name FROM duckdb_columns()")}
+        self.has_templates = not tables.isdisjoint(_TEMPLATES)
 
     @classmethod
     def open(cls, path: str | Path, *, memory: str = "2GB") -> Self:
@@ -62,16 +61,24 @@ class Crawl:
 
         ``path``: a directory with one directory of Parquet files per table.
         ``memory``: DuckDB's memory limit; beyond it, DuckDB uses temporary files.
-        Raises UserError: the path does not exist, or is no crawl.
+        Raises UserError: the path does not exist, or a table or a column is missing or has another type.
         Raises MissingExtra: DuckDB is not installed.
         """
-        check_crawl(path)
+        has_templates = any(Path(path).glob("template_pagelets/*.parquet"))
+        needed = _COLUMNS | (_TEMPLATES if has_templates else {})
         with ExitStack() as stack:
-            spill = stack.enter_context(tempfile.TemporaryDirectory(prefix="detemplate-"))
-            connection = connect(memory, spill)
-            stack.callback(connection.close)
-            _view_tables(connection, Path(path))
-            crawl = cls(connection, str(path))
+            engine = stack.enter_context(DuckEngine(memory=memory))
+            source_crawl(engine, path, needed)
+            # DuckDB checks the pattern of the files, too.
+            folders = [str(Path(path) / table) for table in needed]
+            allowed = ", ".join(literal(name) for each in folders for name in (each, escape(each)))
+            for setting in (
+                f"allowed_directories = [{allowed}]",
+                "enable_external_access = false",
+                "lock_configuration = true",
+            ):
+                engine.connection.execute(f"SET {setting}")
+            crawl = cls(engine.connection, str(path))
             crawl._opened = stack.pop_all()
         return crawl
 
@@ -117,35 +124,3 @@ class Crawl:
             raise UserError(f"{self.name} cannot be read: {first_line(error)}") from error
         finally:
             timer.cancel()
-
-    def _columns(self, table: str) -> set[str]:
-        query = (
-            "SELECT column_name FROM duckdb_columns() "
-            "WHERE table_name = ? AND database_name = current_database()"
-        )
-        return {name for (name,) in self.rows(query, table)}
-
-    def _check(self, table: str, columns: tuple[str, ...]) -> None:
-        existing = self._columns(table)
-        if not existing:
-            raise UserError(f"{self.name} is no crawl: it has no table {table!r}")
-        missing = [column for column in columns if column not in existing]
-        if missing:
-            raise UserError(f"{self.name} is no crawl: table {table!r} has no column {missing[0]!r}")
-
-
-def _view_tables(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Make a view of each table that a crawl has, and let nothing else be read."""
-    import duckdb
-
-    folders = {table: path / table for table in (*TABLES, _STORED) if any((path / table).glob("*.parquet"))}
-    try:
-        # DuckDB checks the pattern of the files, too.
-        allowed = ", ".join(literal(name) for each in folders.values() for name in (each, escape(str(each))))
-        connection.execute(f"SET allowed_directories = [{allowed}]")
-        for table, folder in folders.items():
-            connection.execute(f"CREATE VIEW {table} AS FROM {parquet_files(folder)}")
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
-    except duckdb.Error as error:
-        raise UserError(f"{path} cannot be read as a crawl: {first_line(error)}") from None

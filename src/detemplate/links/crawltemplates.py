@@ -6,7 +6,8 @@ import csv
 import io
 import json
 from contextlib import ExitStack
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -15,7 +16,7 @@ from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.detect import ALGORITHMS, NEEDED, template_members
+from detemplate.relations.detect import ALGORITHMS, NEEDED
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import TableEngine, has_table, numbers, source_crawl
 from detemplate.relations.spark import SparkEngine
@@ -156,6 +157,23 @@ def _parquet(file: BinaryIO, rows: Iterator[Row]) -> None:
             writer.write_table(pa.Table.from_pylist(group, schema))
 
 
+_CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full
+
+_TEMPLATE_PAGES: Final = """
+SELECT DISTINCT template_id, page_key FROM template_pagelets"""
+
+_OUTSIDE: Final = """
+SELECT l.src_page_key AS src_page_key, l.dest_page_key AS dest_page_key
+FROM links l LEFT JOIN pages p ON l.dest_page_key = p.page_key
+WHERE p.page_key IS NULL GROUP BY l.src_page_key, l.dest_page_key"""
+"""Query: the links that lead out of the crawl."""
+
+_LINKED: Final = """
+SELECT DISTINCT m.template_id AS template_id, o.dest_page_key AS page_key
+FROM template_members m JOIN template_outside o ON m.page_key = o.src_page_key"""
+"""Query: the pages outside of the crawl that the pages of each template link to."""
+
+
 SHOWN: Final = 20
 """Templates that are given where no file takes them all."""
 
@@ -240,8 +258,47 @@ def _write_shingles(engine: TableEngine, crawl: Path | str, file: AtomicFile, al
         write_template_file(
             file.file,
             TemplateFile(algorithm, settings["k"], settings["width"], settings["sketch"]),
-            (
-                KnownTemplate(*template)
-                for template in template_members(engine, connected=algorithm == "global")
-            ),
+            _template_members(engine, connected=algorithm == "global"),
         )
+
+
+def _template_members(engine: TableEngine, *, connected: bool) -> Iterator[KnownTemplate]:
+    """Yield the templates that an algorithm found, with their pages, those on most pages first.
+
+    ``engine``: holds ``templates``, ``template_pagelets``, ``pages`` and ``links``.
+    ``connected``: whether the pages are wanted; without, both lists are empty.
+    """
+    if connected:
+        engine.sql("template_members", _TEMPLATE_PAGES)
+        engine.sql("template_outside", _OUTSIDE)
+        engine.sql("template_linked", _LINKED)
+    chunk: dict[int, int] = {}
+    held = 0
+    for template, shingle, pages in engine.rows(
+        "SELECT template_id, pagelet_shingle, pages FROM templates ORDER BY template_id"
+    ):
+        chunk[template] = shingle
+        held += pages if connected else 1
+        if held >= _CHUNK_PAGES:
+            yield from _members(engine, chunk, connected=connected)
+            chunk, held = {}, 0
+    yield from _members(engine, chunk, connected=connected)
+
+
+def _members(engine: TableEngine, shingles: dict[int, int], *, connected: bool) -> Iterator[KnownTemplate]:
+    """Yield the templates of successive numbers."""
+    pages, linked = (
+        _keys(engine, table, shingles) if connected and shingles else {}
+        for table in ("template_members", "template_linked")
+    )
+    for template, shingle in shingles.items():
+        yield KnownTemplate(shingle, pages.get(template, []), linked.get(template, []))
+
+
+def _keys(engine: TableEngine, table: str, templates: dict[int, int]) -> dict[int, list[int]]:
+    """Return the page keys of a table by template."""
+    rows = engine.rows(
+        f"SELECT template_id, page_key FROM {table} WHERE template_id BETWEEN {min(templates)} "
+        f"AND {max(templates)} ORDER BY template_id, page_key"
+    )
+    return {template: [key for _, key in group] for template, group in groupby(rows, itemgetter(0))}

@@ -16,7 +16,7 @@ import numpy as np
 from detemplate.algorithms.intervals import covering
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT
-from detemplate.page.urls import canonical_url, page_key, resolve, signed_key
+from detemplate.page.urls import canonical_url, resolve, signed_key
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,21 +25,6 @@ if TYPE_CHECKING:
     from detemplate.page.visible import VisibleText
 
     Rows = npt.NDArray[np.int32]
-
-__all__ = [
-    "HREF",
-    "LINK_TAGS",
-    "WINDOW",
-    "Links",
-    "anchors",
-    "attribute_pattern",
-    "attribute_values",
-    "canonical_url",
-    "link_rows",
-    "page_key",
-    "page_links",
-    "unseen",
-]
 
 WINDOW: Final = 50
 """Characters of context on either side of an anchor (the text window of Chakrabarti et al. 1998)."""

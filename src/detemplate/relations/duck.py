@@ -8,37 +8,14 @@ import tempfile
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import MissingExtra, UserError
 from detemplate.files.atomic import AtomicDirectory, writing
-from detemplate.relations.engine import checked_name
+from detemplate.relations.engine import TableEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from duckdb import DuckDBPyConnection
-
-
-def connect(memory: str, spill: str | Path, **config: str | bool | int) -> DuckDBPyConnection:
-    """Open an in-memory DuckDB that loads no extensions.
-
-    ``memory``: DuckDB's memory limit, for example ``"4GB"``.
-    ``spill``: the directory that DuckDB uses beyond the limit.
-    ``config``: more of DuckDB's settings.
-    Raises MissingExtra: DuckDB is not installed.
-    Raises UserError: DuckDB rejects a setting.
-    """
-    try:
-        import duckdb
-    except ImportError as error:
-        raise MissingExtra("working on a crawl's tables", "tables") from error
-    limits = {"memory_limit": memory, "temp_directory": str(spill)}
-    closed = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
-    try:
-        return duckdb.connect(config={**limits, **closed, **config})
-    except duckdb.Error as error:
-        raise UserError(f"cannot start DuckDB with memory {memory}: {first_line(error)}") from error
 
 
 def parquet_files(directory: str | Path) -> str:
@@ -56,14 +33,15 @@ def first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
 
 
-class DuckEngine:
-    """A :class:`~detemplate.relations.engine.TableEngine` on DuckDB: one process, out of core.
+class DuckEngine(TableEngine):
+    """A table engine on DuckDB: one process, out of core.
 
     ``memory``: DuckDB's memory limit, for example ``"4GB"``; beyond it, DuckDB spills to disk. The process
         itself takes some 100 MB more.
     ``threads``: number of threads; by default one per core.
     ``directory``: where the work directory is made; by default the system's directory for temporary files.
         The work directory holds all intermediate tables and spilled data.
+    ``connection``: DuckDB's.
     Raises MissingExtra: DuckDB is not installed.
     Raises UserError: the work directory cannot be made, or DuckDB rejects a setting.
     """
@@ -72,6 +50,10 @@ class DuckEngine:
         self, *, memory: str = "4GB", threads: int | None = None, directory: str | Path | None = None
     ) -> None:
         try:
+            import duckdb
+        except ImportError as error:
+            raise MissingExtra("working on a crawl's tables", "tables") from error
+        try:
             self._work = Path(tempfile.mkdtemp(prefix="detemplate-tables-", dir=directory))
         except OSError as error:
             raise UserError(
@@ -79,16 +61,22 @@ class DuckEngine:
             ) from error
         self._versions = count()
         self._files: dict[str, Path] = {}
-        more = {} if threads is None else {"threads": threads}
+        config: dict[str, str | bool | int] = {
+            "memory_limit": memory,
+            "temp_directory": str(self._work / "spill"),
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            **({} if threads is None else {"threads": threads}),
+        }
         try:
-            self._connection = connect(memory, self._work / "spill", preserve_insertion_order=False, **more)
-        except BaseException:
+            self.connection = duckdb.connect(config=config)
+        except duckdb.Error as error:
             shutil.rmtree(self._work, ignore_errors=True)
-            raise
+            raise UserError(f"cannot start DuckDB with memory {memory}: {first_line(error)}") from error
 
     def source(self, name: str, path: str | Path) -> None:
         """Open a directory of Parquet files under a name."""
-        checked_name(name)
         path = Path(path)
         if not any(path.glob("*.parquet")):
             raise UserError(f"there are no Parquet files in {path}: make them with 'detemplate graph tables'")
@@ -96,9 +84,9 @@ class DuckEngine:
 
     def sql(self, out: str, query: str) -> None:
         """Run a query and store its result as a table."""
-        target = self._work / f"{checked_name(out)}.{next(self._versions)}"
+        target = self._work / f"{out}.{next(self._versions)}"
         with self._user_errors():
-            self._connection.execute(
+            self.connection.execute(
                 f"COPY ({query}) TO {literal(target)} "
                 "(FORMAT parquet, COMPRESSION lz4_raw, PER_THREAD_OUTPUT)"
             )
@@ -108,25 +96,19 @@ class DuckEngine:
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result."""
         with self._user_errors():
-            return self._connection.execute(query).fetchall()
+            return self.connection.execute(query).fetchall()
 
     def close(self) -> None:
         """Close the connection and remove the work directory."""
-        self._connection.close()
+        self.connection.close()
         shutil.rmtree(self._work, ignore_errors=True)
 
     def store(self, crawl: Path | str, names: list[str]) -> None:
-        """Write tables into a crawl, one by one; each appears whole or not at all.
-
-        ``crawl``: the directory with one directory of Parquet files per table. Existing tables of these names
-            are replaced.
-        ``names``: names of tables that this engine made.
-        Raises UserError: the crawl cannot be written.
-        """
+        """Write tables into a crawl, one by one; each appears whole or not at all."""
         directories: list[AtomicDirectory] = []
         try:
             for name in names:
-                directory = AtomicDirectory(str(Path(crawl) / checked_name(name)), overwrite=True)
+                directory = AtomicDirectory(str(Path(crawl) / name), overwrite=True)
                 directories.append(directory)
                 with writing(directory.output):
                     shutil.copytree(self._files[name], directory.path, dirs_exist_ok=True)
@@ -136,18 +118,12 @@ class DuckEngine:
             for directory in directories:
                 directory.discard()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def _view(self, name: str, directory: Path) -> None:
         """Name a directory's files in queries; this engine's files of that name go."""
         import duckdb
 
         try:
-            self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM {parquet_files(directory)}")
+            self.connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM {parquet_files(directory)}")
         except duckdb.Error as error:
             raise UserError(f"cannot read table {name} in {directory}: {first_line(error)}") from error
         old = self._files.pop(name, None)

@@ -14,9 +14,9 @@ same results:
 
 from __future__ import annotations
 
-import re
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import UserError
 from detemplate.files.remote import is_remote
@@ -24,7 +24,6 @@ from detemplate.files.remote import is_remote
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")  # names of tables that all engines accept
 _TYPES: Final = {
     "bigint": "64-bit integers",
     "integer": "32-bit integers",
@@ -34,13 +33,14 @@ _TYPES: Final = {
 }
 
 
-class TableEngine(Protocol):
+class TableEngine(ABC):
     """Holds tables by name, in a work directory that is removed when the engine is closed.
 
     A name has lower-case letters, digits and underscores. A new table of a name replaces the old one; the
     query that makes it may read the old one.
     """
 
+    @abstractmethod
     def source(self, name: str, path: str | Path) -> None:
         """Open an existing table under a name.
 
@@ -49,6 +49,7 @@ class TableEngine(Protocol):
         Raises UserError: the table does not exist or cannot be read.
         """
 
+    @abstractmethod
     def sql(self, out: str, query: str) -> None:
         """Run a query and store its result as a table.
 
@@ -57,33 +58,29 @@ class TableEngine(Protocol):
         Raises UserError: a file cannot be read, or memory or disk space runs out.
         """
 
+    @abstractmethod
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small result; raises UserError as :meth:`sql` does."""
 
+    @abstractmethod
     def store(self, crawl: Path | str, names: list[str]) -> None:
-        """Write tables of these names into a crawl; existing ones are replaced."""
+        """Write tables into a crawl, one by one.
 
+        ``crawl``: the directory with one directory of Parquet files per table. Existing tables of these names
+            are replaced.
+        ``names``: names of tables that this engine made.
+        Raises UserError: the crawl cannot be written.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Remove the work directory."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *error: object) -> None: ...
-
-
-def checked_name(name: str) -> str:
-    """Return a table's name; raises ValueError if some engine would not accept it."""
-    if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no table name: use lower-case letters, digits and underscores")
-    return name
-
-
-def check_crawl(path: Path | str) -> None:
-    """Raise UserError if a path is not a directory, as the tables of a crawl are."""
-    if not Path(path).exists():
-        raise UserError(f"there is no {path}: make it with 'detemplate graph tables'")
-    if not Path(path).is_dir():
-        raise UserError(f"{path} is no directory of Parquet tables: make one with 'detemplate graph tables'")
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Mapping[str, str]]) -> None:
@@ -97,10 +94,15 @@ def source_crawl(engine: TableEngine, path: Path | str, needed: Mapping[str, Map
     Raises UserError: the crawl, a table or a column does not exist, or a column has another type.
     """
     if not is_remote(str(path)):
-        check_crawl(path)
+        if not Path(path).exists():
+            raise UserError(f"there is no {path}: make it with 'detemplate graph tables'")
+        if not Path(path).is_dir():
+            raise UserError(
+                f"{path} is no directory of Parquet tables: make one with 'detemplate graph tables'"
+            )
     for table, columns in needed.items():
         engine.source(table, f"{str(path).rstrip('/')}/{table}")
-        types = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {checked_name(table)}")}
+        types = {row[0]: row[1].lower() for row in engine.rows(f"DESCRIBE {table}")}
         for column, kind in columns.items():
             if column not in types:
                 raise UserError(

@@ -13,10 +13,10 @@ import numpy as np
 from detemplate.files.arrow import pa
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
-from detemplate.page.links import anchors, canonical_url, link_rows, page_links
+from detemplate.page.links import anchors, link_rows, page_links
 from detemplate.page.pagelets import LINKS as LEAST_LINKS
 from detemplate.page.pagelets import pagelet_of, pagelets
-from detemplate.page.urls import signed_key
+from detemplate.page.urls import canonical_url, signed_key
 from detemplate.page.visible import visible_text
 
 if TYPE_CHECKING:

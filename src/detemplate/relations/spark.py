@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import UserError
 from detemplate.files.remote import Storage, folder_url
-from detemplate.relations.engine import checked_name
+from detemplate.relations.engine import TableEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-class SparkEngine:
-    """A :class:`~detemplate.relations.engine.TableEngine` on Spark.
+class SparkEngine(TableEngine):
+    """A table engine on Spark.
 
     Each table is written as Parquet before it is read: what a round of an algorithm made is not computed
     again in the next one.
@@ -38,7 +38,6 @@ class SparkEngine:
 
     def source(self, name: str, path: str | Path) -> None:
         """Open a directory of Parquet files under a name."""
-        checked_name(name)
         if not Storage(self._spark, folder_url(str(path))).exists():
             raise UserError(f"there is no {path}: make it with 'detemplate graph tables'")
         with _errors(f"cannot read table {name} in {path}"):
@@ -61,26 +60,15 @@ class SparkEngine:
         self._work.remove()
 
     def store(self, crawl: str | Path, names: list[str]) -> None:
-        """Write tables into a crawl, one by one.
-
-        ``crawl``: the directory with one directory of Parquet files per table. Existing tables of these names
-            are replaced.
-        ``names``: names of tables that this engine made.
-        """
+        """Write tables into a crawl, one by one."""
         for name in names:
             with _errors(f"cannot write {crawl}"):
-                target = f"{folder_url(str(crawl))}/{checked_name(name)}"
+                target = f"{folder_url(str(crawl))}/{name}"
                 self._spark.table(name).write.mode("overwrite").parquet(target)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def _store(self, out: str, rows: DataFrame) -> None:
         """Write a table; the old one of this name is removed after the new one was made of it."""
-        folder = f"{checked_name(out)}-{next(self._versions)}"
+        folder = f"{out}-{next(self._versions)}"
         rows.write.parquet(f"{self._work.url}/{folder}")
         self._spark.read.parquet(f"{self._work.url}/{folder}").createOrReplaceTempView(out)
         old = self._tables.get(out)
