@@ -65,7 +65,7 @@ UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 def agree(result: Result, document: turbohtml.Document) -> bool:
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
-    if kept_nodes(page, []).removed:
+    if kept_nodes(page, [])[0]:
         return True
     markdown, text = document.to_markdown(), document.to_text()
     if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:

@@ -38,8 +38,8 @@ def signs_of(
         if c == b"c":
             if is_named(cython.address(found), b"class", 5):
                 signs |= signs_of_class(found.value, found.stop, may_be_callout)
-                if is_link:
-                    signs |= reference(found.value, found.stop)
+                if is_link and says(found.value, found.stop, b"ref", 3):
+                    signs |= HAS_REFERENCE
         elif c == b"h":
             if (
                 is_link
@@ -52,17 +52,21 @@ def signs_of(
             if is_named(cython.address(found), b"data-math", 9):
                 signs |= HAS_MATH
         elif c == b"s":
-            if is_named(cython.address(found), b"style", 5) and has(
+            if is_named(cython.address(found), b"style", 5) and says(
                 found.value, found.stop, b"user-select", 11
             ):
                 signs |= HAS_NUMBERS
-        elif is_link and (
-            is_named(cython.address(found), b"id", 2)
-            or is_named(cython.address(found), b"role", 4)
-            or is_named(cython.address(found), b"rel", 3)
-            or is_named(cython.address(found), b"epub:type", 9)
+        elif (
+            is_link
+            and (
+                is_named(cython.address(found), b"id", 2)
+                or is_named(cython.address(found), b"role", 4)
+                or is_named(cython.address(found), b"rel", 3)
+                or is_named(cython.address(found), b"epub:type", 9)
+            )
+            and says(found.value, found.stop, b"ref", 3)
         ):
-            signs |= reference(found.value, found.stop)
+            signs |= HAS_REFERENCE
     return signs
 
 
@@ -109,24 +113,14 @@ def signs_of_class(p: cython.p_uchar, stop: cython.p_uchar, may_be_callout: cyth
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def reference(p: cython.p_uchar, stop: cython.p_uchar) -> cython.int:
-    """Tell whether a value may name a reference to a note: ``noteref``, ``fnref``, ``reference``."""
-    while stop - p >= 3:
-        if p[0] | 0x20 == b"r" and p[1] | 0x20 == b"e" and p[2] | 0x20 == b"f":
-            return HAS_REFERENCE
-        p += 1
-    return 0
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def has(
-    p: cython.p_uchar, stop: cython.p_uchar, part: cython.p_char, length: cython.Py_ssize_t
-) -> cython.bint:
-    """Tell whether a value has a part."""
+def says(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length: cython.int) -> cython.bint:
+    """Tell whether a value has a word, in any case."""
+    k: cython.int
     while stop - p >= length:
-        if memcmp(p, part, length) == 0:
+        k = 0
+        while k < length and p[k] | 0x20 == cython.cast(cython.uchar, word[k]):
+            k += 1
+        if k == length:
             return True
         p += 1
     return False
@@ -212,8 +206,8 @@ def remains(
                 continue
             silent = end[i]
         present |= flags
-        if flags & (image | script) and not present & formula and start[i] > 0:
-            if _may_be_formula(base, size, start[i], flags & image != 0):
+        if flags & (image | script) and not present & formula and 0 <= start[i] < size:
+            if _may_be_formula(base + start[i] + 1, base + size, flags & image != 0):
                 present |= formula
         if attributes and kind[i] == ELEMENT and stop[i] <= size:
             signs = signs_of(
@@ -259,51 +253,21 @@ def remains(
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _may_be_formula(
-    base: cython.p_uchar, size: cython.Py_ssize_t, at: cython.Py_ssize_t, is_image: cython.bint
-) -> cython.bint:
+def _may_be_formula(at: cython.p_uchar, limit: cython.p_uchar, is_image: cython.bint) -> cython.bint:
     """Tell whether the class of an image, or the type of a script, may be that of a formula."""
-    name: cython.Py_ssize_t
-    low: cython.Py_ssize_t
-    while at < size and base[at] != b" " and base[at] != b">":
+    found = cython.declare(Attribute)
+    while at < limit and at[0] != b" " and at[0] != b">":
         at += 1
-    while at < size and base[at] == b" ":
-        name = at + 1
-        at = name + 1
-        while at < size and base[at] != b'"':
-            at += 1
-        low = at + 1
-        at = low
-        while at < size and base[at] != b'"':
-            at += 1
-        at += 1
-        if at > size:
-            return False
-        if is_image:
-            if low - name == 7 and memcmp(base + name, b'class="', 7) == 0:
-                while low < at - 3:
-                    if _is_tex(base + low, at - 1 - low):
-                        return True
-                    low += 1
-                return False
-        elif low - name == 6 and memcmp(base + name, b'type="', 6) == 0:
-            return at - 1 - low >= 8 and memcmp(base + low, b"math/tex", 8) == 0
+    while next_attribute(cython.address(at), limit, cython.address(found)):
+        if is_image and is_named(cython.address(found), b"class", 5):
+            return (
+                says(found.value, found.stop, b"tex", 3)
+                or says(found.value, found.stop, b"math", 4)
+                or says(found.value, found.stop, b"ql-img-", 7)
+            )
+        if not is_image and is_named(cython.address(found), b"type", 4):
+            return found.stop - found.value >= 8 and memcmp(found.value, b"math/tex", 8) == 0
     return False
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _is_tex(p: cython.p_uchar, n: cython.Py_ssize_t) -> cython.bint:
-    """Tell whether bytes begin with ``tex``, ``math`` or ``ql-img-``, in any case."""
-    a: cython.uchar = p[0] | 0x20
-    b: cython.uchar = p[1] | 0x20
-    c: cython.uchar = p[2] | 0x20
-    if a == b"t":
-        return b == b"e" and c == b"x"
-    if n >= 4 and a == b"m":
-        return b == b"a" and c == b"t" and p[3] | 0x20 == b"h"
-    return n >= 7 and a == b"q" and b == b"l" and p[2] == b"-" and p[6] == b"-"
 
 
 def inert(
@@ -575,26 +539,10 @@ def _may_be_hidden(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
             found.name[0] == b"s"
             and is_named(cython.address(found), b"style", 5)
             and (
-                _says(found.value, found.stop, b"none", 4)
-                or _says(found.value, found.stop, b"hidden", 6)
-                or _says(found.value, found.stop, b"absolute", 8)
+                says(found.value, found.stop, b"none", 4)
+                or says(found.value, found.stop, b"hidden", 6)
+                or says(found.value, found.stop, b"absolute", 8)
             )
         ):
             return True
-    return False
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def _says(p: cython.p_uchar, stop: cython.p_uchar, word: cython.p_char, length: cython.int) -> cython.bint:
-    """Tell whether a value has a word, in any case."""
-    k: cython.int
-    while stop - p >= length:
-        k = 0
-        while k < length and p[k] | 0x20 == cython.cast(cython.uchar, word[k]):
-            k += 1
-        if k == length:
-            return True
-        p += 1
     return False

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from turbohtml import Element, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import turbohtml
 
@@ -35,12 +35,6 @@ _CALL: Final = re.compile(r"(?:mailto|tel):[\w@.+-]+", re.ASCII)
 _RELATIVE: Final = re.compile(
     r"(#|/|(?:\.\.?/)*)"
     r"((?<=#)[!-~]+|[\w~%+,=@!$&'()*-][\w~%+,=@!$&'()*./-]*(?:\?[!\"$->@-~]+)?(?:#[!-~]+)?)",
-    re.ASCII,
-)
-
-# An address that relative ones can be put behind: its origin, path and query (groups 1 to 3).
-_PLAIN_BASE: Final = re.compile(
-    r"(https?://[a-z0-9.-]+(?::[0-9]+)?)((?:/(?:[\w~%+,=@!$&'()*:-][\w~%+,=@!$&'()*:.-]*)?)*)(\?[!\"$-~]+)?(?:#.*)?",
     re.ASCII,
 )
 
@@ -100,14 +94,6 @@ class Addresses:
                 self._base = document.base_url(url) or url
             if _LOCAL.match(self._base):
                 self._base = ""
-        plain = _PLAIN_BASE.fullmatch(self._base)
-        self._plain = plain is not None and "//" not in plain[2]
-        if plain is not None and self._plain:
-            self._root, path = plain[1], plain[2]
-            self._folders["/"] = f"{self._root}/"
-            self._folders[""] = f"{self._root}{path[: path.rfind('/')]}/" if path else f"{self._root}/"
-            self._folders["#"] = f"{self._root}{path}{plain[3] or ''}#"
-            return
         try:
             parts = urlsplit(self._base)
         except ValueError:
@@ -128,38 +114,11 @@ class Addresses:
             return self._folder(found[1]) + found[2]
         return "" if len(written) > _LONGEST else self._resolve(written.strip(_CONTROLS))
 
-    def of_image(self, attributes: Mapping[str, str], beside: Sequence[Mapping[str, str]]) -> str:
-        """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set.
-
-        ``attributes`` are its own, ``beside`` those of the ``source`` elements beside it. Empty without one.
-        """
-        for name in _SOURCES:
-            one = attributes.get(name)
-            if one and not one.startswith("data:"):
-                address = self.resolve(one)
-                if address and not _FOREIGN.match(address):
-                    return address
-        for place in (attributes, *beside):
-            for name in _SOURCE_SETS:
-                address = _largest(place.get(name) or "", self)
-                if address:
-                    return address
-        return ""
-
     def _folder(self, way: str) -> str:
         """Give what simple addresses are put behind that begin with a way up, such as ``../``."""
         folder = self._folders.get(way)
         if folder is None:
-            folder = self._folders[way] = self._above(way)
-        return folder
-
-    def _above(self, way: str) -> str:
-        if not self._plain:
-            return urljoin(self._base, f"{way}x")[:-1]
-        folder, root = self._folders[""], self._folders["/"]
-        for step in way.split("/")[:-1]:
-            if step == ".." and folder != root:
-                folder = folder[: folder.rindex("/", 0, -1) + 1]
+            folder = self._folders[way] = urljoin(self._base, f"{way}x")[:-1]
         return folder
 
     def _resolve(self, address: str) -> str:
@@ -260,16 +219,20 @@ def restore_images(document: turbohtml.Document, page: Page) -> bool:
 
 def _source(image: Element, addresses: Addresses) -> str:
     """Give the absolute address of an image: what scripts fill in, ``src``, or the largest of a set."""
+    for name in _SOURCES:
+        one = image.attr(name)
+        if one and not one.startswith("data:"):
+            address = addresses.resolve(one)
+            if address and not _FOREIGN.match(address):
+                return address
     above = image.parent
-    beside: list[Element] = []
-    if isinstance(above, Element) and above.tag == "picture":
-        beside = above.select("source")
-    return addresses.of_image(_said(image), [_said(each) for each in beside])
-
-
-def _said(element: Element) -> dict[str, str]:
-    """Give the attributes of an element that may hold addresses of images."""
-    return {name: element.attr(name) or "" for name in (*_SOURCES, *_SOURCE_SETS)}
+    beside = above.select("source") if isinstance(above, Element) and above.tag == "picture" else []
+    for place in (image, *beside):
+        for name in _SOURCE_SETS:
+            address = _largest(place.attr(name) or "", addresses)
+            if address:
+                return address
+    return ""
 
 
 def _largest(candidates: str, addresses: Addresses) -> str:

@@ -10,27 +10,102 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from turbohtml import Element, Text
+from turbohtml import Comment, Element, Text
 
-from detemplate.output.buttons import AROUND, LABELS, NODES
 from detemplate.page import tags
+from detemplate.page.whitespace import BLANK, collapse
 
 if TYPE_CHECKING:
     import turbohtml
+
+# Elements that may be a line with a button, or be around code and what is beside it.
+_LABELS: Final = ("button", "div", "figure", "span", "header", "figcaption", "section")
+
+_NODES: Final = 7  # most nodes right inside such a line, or around it
+_AROUND: Final = 3  # elements, from the code upwards, that may have a button or line numbers beside them
 
 NUMBERS: Final = re.compile(
     r"(?:^|[\s_-])(?:line-?nos?|line-?numbers?|linenumber|linenodiv|gutter|lnt?|blob-num|hljs-ln-numbers)(?:$|[\s_-])"
 )
 """Classes of elements that hold line numbers."""
 
-# Maximum number of characters of the line in code that names its language and has a button to copy it.
+# Maximum number of characters of a line with a button, beside code or in it.
 _LABEL: Final = 40
+
+# What a line with a button does not have.
+_CONTENT: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "img", "input", "summary", "pre", "table")
+
+
+def cut_buttons(document: turbohtml.Document) -> None:
+    """Take the buttons beside blocks of code out of a DOM, and the short lines with one.
+
+    They copy the code, or name its language. Such a line has at most 40 characters and seven nodes right
+    inside, and neither headings, paragraphs, links, images, fields, code nor tables. It stands right beside a
+    ``pre`` or a table of code, or right beside one of the two elements around that, where these have no more
+    than seven nodes.
+    """
+    lines: dict[Element, bool] = {}
+    small: dict[Element, bool] = {}
+    for code in document.select("pre, table"):
+        if code.tag == "table" and not _has_numbers(code):
+            continue
+        place: object = code
+        for _ in range(_AROUND):
+            if not isinstance(place, Element):
+                break
+            for before in (True, False):
+                node = _next(place, before=before)
+                while node is not None and _is_button_line(node, lines, small):
+                    node = _next(node, before=before)
+            place = place.parent
+            if not isinstance(place, Element) or place.tag not in _LABELS or not _is_small(place, small):
+                break
+    for node, goes in lines.items():
+        if goes:
+            node.decompose()
+
+
+def _is_button_line(element: Element, lines: dict[Element, bool], small: dict[Element, bool]) -> bool:
+    """Tell whether an element is a button, or a short line with one and no content."""
+    known = lines.get(element)
+    if known is None:
+        known = lines[element] = (
+            element.tag in _LABELS
+            and _is_small(element, small)
+            and (element.tag == "button" or element.find("button") is not None)
+            and next(element.iter_elements(_CONTENT), None) is None
+            and sum(map(_chars, element.descendants)) <= _LABEL
+        )
+    return known
+
+
+def _is_small(element: Element, small: dict[Element, bool]) -> bool:
+    """Tell whether few nodes are right inside an element; white space does not count."""
+    known = small.get(element)
+    if known is None:
+        count = sum(not isinstance(node, Text) or bool(node.data.strip(BLANK)) for node in element.children)
+        known = small[element] = count <= _NODES
+    return known
+
+
+def _chars(node: turbohtml.Node) -> int:
+    """Count the characters of a text that is seen."""
+    above = node.parent
+    if not isinstance(node, Text) or (isinstance(above, Element) and _unseen(above.tag)):
+        return 0
+    return len(collapse(node.data))
+
+
+def _has_numbers(table: Element) -> bool:
+    """Tell whether the first cell of a table has numbers and nothing else, as where lines are counted."""
+    cell = table.select_one("td, th")
+    return cell is not None and not cell.text.isspace() and cell.text != "" and numbers_only(cell.text)
 
 
 def clear_beside(block: Element) -> None:
     """Take away the line numbers that stand beside a block of code."""
     place: object = block
-    for _ in range(AROUND):
+    for _ in range(_AROUND):
         if not isinstance(place, Element):
             return
         beside = [_next(place, before=True), _next(place, before=False)]
@@ -38,14 +113,14 @@ def clear_beside(block: Element) -> None:
             if element is not None and is_numbers(element) and element.text.strip():
                 element.decompose()
         place = place.parent
-        if not isinstance(place, Element) or place.tag not in LABELS or len(place) > NODES:
+        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
             return
 
 
 def _next(element: Element, *, before: bool) -> Element | None:
     """Give the element right beside another, if only white space is between them."""
     node = element.previous_sibling if before else element.next_sibling
-    while isinstance(node, Text) and node.data.isspace():
+    while isinstance(node, Text | Comment) and (isinstance(node, Comment) or not node.data.strip(BLANK)):
         node = node.previous_sibling if before else node.next_sibling
     return node if isinstance(node, Element) else None
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Final
 import turbohtml
 from turbohtml import Text
 
+from detemplate.output.codeblocks import cut_buttons
 from detemplate.output.cutting import cut
-from detemplate.output.remains import spaced_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, ITEMS, LISTS
+from detemplate.output.remains import kept_nodes, spaced_nodes
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, ITEMS, LISTS
 from detemplate.page import tags
-from detemplate.page.whitespace import WHITE_SPACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from detemplate.output.remains import KeptNodes
     from detemplate.page.page import Page
 
 
@@ -111,24 +110,29 @@ def _has_text(node: turbohtml.Node) -> bool:
 _TEMPLATE: Final = tags.IDS["template"]
 
 
-def cleaned_document(page: Page, rest: KeptNodes) -> tuple[turbohtml.Document, int]:
+def cleaned_document(
+    page: Page, removed: list[int], *, attributes: bool = False
+) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
 
-    ``page``, ``rest``: the page, and what remains of it.
+    ``page``, ``removed``: the page, and the rows of the nodes to cut.
+    ``attributes``: whether the flags are asked for that attributes give, and links.
     Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
-    rows, present = rest
+    rows, present = kept_nodes(page, removed, attributes=attributes)
     document, page.document = page.document, None  # frees its memory after this rendering
-    if not rows:
-        return document or page.parse_source(), present
-    if document is not None and _take_out(document, page, rows, verbatim=bool(present & BLOCK_OF_CODE)):
-        return document, present
-    return turbohtml.parse(cut(page, rows), positions=False), present
+    if rows and (document is None or not _take_out(document, page, rows)):
+        document = turbohtml.parse(cut(page, rows), positions=False)
+    elif document is None:
+        document = page.parse_source()
+    if present & BUTTON and present & BLOCK_OF_CODE:
+        cut_buttons(document)
+    return document, present
 
 
-def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verbatim: bool) -> bool:
+def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:
     """Remove nodes from the page's DOM; return False, without a change, if rows and DOM do not correspond."""
     columns = page.columns
     parent, place = columns.parent.data, columns.place.data
@@ -154,44 +158,11 @@ def _take_out(document: turbohtml.Document, page: Page, rows: list[int], *, verb
                 holders[step] = node
             above = step
         nodes.append(node)
-    joined = _JoinedText()
-    for node, following, spaced in zip(nodes, [*nodes[1:], None], spaced_nodes(page, rows), strict=True):
-        before, after = node.previous_sibling, node.next_sibling
-        if spaced and isinstance(before, Text):
-            joined.add(before, " ")
-        elif spaced:
+    for node, spaced in zip(nodes, spaced_nodes(page, rows), strict=True):
+        if spaced:
             node.insert_before(Text(" "))
-            before = node.previous_sibling
         node.decompose()
-        if isinstance(before, Text) and isinstance(after, Text) and after != following:
-            more = after.data
-            # Two texts of white space are as good as one.
-            if verbatim or more.strip(WHITE_SPACE) or joined.ends(before) or before.data.strip(WHITE_SPACE):
-                joined.add(before, more)
-            after.decompose()
-    joined.write()
+    for element in document.children:
+        if isinstance(element, turbohtml.Element):
+            element.normalize()  # texts that become neighbours are joined, as after parsing
     return True
-
-
-class _JoinedText:
-    """Joins texts that become neighbours, as after parsing; each is written once, when the next begins."""
-
-    def __init__(self) -> None:
-        self._text: Text | None = None
-        self._parts: list[str] = []
-
-    def ends(self, text: Text) -> bool:
-        """Tell whether this text is being added to."""
-        return self._text == text
-
-    def add(self, text: Text, more: str) -> None:
-        """Add to the end of a text."""
-        if self._text != text:
-            self.write()
-            self._text, self._parts = text, [text.data]
-        self._parts.append(more)
-
-    def write(self) -> None:
-        """Write the text that was added to last."""
-        if self._text is not None:
-            self._text.data = "".join(self._parts)

@@ -9,21 +9,13 @@ import turbohtml
 
 from detemplate.output import roles
 from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
-from detemplate.output.blocks import (
-    HEADINGS,
-    split_paragraphs,
-    write_callouts,
-    write_checks,
-    write_definitions,
-    write_headings,
-)
-from detemplate.output.document import cleaned_document, forget_white_space, unmark_quotes, write_readings
+from detemplate.output.blocks import HEADINGS, split_paragraphs, write_headings
+from detemplate.output.document import cleaned_document, forget_white_space
 from detemplate.output.emphasis import CONVERTERS, write_breaks
 from detemplate.output.formulas import RAW_TEXT, has_formulas, raw_written, write_formulas
 from detemplate.output.notes import NOTE, may_have_loose_notes, note_written, write_loose_notes, write_notes
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
-from detemplate.output.remains import kept_nodes
 from detemplate.output.spaces import may_be_delimited, without_entities, write_delimited
 
 if TYPE_CHECKING:
@@ -46,7 +38,7 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     ``options``: how links, images and tables are written.
     Returns: Markdown, without an empty line at its ends.
     """
-    document, present = cleaned_document(page, kept_nodes(page, removed, attributes=True))
+    document, present = cleaned_document(page, removed, attributes=True)
     links, images = options.links or "inline", options.images or "inline"
     addresses = Addresses(document, page, base=bool(present & roles.BASE))
     if images != "none" and restore_images(document, page):
@@ -63,15 +55,6 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
         write_links(anchors, addresses, drawings=bool(present & roles.DRAWN_LINK))
     elif present & roles.LINK:
         drop_anchors(document)
-    if present & roles.CHECK and present & roles.ITEM:
-        write_checks(document, markdown=True)
-    if present & (roles.READING | roles.QUOTE):
-        write_readings(document)
-        unmark_quotes(document)
-    if present & roles.DEFINITIONS:
-        write_definitions(document, markdown=True)
-    if present & roles.CALLOUT:
-        write_callouts(document)
     write_parts(document, present, options.tables or "markdown", None, markdown=True)
     if present & roles.BREAK:
         split_paragraphs(document)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Final, Literal
 import turbohtml
 
 from detemplate.output.addresses import Addresses, drop_anchors, restore_images, write_images, write_links
-from detemplate.output.blocks import open_items, strip_items, write_checks, write_definitions
-from detemplate.output.document import cleaned_document, restore_texts, write_quotes, write_readings
+from detemplate.output.blocks import open_items, strip_items
+from detemplate.output.document import cleaned_document
 from detemplate.output.formulas import has_formulas, write_formulas
 from detemplate.output.options import DEFAULT
 from detemplate.output.parts import write_parts
-from detemplate.output.remains import kept_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, CHECK, DEFINITIONS, ITEM, LINK, LOOSE, QUOTE, READING
+from detemplate.output.roles import BLOCK_OF_CODE, DEFINITIONS, ITEM, LINK
 from detemplate.output.spaces import has_bare_signs, tidied
 
 if TYPE_CHECKING:
@@ -36,19 +35,9 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     ``options``: how links, images and tables are written.
     Returns: blocks are separated by empty lines; lines are not wrapped.
     """
-    document, present = cleaned_document(page, kept_nodes(page, removed))
+    document, present = cleaned_document(page, removed)
     links, images = options.links or "none", options.images or "none"
     plain = _write_addresses(document, page, options) if links != "none" or images != "none" else None
-    if present & READING:
-        write_readings(document)
-    if present & QUOTE:
-        write_quotes(document)
-    if present & CHECK and present & ITEM:
-        write_checks(document, markdown=False)
-    if present & LOOSE:
-        restore_texts(document)
-    if present & DEFINITIONS:
-        write_definitions(document, markdown=False)
     if has_formulas(document, present):
         write_formulas(document, markdown=False)
     write_parts(document, present, options.tables or "tsv", _cell_text(plain), markdown=False)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.output import _remains, roles
-from detemplate.output.buttons import with_buttons
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -25,26 +24,18 @@ _MORE_FLAGS: Final = (
 )  # fmt: skip
 
 
-class KeptNodes(NamedTuple):
-    """What remains of a page without some nodes, and without text that readers do not see."""
-
-    removed: list[int]
-    """Rows of the nodes to cut, in document order; none is inside another."""
-    present: int
-    """The flags that any other node has (:mod:`detemplate.output.roles`)."""
-
-
-def kept_nodes(page: Page, removed: list[int], *, attributes: bool = False) -> KeptNodes:
+def kept_nodes(page: Page, removed: list[int], *, attributes: bool = False) -> tuple[list[int], int]:
     """Find what remains of a page for its renderings as text and Markdown.
 
     The elements are cut, too, whose text turbohtml would render but readers do not see: ``noscript`` and
     similar elements, and unseen elements inside ``pre``, ``code`` and a few others. Those without text stay:
-    they may hold images. Buttons beside blocks of code go, too (:mod:`detemplate.output.buttons`).
+    they may hold images.
 
     ``page``, ``removed``: the page, and the rows of the nodes to cut
         (:func:`~detemplate.output.cutting.removed_nodes`).
     ``attributes``: whether the flags are asked for that attributes give, and links.
-    Returns: all nodes to cut, and the flags of the others.
+    Returns: rows of all nodes to cut, in document order, of which none is inside another; and the flags of
+        the others (:mod:`detemplate.output.roles`).
     """
     columns = page.columns
     rows = np.empty(len(columns), np.int32)
@@ -54,9 +45,7 @@ def kept_nodes(page: Page, removed: list[int], *, attributes: bool = False) -> K
         *(*_FLAGS, attributes, *_MORE_FLAGS),
     )
     found: list[int] = rows[:count].tolist()
-    if present & roles.BUTTON and present & roles.BLOCK_OF_CODE:
-        found = with_buttons(page, found)
-    return KeptNodes(found, present)
+    return found, present
 
 
 def highest_nodes(page: Page, template: npt.NDArray[np.bool_], shell: npt.NDArray[np.uint8]) -> list[int]:
