@@ -137,22 +137,13 @@ def template_pagelets(base: BaseSet, templates: str = "local") -> npt.NDArray[np
     check_way(templates, base.has_templates)
     if templates == "stored":
         return base.stored
-    return _recurring(base.pagelet_shingles, base.has_shingle, base.owners, base.shingles)
-
-
-def _recurring(
-    shingles: npt.NDArray[np.int64],
-    has_shingle: npt.NDArray[np.bool_],
-    owners: npt.NDArray[np.int64],
-    page_shingles: npt.NDArray[np.int64],
-) -> npt.NDArray[np.bool_]:
-    """Return which pagelets share their shingle with one of another page that is no duplicate."""
     # Counting page shingles instead of pages counts duplicates once.
-    _, contents = np.unique(page_shingles, return_inverse=True)
-    _, groups = np.unique(shingles, return_inverse=True)
-    width = len(page_shingles) + 1
-    pairs = np.unique(groups[has_shingle] * width + contents[owners[has_shingle]])
-    pages = np.bincount(pairs // width, minlength=len(shingles))
+    _, contents = np.unique(base.shingles, return_inverse=True)
+    _, groups = np.unique(base.pagelet_shingles, return_inverse=True)
+    width = len(base.shingles) + 1
+    has_shingle = base.has_shingle
+    pairs = np.unique(groups[has_shingle] * width + contents[base.owners[has_shingle]])
+    pages = np.bincount(pairs // width, minlength=len(groups))
     return np.asarray(has_shingle & (pages[groups] >= 2), np.bool_)
 
 

@@ -26,26 +26,13 @@ HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "summary")
 
 _OPENING: Final = ("p", "div", "section", "article", "figure")  # blocks that may begin an item
 
-# Elements that turbohtml's text gives lines of their own.
-_OWN_LINES: Final = frozenset(
+OWN_LINES: Final = frozenset(
     (
-        *(
-            "body",
-            "header",
-            "footer",
-            "nav",
-            "aside",
-            "main",
-            "figcaption",
-            "address",
-            "hr",
-            "details",
-            "ul",
-            "menu",
-        ),
-        *("ol", "li", "blockquote", "pre", "table", "dl", "dt", "dd", *_OPENING, *HEADINGS),
+        *("address", "aside", "blockquote", "body", "dd", "details", "dl", "dt", "figcaption", "footer"),
+        *("header", "hr", "li", "main", "menu", "nav", "ol", "pre", "table", "ul", *_OPENING, *HEADINGS),
     )
 )
+"""Elements that have lines of their own."""
 
 _BLANK: Final = ("", *WHITE_SPACE)  # what the first character of a text is, unless it is seen
 _SILENT: Final = ("script", "style", "template")  # elements whose text is nowhere rendered
@@ -218,7 +205,7 @@ def strip_items(document: turbohtml.Document, *, images: bool) -> None:
                     break
                 if node.tag in _SILENT:
                     continue
-                if node.tag in _OWN_LINES:
+                if node.tag in OWN_LINES:
                     if node.text.strip():
                         break
                     continue

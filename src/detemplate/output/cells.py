@@ -51,15 +51,8 @@ def torn_cells(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     if something stays of its row and of its column, and most of one of them; header cells, if most of the
     table does.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-
-    Returns
-    -------
-    list of range
-        Numbers of the segments of each such cell.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    Returns: numbers of the segments of each such cell.
     """
     columns = page.columns
     tables = (columns.tag == _TABLE).nonzero()[0].tolist() if template.any() else []

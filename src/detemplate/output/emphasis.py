@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.blocks import OWN_LINES
 from detemplate.output.spaces import strip_spaces
 
 if TYPE_CHECKING:
@@ -162,16 +163,6 @@ def _is_inside(element: Element, sign: str) -> bool:
 _INLINE: Final = frozenset(("a", "span", "font", "u", "small", "big", *SIGNS))
 
 
-# Elements after which a line begins.
-_OWN_LINES: Final = frozenset(
-    (
-        *("address", "article", "aside", "blockquote", "body", "dd", "details", "div", "dl", "dt"),
-        *("figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main"),
-        *("menu", "nav", "ol", "p", "pre", "section", "summary", "table", "ul"),
-    )
-)
-
-
 def _beside(element: Element, *, before: bool) -> str:
     """Give the character beside an element: :data:`_EMPHASIS`, or empty at a block's end or behind one."""
     node: turbohtml.Node = element
@@ -189,7 +180,7 @@ def _beside(element: Element, *, before: bool) -> str:
         elif isinstance(beside, Element):
             if beside.tag in SIGNS and beside.text.strip():
                 return _EMPHASIS
-            if before and beside.tag in _OWN_LINES:
+            if before and beside.tag in OWN_LINES:
                 return ""
             text = beside.text
             if text:

@@ -21,15 +21,9 @@ def line_pieces(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     A line is the text of one block between line breaks. It stays where more of its block is kept than
     removed, and one of its texts is running text.
 
-    Parameters
-    ----------
-    page, template
-        The page, and whether each of its segments is template.
-
-    Returns
-    -------
-    list of range
-        Numbers of the segments of each piece, in document order. What stands on both sides of it is kept.
+    ``page``, ``template``: the page, and whether each of its segments is template.
+    Returns: numbers of the segments of each piece, in document order. What stands on both sides of it is
+        kept.
     """
     blocks, chars = page.blocks, page.segment_chars
     shown = np.where(template, 0, chars)

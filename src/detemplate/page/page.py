@@ -42,6 +42,7 @@ _BINARY: Final = (
 _HEAD_BYTES: Final = 4096  # first bytes of a page in which NULs are counted
 _NUL_SHARE: Final = 20  # data with more than one NUL in so many bytes is binary
 _TITLE: Final = tags.IDS["title"]
+_XMP: Final = tags.IDS["xmp"]
 
 # What an unpickled page lacks until it is parsed.
 _OF_NODES: Final = frozenset(("canonical", "columns", "landmarks", "document"))
@@ -151,14 +152,13 @@ class Page:
         """Parse the markup and describe its nodes."""
         document = self.parse_source()
         self.canonical, columns = read_columns(document, len(self.source))
-        if columns is None:
+        if columns is None or (columns.tag == _XMP).any():
             self.source = readable(document)
             document = self.parse_source()
             self.canonical, columns = read_columns(document)
         if columns is None:
             raise PageError("unparsable", "the serialisation does not describe the document")
-        self.columns = columns
-        self.landmarks = landmarks(self.columns)
+        self.columns, self.landmarks = columns, landmarks(columns)
         return document
 
     def __repr__(self) -> str:

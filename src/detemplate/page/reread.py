@@ -1,4 +1,4 @@
-"""Pages that are read again: what browsers show cannot be read back, or text stands where they show none.
+"""Pages that are read again, because text stands where browsers show none.
 
 Each rule gives the markup to read in place of a page, or None, which it nearly always gives. The rules are
 applied in the order of :data:`RULES`, each once.
@@ -7,14 +7,13 @@ applied in the order of :data:`RULES`, each once.
 from __future__ import annotations
 
 import re
-from html import escape, unescape
-from itertools import chain
+from html import unescape
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.page import tags
-from detemplate.page.columns import RAW, TEXT
+from detemplate.page.columns import RAW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -58,8 +57,6 @@ _SHOWN_AS: Final = {
     _TEXTAREA: b"pre",
 }
 
-_XMP: Final = tags.IDS["xmp"]
-
 # Matches the beginning of a ``noscript`` tag; group 1 is ``<`` or ``</``.
 _NOSCRIPT_TAG: Final = re.compile(r"(</?)noscript(?=[\s/>])", re.IGNORECASE)
 
@@ -80,25 +77,6 @@ def _start_tags(name: str) -> re.Pattern[str]:
 
 # Start tags of the elements that ``<iframe/>`` and ``<textarea/>`` open, and do not close; by tag number.
 _CLOSABLE: Final = {number: _start_tags(tags.NAMES[number]) for number in (_IFRAME, _TEXTAREA)}
-
-
-def verbatim(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
-    """Write ``xmp``, which shows its text as it is written, with its tags, as ``pre``.
-
-    ``canonical``, ``columns``, ``marks``: the page, and its landmarks.
-    Returns: the page with these elements as ``pre`` and their text escaped; None if there is none.
-    """
-    changes: list[tuple[int, int, bytes]] = []
-    for row in marks.get(_XMP, ()):
-        changes += _names(columns, row, b"pre")
-        inner = row + 1
-        while inner < columns.end[row]:
-            low, high = int(columns.start[inner]), int(columns.stop[inner])
-            if columns.kind[inner] in (TEXT, RAW):  # also inside of what is not seen
-                text = escape(canonical[low:high].decode(), quote=False)
-                changes.append((low, high, b"\n" * text.startswith("\n") + text.encode()))
-            inner = int(columns.end[inner])
-    return _changed(canonical, changes)
 
 
 def closed(canonical: bytes, columns: Columns, marks: Landmarks) -> str | None:
@@ -205,20 +183,12 @@ def _rows(marks: Landmarks, numbers: Iterable[int]) -> list[int]:
 
 
 def _renamed(canonical: bytes, columns: Columns, renamed: Mapping[int, bytes]) -> str | None:
-    """Give elements other tags, by their rows; None without any."""
-    changes = (_names(columns, row, new) for row, new in renamed.items())
-    return _changed(canonical, chain.from_iterable(changes))
-
-
-def _names(columns: Columns, row: int, new: bytes) -> list[tuple[int, int, bytes]]:
-    """Change the name of an element in its start tag and in its end tag."""
-    length = len(tags.NAMES[int(columns.tag[row])])
-    start, stop = int(columns.start[row]) + 1, int(columns.stop[row]) - 1
-    return [(start, start + length, new), (stop - length, stop, new)]
-
-
-def _changed(canonical: bytes, changes: Iterable[tuple[int, int, bytes]]) -> str | None:
-    """Write other bytes for ranges of a page, given by start and stop; None without any."""
+    """Give elements other tags, by their rows, in their start tags and end tags; None without any."""
+    changes: list[tuple[int, int, bytes]] = []
+    for row, new in renamed.items():
+        length = len(tags.NAMES[int(columns.tag[row])])
+        start, stop = int(columns.start[row]) + 1, int(columns.stop[row]) - 1
+        changes += [(start, start + length, new), (stop - length, stop, new)]
     pieces: list[bytes] = []
     at = 0
     for low, high, new in sorted(changes):
@@ -266,5 +236,5 @@ def _visible(columns: Columns) -> int:
     return count
 
 
-RULES: Final[tuple[Rule, ...]] = (verbatim, closed, opened, shadowed, unscripted)
+RULES: Final[tuple[Rule, ...]] = (closed, opened, shadowed, unscripted)
 """All rules, in their order."""

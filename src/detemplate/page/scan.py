@@ -39,18 +39,18 @@ def read_columns(document: turbohtml.Document, size: int = _LARGEST) -> tuple[by
 
 
 def readable(document: turbohtml.Document) -> str:
-    """Serialise a document so that it can be read back, which few documents do not allow.
+    """Serialise a document so that it can be read back, whatever its texts look like.
 
-    ``plaintext``, which has no end, becomes ``pre``. A script that never ends, because its comment holds
-    ``<script>``, gets the end of the comment.
+    ``plaintext``, which has no end, and ``xmp``, which shows tags as text, become ``pre``. A script that
+    never ends, because its comment holds ``<script>``, gets the end of the comment.
 
     ``document``: what :func:`turbohtml.parse` gave. It is changed.
     Returns: the markup.
     """
-    for element in list(document.iter_elements(("plaintext", "script"))):
+    for element in list(document.iter_elements(("plaintext", "script", "xmp"))):
         if element.namespace is not Namespace.HTML:
             continue
-        if element.tag == "plaintext":
+        if element.tag != "script":
             element.tag = "pre"
         elif scan(element.serialize().encode()) is None:
             element.append(Text("-->"))

@@ -48,15 +48,8 @@ def stated_segments(page: Page) -> Bools | None:
     Texts are looked for in the words of the whole page, whatever elements they are split over, in pieces of a
     sentence each. A segment counts if most of it is in such pieces.
 
-    Parameters
-    ----------
-    page
-        The page.
-
-    Returns
-    -------
-    array of bool, or None
-        One value a segment; None if there are no such data.
+    ``page``: the page.
+    Returns: one value a segment; None if there are no such data.
     """
     marked = _marked(page) if b'itemprop="recipeIngredient"' in page.canonical else []
     texts = list(_texts(page))

@@ -123,14 +123,10 @@ def _slashed(text: str) -> str:
 
 def _canonical(url: str) -> str | None:
     # Most links of a page are on the page before, too.
-    return _cached_form(url) if len(url) <= _CACHED else _form(url)
+    return _form(url) if len(url) <= _CACHED else _form.__wrapped__(url)
 
 
 @lru_cache(maxsize=1 << 15)
-def _cached_form(url: str) -> str | None:
-    return _form(url)
-
-
 def _form(url: str) -> str | None:
     """Give the canonical form of an absolute URL with a lower-case scheme."""
     if _PLAIN.fullmatch(url) and "/." not in url and len(url) <= LONGEST:

@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING, Any
 from detemplate.errors import UserError, counted
 from detemplate.files.arrow import pa, pq
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
-from detemplate.io.record import Skip, skipped_lines
+from detemplate.io.record import skipped_lines
 from detemplate.relations.extract import INFO, INFO_SCHEMA, TABLES
 
 if TYPE_CHECKING:
-    from detemplate.io.record import Record
-    from detemplate.page.page import Page
-
-    Item = tuple[Record, Page] | Skip
-    """What a reader yields."""
     from collections.abc import Mapping
     from pathlib import Path
 

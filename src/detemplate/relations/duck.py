@@ -61,7 +61,7 @@ class DuckEngine(TableEngine):
             ) from error
         self._versions = count()
         self._files: dict[str, Path] = {}
-        config: dict[str, str | bool | int] = {
+        config: dict[str, Any] = {
             "memory_limit": memory,
             "temp_directory": str(self._work / "spill"),
             "preserve_insertion_order": False,
