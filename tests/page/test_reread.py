@@ -12,7 +12,6 @@ from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError
 from detemplate.output.result import Result
 from detemplate.page.columns import TEXT
-from detemplate.page.landmarks import landmarks
 from detemplate.page.page import Page
 from detemplate.page.reread import RULES, closed
 from detemplate.page.scan import read_columns
@@ -179,7 +178,7 @@ def test_rules_never_fail_and_what_they_give_is_read(made: list[str]) -> None:
     document = turbohtml.parse(html, positions=False)
     canonical, columns = read_columns(document)
     for rule in RULES if columns is not None else ():
-        again = rule(canonical, columns, landmarks(columns))
+        again = rule(canonical, columns, columns.landmarks())
         if again is None:
             continue
         assert again != canonical.decode()

@@ -35,7 +35,6 @@ REPORTED: Final = {
 }
 """Columns that a report reads in addition to those of the algorithms."""
 
-_FORMATS: Final = (".json", ".jsonl", ".csv", ".parquet")
 _CHUNK: Final = 1_000  # templates per query
 
 _EXAMPLES: Final = """
@@ -114,14 +113,6 @@ def template_rows(engine: TableEngine, *, top: int | None = None) -> Iterator[Ro
             yield Row(template, shingle, pages, pagelets, hosts, examples, text)
 
 
-def _writer(output: str) -> Callable[[BinaryIO, Iterator[Row]], None]:
-    """Return the function that writes a file of templates; raises UserError unless its name tells which."""
-    kind = Path(output).suffix.lower()
-    if kind not in _FORMATS:
-        raise UserError(f"cannot write {output}: its name has to end in {', '.join(_FORMATS)}")
-    return {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}[kind]
-
-
 def _json(file: BinaryIO, rows: Iterator[Row]) -> None:
     start = b"[\n"
     for row in rows:
@@ -155,6 +146,17 @@ def _parquet(file: BinaryIO, rows: Iterator[Row]) -> None:
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         while group := [row._asdict() for row in islice(rows, 10_000)]:
             writer.write_table(pa.Table.from_pylist(group, schema))
+
+
+_WRITERS: Final = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".parquet": _parquet}
+
+
+def _writer(output: str) -> Callable[[BinaryIO, Iterator[Row]], None]:
+    """Return the function that writes a file of templates; raises UserError unless its name tells which."""
+    writer = _WRITERS.get(Path(output).suffix.lower())
+    if writer is None:
+        raise UserError(f"cannot write {output}: its name has to end in {', '.join(_WRITERS)}")
+    return writer
 
 
 _CHUNK_PAGES: Final = 100_000  # pages of templates from which a chunk is full

@@ -173,30 +173,18 @@ _NAME: Final = re.compile(r"[A-Za-z][\w+#.-]{0,29}")  # a language, as attribute
 # Elements that begin and end a line of code.
 _LINES: Final = frozenset(("div", "li", "p", "tr", "pre", "ol", "ul", "table", "tbody", "section", "figure"))
 
-# What the markup of code has if lines are elements, or something in it is not seen.
-_BREAKS: Final = (
-    "<br",
-    "<div",
-    "<li",
-    "<p>",
-    "<p ",
-    "<pre",
-    "<tr",
-    "<section",
-    "<figure",
-    "<style",
-    "<script",
-    "<button",
-)
+# Selects what code has if lines are elements, or something in it is not seen.
+_BREAKS: Final = "br, div, li, p, pre, tr, section, figure, style, script, button"
 
-# Starts of tags that are most of the markup of code, and no lines.
-_PARTS_OF_LINES: Final = ("<span", "<code", "<a ")
+# Selects what code has beside parts of lines and line breaks.
+_OTHER_PARTS: Final = ":not(span, code, a, br)"
 
-# What the markup of code has if its line numbers are marked, behind what that has in common.
-_MARKS: Final = (
-    ("line", ("lineno", "line-n", "linenu", "lineN")),
-    ("select", ("user-select", "select-none")),
-    *((part, (part,)) for part in ('"ln', "gutter", "blob-num")),
+# Selects what may be line numbers that are marked.
+_MARKED: Final = ", ".join(
+    (
+        *(f"[class*={part}]" for part in ("lineno", "line-n", "linenu", "lineN", "gutter", "blob-num")),
+        *("[class*=select-none]", "[class^=ln]", "[style*=user-select]"),
+    )
 )
 
 _ABOVE: Final = 6  # so many elements above a block of code may name its language
@@ -228,17 +216,15 @@ def write_code(
                 continue
             inside.update(block.select("pre"))
         language = _language(block) if markdown else ""
-        markup = block.inner_html
-        marked = _is_marked(markup)
-        others = _other_tags(markup)
-        changed = marked or (others > 0 and any(part in markup for part in _BREAKS))
+        marked = block.select_one(_MARKED) is not None
+        changed = marked or block.select_one(_BREAKS) is not None
         if numbers:
             clear_beside(block)
         if nested:
             _open_code(block)
         if not (changed or language):
             continue
-        broken = not marked and others == markup.count("<br")
+        broken = not marked and block.select_one(_OTHER_PARTS) is None
         code = _code(block, marked=marked, broken=broken) if changed else block.text
         if not code.strip():
             continue
@@ -246,20 +232,6 @@ def write_code(
         block.append(
             Element("code", {"class": f"language-{language}"}, [Text(code)]) if language else Text(code)
         )
-
-
-def _is_marked(markup: str) -> bool:
-    """Tell whether the markup of code may mark line numbers."""
-    return any(common in markup and any(part in markup for part in parts) for common, parts in _MARKS)
-
-
-def _other_tags(markup: str) -> int:
-    """Count the start tags in the markup of code that are not parts of lines."""
-    others = markup.count("<") - markup.count("</")
-    for start in _PARTS_OF_LINES:
-        if others:
-            others -= markup.count(start)
-    return others
 
 
 def _open_code(block: Element) -> None:

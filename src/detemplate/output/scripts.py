@@ -222,14 +222,9 @@ def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[in
 
 def _is_target(page: Page, row: int) -> bool:
     """Tell whether a link of the page points to an element."""
-    names = [value for name, value in _attributes(page, row) if name in (b"id", b"name") and value]
-    return any(b'#%b"' % form in page.canonical for value in names for form in {value, quote(value).encode()})
-
-
-def _attributes(page: Page, row: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the attributes of an element: name, and value as it is written."""
-    for match in _attribute_matches(page, row):
-        yield match[1].lower(), match[2]
+    names = [each[2] for each in _attribute_matches(page, row) if each[1].lower() in (b"id", b"name")]
+    forms = {form for name in names if name for form in (name, quote(name).encode())}
+    return any(b'#%b"' % form in page.canonical for form in forms)
 
 
 def _attribute_matches(page: Page, row: int) -> Iterator[re.Match[bytes]]:

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Set
     from typing import Any
 
-    from detemplate.page.columns import Columns
-    from detemplate.page.landmarks import Landmarks
+    from detemplate.page.columns import Columns, Landmarks
 
 _MOST_ITEMS: Final = 24  # items at the top of one document that are given
 _MOST_TYPES: Final = 12  # types of one item that are read

@@ -15,12 +15,10 @@ from detemplate.page.address import host, shortened, site_name
 from detemplate.page.columns import RAW
 from detemplate.page.encoding import is_misdeclared
 from detemplate.page.jsonld import Document, documents
-from detemplate.page.landmarks import landmarks
-from detemplate.page.reread import RULES
+from detemplate.page.reread import RULES, says_xhtml, self_closed
 from detemplate.page.scan import read_columns, readable
 from detemplate.page.title import title_candidates
 from detemplate.page.whitespace import collapse
-from detemplate.page.xhtml import says_xhtml, self_closed
 
 if TYPE_CHECKING:
     import re
@@ -70,7 +68,7 @@ class Page:
         UTF-8 whatever encoding of one byte a character is declared.
     media_type
         The media type that an HTTP header declares, if any: ``"application/xhtml+xml"`` makes a difference
-        for pages that are XHTML (:func:`detemplate.page.xhtml.says_xhtml`).
+        for pages that are XHTML (:func:`detemplate.page.reread.says_xhtml`).
     keep_document
         Keep the parser's DOM, so that the first rendering need not parse again. For pages that are
         cleaned at once; the columns are the same either way.
@@ -85,7 +83,7 @@ class Page:
         The page's nodes, in document order.
     landmarks : dict
         Rows of the elements that rules look for, by the numbers of their tags
-        (:func:`~detemplate.page.landmarks.landmarks`).
+        (:meth:`detemplate.page.columns.Columns.landmarks`).
     source : str or bytes
         The markup, as given. One exception: pages whose text stands where browsers show none, in
         ``noscript``, in an ``object`` without end or behind ``<iframe/>``, are read again with it shown, and
@@ -158,7 +156,7 @@ class Page:
             self.canonical, columns = read_columns(document)
         if columns is None:
             raise PageError("unparsable", "the serialisation does not describe the document")
-        self.columns, self.landmarks = columns, landmarks(columns)
+        self.columns, self.landmarks = columns, columns.landmarks()
         return document
 
     def __repr__(self) -> str:

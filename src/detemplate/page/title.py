@@ -19,8 +19,7 @@ from detemplate.page.whitespace import WHITE_SPACE_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from detemplate.page.columns import Columns
-    from detemplate.page.landmarks import Landmarks
+    from detemplate.page.columns import Columns, Landmarks
 
 PART: Final = 0.3
 """Least share of the title's bytes that a part must have."""

@@ -334,10 +334,7 @@ def compared(results: Sequence[Result], gold: str | None) -> ComparedPage:
 def compared_html(found: Comparison) -> str:
     """Write a comparison as a file for a browser: what each method keeps, beside each other."""
     return html_file(
-        "compare.html",
-        ("common.css", "compare.css"),
-        None,
-        None,
+        "compare",
         found=found,
         methods=found.methods,
         total=found.total,

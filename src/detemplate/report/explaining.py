@@ -72,9 +72,7 @@ def explained_page(page: Page, judged: Sequence[Judged]) -> str:
         ],
     }
     return html_file(
-        "explain.html",
-        ("common.css", "explain.css"),
-        "explain.js",
+        "explain",
         data,
         title=page.title or page.url or "A page",
         url=page.url,

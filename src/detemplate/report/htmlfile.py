@@ -18,8 +18,6 @@ from detemplate.errors import MissingExtra
 from detemplate.page import tags
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import jinja2
 
     from detemplate.page.page import Page
@@ -43,36 +41,26 @@ def check_report() -> None:
         raise MissingExtra("writing a report", "report") from None
 
 
-def html_file(
-    template: str, styles: Sequence[str], script: str | None, data: object, **values: object
-) -> str:
+def html_file(name: str, data: object = None, **values: object) -> str:
     """Write a file.
 
-    ``template``, ``styles``, ``script``: names of files in :data:`ASSETS`; None: there is no script.
-    ``data``: JSON values for the script.
+    ``name``: name of the template, of its style sheet and of its script, which are in :data:`ASSETS`.
+    ``data``: JSON values for the script; None: there is no script.
     ``**values``: values for the template. They are escaped.
     Returns: the HTML. Its policy forbids all requests, and all scripts but the given one.
     Raises MissingExtra: jinja is not installed.
     """
     check_report()
-    code = "" if script is None else asset(script)
+    code = "" if data is None else asset(f"{name}.js")
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    scripts = "" if script is None else f"script-src 'sha256-{digest}'; "
+    scripts = f"script-src 'sha256-{digest}'; " if code else ""
     policy = (
         f"default-src 'none'; {scripts}style-src 'unsafe-inline'; img-src data:; "
         "font-src data:; base-uri 'none'; form-action 'none'"
     )
-    return (
-        _environment()
-        .get_template(template)
-        .render(
-            **values,
-            policy=policy,
-            style="\n".join(map(asset, styles)),
-            script=code,
-            data=script_json(data),
-        )
-    )
+    style = "\n".join(map(asset, ("common.css", f"{name}.css")))
+    template = _environment().get_template(f"{name}.html")
+    return template.render(**values, policy=policy, style=style, script=code, data=script_json(data))
 
 
 def script_json(data: object) -> str:

@@ -66,9 +66,7 @@ def site_report(
     weight = sum(each.get("seen", each["pages"]) for each in seen)
     share = sum(each.get("seen", each["pages"]) * each["share"] for each in seen) / weight if weight else None
     return html_file(
-        "report.html",
-        ("common.css", "report.css"),
-        "report.js",
+        "report",
         {"sites": list(sites), "store": from_store},
         title=title or _names(sites, len(sites) + unlisted),
         method=method,
