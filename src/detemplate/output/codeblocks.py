@@ -16,6 +16,8 @@ from detemplate.page import tags
 from detemplate.page.whitespace import BLANK, collapse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import turbohtml
 
 # Elements that may be a line with a button, or be around code and what is beside it.
@@ -49,17 +51,11 @@ def cut_buttons(document: turbohtml.Document) -> None:
     for code in document.select("pre, table"):
         if code.tag == "table" and not _has_numbers(code):
             continue
-        place: object = code
-        for _ in range(_AROUND):
-            if not isinstance(place, Element):
-                break
+        for place in _places(code, small):
             for before in (True, False):
                 node = _next(place, before=before)
                 while node is not None and _is_button_line(node, lines, small):
                     node = _next(node, before=before)
-            place = place.parent
-            if not isinstance(place, Element) or place.tag not in _LABELS or not _is_small(place, small):
-                break
     for node, goes in lines.items():
         if goes:
             node.decompose()
@@ -104,16 +100,21 @@ def _has_numbers(table: Element) -> bool:
 
 def clear_beside(block: Element) -> None:
     """Take away the line numbers that stand beside a block of code."""
-    place: object = block
+    for place in _places(block, {}):
+        for element in (_next(place, before=True), _next(place, before=False)):
+            if element is not None and is_numbers(element) and element.text.strip():
+                element.decompose()
+
+
+def _places(code: Element, small: dict[Element, bool]) -> Iterator[Element]:
+    """Yield a block of code, and the elements around it that have few nodes right inside, two at most."""
+    place: object = code
     for _ in range(_AROUND):
         if not isinstance(place, Element):
             return
-        beside = [_next(place, before=True), _next(place, before=False)]
-        for element in beside:
-            if element is not None and is_numbers(element) and element.text.strip():
-                element.decompose()
+        yield place
         place = place.parent
-        if not isinstance(place, Element) or place.tag not in _LABELS or len(place) > _NODES:
+        if not isinstance(place, Element) or place.tag not in _LABELS or not _is_small(place, small):
             return
 
 

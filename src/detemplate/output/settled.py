@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.detectors.causes import because
 from detemplate.output.adverts import advert_labels
-from detemplate.output.cells import torn_cells
-from detemplate.output.lines import line_pieces
+from detemplate.output.cells import line_pieces, torn_cells
 from detemplate.output.shells import early_titles, shells
 from detemplate.output.unseen import unseen_segments
 

@@ -146,14 +146,6 @@ class Looker:
 
 
 @dataclass(slots=True)
-class _Light:
-    """The counts of a site that is only listed."""
-
-    pages: int = 0
-    total: float = 0.0
-
-
-@dataclass(slots=True)
 class _Looks:
     """How the templates of a site look, and when they were seen.
 
@@ -183,7 +175,7 @@ class _Gathered:
     """What the pages of a run have told."""
 
     def __init__(self, detailed: set[str]) -> None:
-        self.light: dict[str, _Light] = {}
+        self.light: dict[str, tuple[int, float]] = {}  # by site: pages, and sum of their shares
         self.looks = {site: _Looks() for site in detailed}
         self._kept = {
             site_key(site): SiteHistory(counts=PageCounts(removed=KeySample(_TEXTS), kept=KeySample(_TEXTS)))
@@ -193,13 +185,10 @@ class _Gathered:
 
     def add(self, look: Look, date: str | None) -> None:
         """Take in a page."""
-        light = self.light.get(look.site)
-        if light is None:
-            if len(self.light) >= _COUNTED:
-                return
-            light = self.light[look.site] = _Light()
-        light.pages += 1
-        light.total += look.share
+        if look.site not in self.light and len(self.light) >= _COUNTED:
+            return
+        pages, total = self.light.get(look.site, (0, 0.0))
+        self.light[look.site] = pages + 1, total + look.share
         if look.page_summary is not None:
             self.looks[look.site].add(look, self.histories.date_of(date))
             self.histories.add(look.site, look.page_summary, date)
@@ -209,8 +198,8 @@ class _Gathered:
         self.histories.flush()
         found = []
         room = _ROOM // max(len(self.looks), 1)
-        for site, light in sorted(self.light.items(), key=lambda item: (-item[1].pages, item[0])):
-            told: dict[str, Any] = {"site": site, "pages": light.pages, "share": light.total / light.pages}
+        for site, (pages, total) in sorted(self.light.items(), key=lambda item: (-item[1][0], item[0])):
+            told: dict[str, Any] = {"site": site, "pages": pages, "share": total / pages}
             history = self._kept.get(site_key(site))
             if history is not None:
                 told |= page_counts(history.counts) | in_time(history)
