@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -52,17 +53,10 @@ def advert_labels(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
         if blocks[number] not in blocks[max(number - 1, 0) : number]
         and blocks[number] not in blocks[number + 1 : number + 2]
     ]
-    return [range(number, number + 1) for number in alone if not _is_named(page, number)]
-
-
-def _is_named(page: Page, number: int) -> bool:
-    """Tell whether a text is the heading, cell, link or the like in which it stands."""
-    columns = page.columns
-    row = int(columns.parent[page.segments[number]])
-    for _ in range(_LEVELS):
-        if row < 0:
-            return False
-        if _OTHER[columns.tag[row]]:
-            return True
-        row = int(columns.parent[row])
-    return False
+    return [
+        range(number, number + 1)
+        for number in alone
+        if not any(
+            _OTHER[columns.tag[above]] for above in islice(columns.above(int(page.segments[number])), _LEVELS)
+        )
+    ]

@@ -88,17 +88,8 @@ def _is_captioned(page: Page, row: int, template: npt.NDArray[np.bool_]) -> bool
         )
     ):
         return False
-    return not all(_is_linked(page, int(page.segments[each])) for each in inside)
-
-
-def _is_linked(page: Page, row: int) -> bool:
-    """Tell whether a node is in a link."""
-    parent, tag = page.columns.parent.data, page.columns.tag.data
-    while row >= 0:
-        if tag[row] == _LINK:
-            return True
-        row = parent[row]
-    return False
+    tag, texts = columns.tag.data, page.segments.data
+    return not all(any(tag[above] == _LINK for above in columns.above(texts[each])) for each in inside)
 
 
 def _without_images(page: Page, row: int, images: list[int]) -> list[int]:

@@ -6,7 +6,7 @@ The compiled scan (:mod:`detemplate.page.scan`) fills them from the parser's ser
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -98,10 +98,16 @@ class Columns:
 
     def around(self, row: int, behind: int) -> int:
         """Return the row of the lowest element around a row that holds a row behind it, too; -1 for none."""
-        above = int(self.parent[row])
-        while above >= 0 and self.end[above] <= behind:
-            above = int(self.parent[above])
-        return above
+        end = self.end.data
+        return next((above for above in self.above(row) if end[above] > behind), -1)
+
+    def above(self, row: int) -> Iterator[int]:
+        """Yield the rows of the elements around a row, from the inside out."""
+        parent = self.parent.data
+        row = parent[row]
+        while row >= 0:
+            yield row
+            row = parent[row]
 
     def segments_in(self, row: int) -> range:
         """Give the numbers of the segments in the subtree of a row."""

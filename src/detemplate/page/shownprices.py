@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -195,12 +196,8 @@ class _Texts:
 
     def linked(self, number: int) -> bool:
         """Tell whether a text is in a link."""
-        columns, row = self.page.columns, int(self.rows[number])
-        while row >= 0:
-            if columns.tag[row] == _A:
-                return True
-            row = int(columns.parent[row])
-        return False
+        columns = self.page.columns
+        return any(columns.tag[above] == _A for above in columns.above(int(self.rows[number])))
 
     def marked(self, first: int, last: int) -> bool:
         """Tell whether something says that a price is the page's own."""
@@ -214,14 +211,10 @@ class _Texts:
     def _named(self, number: int) -> bool:
         """Tell whether an element around a text has the name of a price."""
         columns, canonical = self.page.columns, self.page.canonical
-        row = int(columns.parent[self.rows[number]])
-        for _ in range(_LEVELS):
-            if row < 0:
-                return False
+        for row in islice(columns.above(int(self.rows[number])), _LEVELS):
             start = int(columns.start[row])
             if _NAMED.search(canonical, start, canonical.find(b">", start)):
                 return True
-            row = int(columns.parent[row])
         return False
 
     def with_label(self, first: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -59,7 +60,7 @@ _HOME: Final = re.compile(
 
 _A: Final = tags.IDS["a"]
 _H1: Final = tags.IDS["h1"]
-_LEVELS: Final = 4  # elements between a link and its text at most
+_LEVELS: Final = 5  # elements around a text, of which one may be its link
 _META: Final = tags.IDS["meta"]
 _TITLE: Final = tags.IDS["title"]
 
@@ -109,11 +110,8 @@ def _only_heading(canonical: bytes, columns: Columns, rows: Sequence[int]) -> li
 
 def _leads_home(canonical: bytes, columns: Columns, number: int) -> bool:
     """Tell whether a segment is in a link to the site's first page, as a site's name is."""
-    row = int(columns.parent[columns.segments[number]])
-    for _ in range(_LEVELS):
-        if row < 0 or columns.tag[row] == _A:
-            break
-        row = int(columns.parent[row])
+    around = islice(columns.above(int(columns.segments[number])), _LEVELS)
+    row = next((above for above in around if columns.tag[above] == _A), -1)
     return row >= 0 and _HOME.match(canonical, int(columns.start[row])) is not None
 
 

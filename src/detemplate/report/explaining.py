@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -101,12 +102,7 @@ def _reasons(verdict: Verdict) -> dict[str, object]:
 
 def _path(page: Page, row: int) -> str:
     """Tell where a segment is: the tags around it with their ids or first classes, the innermost last."""
-    columns = page.columns
-    parts: list[str] = []
-    at = int(columns.parent[row])
-    while at >= 0 and len(parts) <= _DEEP:
-        parts.append(_named(page, at))
-        at = int(columns.parent[at])
+    parts = [_named(page, above) for above in islice(page.columns.above(row), _DEEP + 1)]
     if len(parts) > _DEEP:
         parts[-1] = "…"
     return " › ".join(reversed(parts))
