@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.files.arrow import pa
-from detemplate.files.atomic import BufferedParquet
+from detemplate.files.arrow import pa, pq
+from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.layout.store import FORMAT, LISTS, SCHEMA, layout_key
 
@@ -21,11 +22,12 @@ _GROUP_PAGES: Final = 256
 _GROUP_ROWS: Final = 1 << 20  # maximum nodes of a row group, about: 16 MiB of boxes
 
 
-class LayoutWriter(BufferedParquet):
+class LayoutWriter(Closing):
     """Writes layouts one by one; a context manager. The file gets its name when all is written."""
 
     def __init__(self, output: str, settings: Mapping[str, object]) -> None:
-        super().__init__(output)
+        self._file = AtomicFile(output)
+        self._writer: Any = None
         texts = {name: str(value) for name, value in settings.items()}
         self._schema = SCHEMA.with_metadata({"format": FORMAT, **texts})
         self._pages: list[tuple[str, int, Layout]] = []
@@ -37,6 +39,29 @@ class LayoutWriter(BufferedParquet):
         self._nodes += len(layout)
         if len(self._pages) >= _GROUP_PAGES or self._nodes >= _GROUP_ROWS:
             self._flush()
+
+    def _flush(self) -> None:
+        """Write the collected layouts, if there are any, as a zstd-compressed row group."""
+        table = self._taken()
+        with writing(self._file.output):
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(self._file.file, table.schema, compression="zstd")
+            if len(table):
+                self._writer.write_table(table)
+
+    def close(self) -> None:
+        """Write the last row group and give the file its name; raises UserError if that fails."""
+        self._flush()
+        with writing(self._file.output):
+            self._writer.close()
+        self._file.commit()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        if self._writer is not None:
+            with suppress(Exception):  # the disk that failed before fails again
+                self._writer.close()
+        self._file.discard()
 
     def _taken(self) -> pa.Table:
         pages, self._pages, self._nodes = self._pages, [], 0

@@ -12,7 +12,7 @@ import stat
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, Self
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Final, Self
 
 from detemplate.errors import Stopped, UserError
 from detemplate.files.partial import Partial
@@ -265,44 +265,3 @@ class AtomicDirectory:
     def discard(self) -> None:
         """Remove what was written."""
         self._partial.discard()
-
-
-class BufferedParquet(Closing):
-    """The base of outputs that collect rows and write them as row groups of one Parquet file.
-
-    ``output``: the file.
-    Raises UserError: the file cannot be created.
-    """
-
-    def __init__(self, output: str) -> None:
-        self._file = AtomicFile(output)
-        self._writer: Any = None
-
-    def _taken(self) -> Any:  # noqa: ANN401  # pyarrow is not typed
-        """Return the collected rows as an Arrow table, and collect anew; the first one has the schema."""
-        raise NotImplementedError
-
-    def _flush(self) -> None:
-        """Write the collected rows, if there are any, as a zstd-compressed row group."""
-        from detemplate.files.arrow import pq
-
-        table = self._taken()
-        with writing(self._file.output):
-            if self._writer is None:
-                self._writer = pq.ParquetWriter(self._file.file, table.schema, compression="zstd")
-            if len(table):
-                self._writer.write_table(table)
-
-    def close(self) -> None:
-        """Write the last row group and give the file its name; raises UserError if that fails."""
-        self._flush()
-        with writing(self._file.output):
-            self._writer.close()
-        self._file.commit()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        if self._writer is not None:
-            with suppress(Exception):  # the disk that failed before fails again
-                self._writer.close()
-        self._file.discard()

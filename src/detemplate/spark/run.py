@@ -19,8 +19,8 @@ from detemplate.errors import UserError
 from detemplate.files.arrow import pa
 from detemplate.files.remote import Storage, folder_url
 from detemplate.io.record import Skip
-from detemplate.io.sinks.columnar import EXTRA, fixed_columns
-from detemplate.io.sinks.out import METADATA
+from detemplate.io.sinks.columnar import fixed_columns
+from detemplate.io.sinks.out import EXTRA, METADATA
 from detemplate.io.sources.fields import URL_NAMES, html_column, named
 from detemplate.io.sources.pieces import check_spans, pieces_of, schema_of
 from detemplate.run.limits import Losses

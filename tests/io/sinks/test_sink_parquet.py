@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.io.sinks import columnar
+from detemplate.io.sinks import out
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
 
@@ -24,7 +24,7 @@ def write(path: Path, rows: list[dict[str, Any]], text_format: str = "text") -> 
 
 @pytest.fixture
 def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columnar, "GROUP_ROWS", 2)
+    monkeypatch.setattr(out, "GROUP_ROWS", 2)
 
 
 def test_columns_and_types(tmp_path: Path) -> None:
@@ -54,8 +54,8 @@ def test_columns_and_types(tmp_path: Path) -> None:
 
 
 def test_groups_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columnar, "GROUP_ROWS", 10)
-    monkeypatch.setattr(columnar, "_GROUP_BYTES", 100_000)
+    monkeypatch.setattr(out, "GROUP_ROWS", 10)
+    monkeypatch.setattr(out, "_GROUP_BYTES", 100_000)
     rows = [row(number) for number in range(25)] + [row(30, note=["x" * 60_000]) for _ in range(4)]
     write(tmp_path / "x.parquet", rows)
     metadata = pq.read_metadata(tmp_path / "x.parquet")

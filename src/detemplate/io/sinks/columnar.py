@@ -1,66 +1,24 @@
-"""Sinks of Parquet and of Arrow's IPC formats: rows in groups, with typed columns for any carried values."""
+"""A sink of Parquet and of Arrow's IPC formats: rows in groups, with typed columns for any carried values.
+
+Importing it raises MissingExtra if pyarrow is not installed.
+"""
 
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from detemplate.files.atomic import BufferedParquet
+from detemplate.files.arrow import pa, pq
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.out import METADATA, OutSink
+from detemplate.io.sinks.out import EXTRA, METADATA, MOST_COLUMNS, OutSink, RowGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from detemplate.io.record import Record
     from detemplate.io.sinks.out import Out
-
-
-EXTRA: Final = "extra"
-"""Name of the column for values that have no column of their own, as one JSON object per row."""
-
-GROUP_ROWS: Final = 10_000
-"""Maximum number of rows of a group."""
-
-MOST_COLUMNS: Final = 1_000
-"""Maximum number of columns, own and carried ones; later keys are in :data:`EXTRA`."""
-
-_GROUP_BYTES: Final = 32 << 20  # approximate maximum size of a group, in bytes
-
-
-class RowGroup:
-    """Collected rows.
-
-    ``most``: maximum number of rows.
-    """
-
-    def __init__(self, most: int | None = None) -> None:
-        self._most = most
-        self._rows: list[dict[str, Any]] = []
-        self._bytes = 0
-
-    def add(self, row: dict[str, Any]) -> bool:
-        """Add a row; return whether the group is full: it has the most rows, or about 32 MiB."""
-        self._rows.append(row)
-        self._bytes += _weight(row)
-        return len(self._rows) >= (self._most or GROUP_ROWS) or self._bytes >= _GROUP_BYTES
-
-    def take(self) -> list[dict[str, Any]]:
-        """Return the rows; the group is empty then."""
-        rows, self._rows, self._bytes = self._rows, [], 0
-        return rows
-
-
-def _weight(value: Any) -> int:  # noqa: ANN401
-    """Return the approximate size of a value in bytes."""
-    if isinstance(value, str | bytes):
-        return len(value)
-    if isinstance(value, Mapping):
-        return sum(_weight(key) + _weight(item) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return sum(map(_weight, value)) + 8 * len(value)
-    return 8
 
 
 class ArrowRows:
@@ -75,9 +33,7 @@ class ArrowRows:
 
     ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
     ``storable``: tells of an Arrow type whether the output can hold it.
-    ``schema``: the columns, :data:`~detemplate.io.sinks.columnar.EXTRA` the last; None: chosen by the first
-        group.
-    Raises MissingExtra: pyarrow is not installed.
+    ``schema``: the columns, :data:`~detemplate.io.sinks.out.EXTRA` the last; None: chosen by the first group.
     """
 
     def __init__(
@@ -106,8 +62,6 @@ class ArrowRows:
 
     def take(self) -> Any:  # noqa: ANN401  # pyarrow is not typed
         """Return the collected rows as a table, which may be empty."""
-        from detemplate.files.arrow import pa
-
         rows = self._group.take()
         if self._schema is None:
             self._schema = self._first_schema(rows)
@@ -124,8 +78,6 @@ class ArrowRows:
 
     def _first_schema(self, rows: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Choose the columns by the first rows; metadata and ``removed`` are columns if these have them."""
-        from detemplate.files.arrow import pa
-
         keys = dict.fromkeys(key for row in rows for key in row)
         if not all(name in keys for name in METADATA):  # without metadata, such keys are carried ones
             self._fixed = {name: kind for name, kind in self._fixed.items() if name not in METADATA[1:]}
@@ -146,35 +98,29 @@ class ArrowRows:
 
     def _type_of(self, key: str, values: list[Any]) -> Any:  # noqa: ANN401
         """Return the type of a carried key's column, or None if no type keeps the values unchanged."""
-        from detemplate.files.arrow import pa
-        from detemplate.io.sinks.arrowtypes import array_of, keeps, type_of
-
         kind = self._declared.get(key)
         if (
             kind is not None
             and not pa.types.is_null(kind)
             and self._storable(kind)
-            and keeps(values, array_of(values, kind))
+            and _keeps(values, _array_of(values, kind))
         ):
             return kind
-        kind = type_of(values)
+        kind = _type_of(values)
         return kind if kind is not None and self._storable(kind) else None
 
     def _column(self, name: str, kind: Any, rows: list[dict[str, Any]], extras: list[dict[str, Any]]) -> Any:  # noqa: ANN401
         """Make the Arrow array of a column; values that do not fit its type go to ``extras``."""
-        from detemplate.files.arrow import pa
-        from detemplate.io.sinks.arrowtypes import array_of, keeps
-
         values = [row.get(name) for row in rows]
         if name in self._json_columns:
             return pa.array([None if value is None else to_json(value) for value in values], kind)
         if name == "removed" and kind == self._fixed["removed"]:
             values = [_with_json_causes(value) for value in values]
-        array = array_of(values, kind)
-        if array is not None and (name in self._fixed or keeps(values, array)):
+        array = _array_of(values, kind)
+        if array is not None and (name in self._fixed or _keeps(values, array)):
             return array
         for number, value in enumerate(values):
-            if not keeps([value], array_of([value], kind)):
+            if not _keeps([value], _array_of([value], kind)):
                 extras[number][name] = value
                 values[number] = None
         return pa.array(values, kind)
@@ -185,8 +131,6 @@ def fixed_columns(formats: Sequence[str]) -> dict[str, Any]:
 
     ``formats``: as for :class:`ArrowRows`.
     """
-    from detemplate.files.arrow import pa
-
     removed = pa.struct(
         [("text", pa.string()), ("score", pa.float64()), ("reason", pa.string()), ("causes", pa.string())]
     )
@@ -234,28 +178,87 @@ def _with_json_causes(removed: Any) -> Any:  # noqa: ANN401
     ]
 
 
-class ArrowSink(OutSink):
-    """Record batches with one row per page, their columns as of :class:`ArrowRows`.
+_UNFIT = (pa.ArrowException, TypeError, ValueError, OverflowError)
+"""What pyarrow raises of values that a type cannot hold."""
 
-    A batch has at most 10,000 rows or about 32 MiB.
+
+def _array_of(values: list[Any], kind: Any = None) -> Any:  # noqa: ANN401  # pyarrow is not typed
+    """Return values as an Arrow array of a type (None: inferred); None if that cannot hold them."""
+    try:
+        return pa.array(values, kind)
+    except _UNFIT:
+        return None
+
+
+def _keeps(values: list[Any], array: Any) -> bool:  # noqa: ANN401
+    """Return whether an array was made of values, and has them unchanged."""
+    try:
+        return array is not None and all(map(_same, values, array.to_pylist()))
+    except _UNFIT:
+        return False
+
+
+def _type_of(values: list[Any]) -> Any:  # noqa: ANN401
+    """Return the common Arrow type of values, or None if no type keeps all of them unchanged."""
+    array = _array_of(values)
+    if array is not None and pa.types.is_null(array.type):
+        return pa.string()  # all values are None
+    return array.type if _keeps(values, array) and not _has_null_type(array.type) else None
+
+
+def _is_storable(kind: Any) -> bool:  # noqa: ANN401
+    """Return whether Parquet can hold an Arrow type; it has no unions, for example."""
+    try:
+        pq.write_table(pa.schema([("x", kind)]).empty_table(), io.BytesIO())
+    except (pa.ArrowException, NotImplementedError, ValueError):
+        return False
+    return True
+
+
+def _has_null_type(kind: Any) -> bool:  # noqa: ANN401
+    """Return whether a part of a type is Arrow's null type, which no later value would fit."""
+    if pa.types.is_struct(kind):
+        return kind.num_fields == 0 or any(_has_null_type(field.type) for field in kind)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        return _has_null_type(kind.value_type)
+    return bool(pa.types.is_null(kind))
+
+
+def _same(value: Any, back: Any) -> bool:  # noqa: ANN401
+    """Return whether a value is unchanged after Arrow, which silently drops keys and casts."""
+    if isinstance(value, Mapping):
+        return (
+            isinstance(back, Mapping)
+            and all(key in back and _same(item, back[key]) for key, item in value.items())
+            and all(item is None for key, item in back.items() if key not in value)
+        )
+    if isinstance(value, list | tuple):
+        return isinstance(back, list | tuple) and len(value) == len(back) and all(map(_same, value, back))
+    if isinstance(value, float) and math.isnan(value):
+        return isinstance(back, float) and math.isnan(back)
+    number = isinstance(value, int | float) and isinstance(back, int | float)
+    if number and not isinstance(value, bool) and not isinstance(back, bool):
+        return bool(value == back)
+    return type(value) is type(back) and bool(value == back)
+
+
+class ArrowSink(OutSink):
+    """A zstd-compressed Parquet or Arrow file with one row per page, its columns as of :class:`ArrowRows`.
+
+    A row group or record batch has at most 10,000 rows or about 32 MiB.
 
     ``out``: where the bytes go.
     ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
-    ``stream``: True: the IPC stream format, uncompressed. False: the IPC file format, its buffers compressed
-        with zstd.
-    Raises MissingExtra: pyarrow is not installed.
+    ``kind``: ``"parquet"``, ``"arrow"`` (the IPC file format) or ``"stream"``, the IPC stream format, which
+        is not compressed.
     """
 
-    def __init__(self, out: Out, *, formats: Sequence[str], stream: bool) -> None:
+    def __init__(self, out: Out, *, formats: Sequence[str], kind: str) -> None:
         super().__init__(out)
-        self._stream = stream
+        self._kind = kind
+        self._rows = ArrowRows(formats, storable=_is_storable if kind == "parquet" else bool)
         self._pending = _Pending()
         self._writer: Any = None
-        try:
-            self._rows = ArrowRows(formats)
-        except BaseException:
-            out.abort()
-            raise
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
         """Add one row; raises what :meth:`~detemplate.io.sinks.out.Out.write` raises."""
@@ -263,19 +266,23 @@ class ArrowSink(OutSink):
             self._flush()
 
     def _flush(self) -> None:
-        from detemplate.files.arrow import pa
-
         table = self._rows.take()
         if self._writer is None:
-            options = pa.ipc.IpcWriteOptions(compression=None if self._stream else "zstd")
-            opened = pa.ipc.new_stream if self._stream else pa.ipc.new_file
-            self._writer = opened(self._pending, table.schema, options=options)
+            self._writer = self._opened(table.schema)
         if len(table):
             self._writer.write_table(table)
         self._out.write(self._pending.take())
 
+    def _opened(self, schema: Any) -> Any:  # noqa: ANN401
+        if self._kind == "parquet":
+            return pq.ParquetWriter(self._pending, schema, compression="zstd")
+        if self._kind == "stream":
+            return pa.ipc.new_stream(self._pending, schema)
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        return pa.ipc.new_file(self._pending, schema, options=options)
+
     def close(self) -> None:
-        """Write the last batch and the end, and finish the output."""
+        """Write the last group and the end, and finish the output."""
         self._flush()
         self._writer.close()
         self._out.write(self._pending.take())
@@ -304,29 +311,3 @@ class _Pending(io.RawIOBase):
     def take(self) -> bytes:
         parts, self._parts = self._parts, []
         return b"".join(parts)
-
-
-class ParquetSink(BufferedParquet):
-    """A zstd-compressed Parquet file with one row per page, its columns as of :class:`ArrowRows`.
-
-    A row group has at most 10,000 rows or about 32 MiB.
-
-    ``output``: the file.
-    ``formats``: ``"text"``, ``"html"``, ``"markdown"``: the columns that hold the pages' texts.
-    Raises UserError: the file cannot be created.
-    Raises MissingExtra: pyarrow is not installed.
-    """
-
-    def __init__(self, output: str, *, formats: Sequence[str]) -> None:
-        from detemplate.io.sinks.arrowtypes import is_storable
-
-        self._rows = ArrowRows(formats, storable=is_storable)
-        super().__init__(output)
-
-    def write(self, row: Mapping[str, object], record: Record) -> None:
-        """Add one row; raises UserError if a row group cannot be written."""
-        if self._rows.add(row, record):
-            self._flush()
-
-    def _taken(self) -> Any:  # noqa: ANN401
-        return self._rows.take()

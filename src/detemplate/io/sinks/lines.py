@@ -8,8 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.files.jsonvalues import plain, to_json, without_surrogates
-from detemplate.io.sinks.columnar import EXTRA, MOST_COLUMNS, RowGroup
-from detemplate.io.sinks.out import OutSink, own_keys
+from detemplate.io.sinks.out import EXTRA, MOST_COLUMNS, OutSink, RowGroup, own_keys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

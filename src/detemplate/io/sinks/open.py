@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import is_stream
-from detemplate.io.sinks.columnar import ArrowSink, ParquetSink
 from detemplate.io.sinks.files import FilesSink, PageSink
 from detemplate.io.sinks.lines import CsvSink, JsonlSink
 from detemplate.io.sinks.out import FORMATS, FileOut, Sink, StdoutOut, is_stdout
@@ -121,28 +120,31 @@ def open_sink(
         )
     if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
-    piped = is_stdout(output) or is_stream(output)
-    if found in FORMATS:
-        return PageSink(_out(output), output, format=found, several=piped)
     if found == "warc":
         return WarcSink(output, format=formats[0], compression=compression)
-    if found == "parquet":
-        return ParquetSink(output, formats=formats)
-    return _lines_or_batches(_out(output, compression), found, formats, piped=piped)
+    return _one_out(output, compression, found, formats)
+
+
+def _one_out(output: str, compression: str, kind: str, formats: Sequence[str]) -> Sink:
+    """Open an output of bytes that follow each other."""
+    piped = is_stdout(output) or is_stream(output)
+    if kind in FORMATS:
+        return PageSink(_out(output), output, format=kind, several=piped)
+    if kind in {"parquet", "arrow"}:
+        from detemplate.io.sinks.columnar import ArrowSink
+
+        kind = "stream" if kind == "arrow" and piped else kind
+        return ArrowSink(_out(output), formats=formats, kind=kind)
+    out = _out(output, compression)
+    if kind == "jsonl":
+        return JsonlSink(out)
+    # A reader of a pipe gets each row at once.
+    head, spreadsheet = 1 if piped else None, kind == "spreadsheet"
+    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=head, spreadsheet=spreadsheet)
 
 
 def _out(output: str, compression: str = "") -> Out:
     return StdoutOut() if is_stdout(output) else FileOut(output, compression)
-
-
-def _lines_or_batches(out: Out, kind: str, formats: Sequence[str], *, piped: bool) -> Sink:
-    if kind == "jsonl":
-        return JsonlSink(out)
-    if kind == "arrow":
-        return ArrowSink(out, formats=formats, stream=piped)
-    # A reader of a pipe gets each row at once.
-    head, spreadsheet = 1 if piped else None, kind == "spreadsheet"
-    return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=head, spreadsheet=spreadsheet)
 
 
 def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:

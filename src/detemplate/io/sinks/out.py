@@ -5,14 +5,15 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, BinaryIO, Final, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, Self, cast
 
 from detemplate.errors import DetemplateError, UserError
 from detemplate.files.atomic import AtomicFile, Closing, is_stream, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
     from detemplate.io.record import Record
@@ -197,3 +198,49 @@ class Sink(Protocol):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
+
+
+EXTRA: Final = "extra"
+"""Name of the column for values that have no column of their own, as one JSON object per row."""
+
+GROUP_ROWS: Final = 10_000
+"""Maximum number of rows of a group."""
+
+MOST_COLUMNS: Final = 1_000
+"""Maximum number of columns, own and carried ones; later keys are in :data:`EXTRA`."""
+
+_GROUP_BYTES: Final = 32 << 20  # approximate maximum size of a group, in bytes
+
+
+class RowGroup:
+    """Collected rows.
+
+    ``most``: maximum number of rows.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self._rows: list[dict[str, Any]] = []
+        self._bytes = 0
+
+    def add(self, row: dict[str, Any]) -> bool:
+        """Add a row; return whether the group is full: it has the most rows, or about 32 MiB."""
+        self._rows.append(row)
+        self._bytes += _weight(row)
+        return len(self._rows) >= (self._most or GROUP_ROWS) or self._bytes >= _GROUP_BYTES
+
+    def take(self) -> list[dict[str, Any]]:
+        """Return the rows; the group is empty then."""
+        rows, self._rows, self._bytes = self._rows, [], 0
+        return rows
+
+
+def _weight(value: Any) -> int:  # noqa: ANN401
+    """Return the approximate size of a value in bytes."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(_weight(key) + _weight(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(map(_weight, value)) + 8 * len(value)
+    return 8
