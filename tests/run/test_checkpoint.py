@@ -462,7 +462,7 @@ def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
 ) -> None:
     given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patch:
-        patch.setattr(Checkpoint, "finish", lambda self: self.close())
+        patch.setattr(Checkpoint, "finish", lambda self: self.release())
         assert main(given) == 0
     before = contents(tmp_path / "out")
     assert main(given) == 0

@@ -122,7 +122,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
         if sink is not None or store is not None:
             row = RowOf(histories=store is not None)
         payloads: dict[str, Original] = {}
-        kept, answers = (saved.path, saved.answers(payloads)) if saved is not None else (None, iter(()))
+        kept, answers = (saved.file, saved.answers(payloads)) if saved is not None else (None, iter(()))
         archive = WarcWriter(output, fields=_about(options), kept=kept, payloads=payloads)
         stack.enter_context(archive)
         spider = {

@@ -24,7 +24,7 @@ from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.timestamp import utc_now
 from detemplate.io.record import SourceRef
 from detemplate.io.sinks.warc import header_uri, packer, warcinfo_fields
-from detemplate.run.checkpoint import CLOSING, LOCK, Claim, ClosingNote, identity_of
+from detemplate.run.checkpoint import CLOSING, LOCK, Claim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -228,73 +228,55 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
 _RUN: Final = "crawl.json"  # name of the file that says what a crawl is, beside the WARC file
 
 
-class Checkpoint(Closing):
+class Checkpoint(Claim, Closing):
     """The directory of a crawl until it is done; closing removes it.
 
     ``directory``: the directory. It is made if it does not exist.
     ``output``: name of the WARC file in the end.
     ``identity``: what must be equal when the crawl goes on.
-    ``path``: the growing WARC file; it need not exist.
+    ``file``: the growing WARC file; it need not exist.
     ``whole``: whether it has all answers: a crawl was killed when only its outputs had still to get their
         names.
     Raises UserError: the directory belongs to another crawl, is in use, or cannot be written.
     """
 
     def __init__(self, directory: str, output: str, identity: Mapping[str, object]) -> None:
-        self._claim = Claim(directory, "crawl")
-        folder = self._claim.path
-        self.path: Path = folder / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
-        self._note = ClosingNote(folder)
-        try:
-            with self._claim.using():
-                self._check(folder / _RUN, identity_of(identity))
-                self.whole = self._note.exists
-        except BaseException:
-            self._claim.release()
-            raise
+        super().__init__(directory, "crawl", identity)
+        self.file = self.path / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
 
-    def _check(self, place: Path, identity: dict[str, Any]) -> None:
+    def _begin(self, own: Mapping[str, object]) -> None:
         """Write what the crawl is, or compare it with what is written."""
+        place = self.path / _RUN
         if place.exists():
-            self._claim.check(json.loads(place.read_text("utf-8")), identity)
-            return
-        others = [path.name for path in place.parent.iterdir() if path.name != LOCK and _RUN not in path.name]
-        if others:
-            raise UserError(
-                f"{place.parent} holds {others[0]}, which is no checkpoint: name another directory"
-            )
-        written = AtomicFile(str(place))
-        written.file.write(json.dumps(identity, indent=1).encode() + b"\n")
-        written.commit()
+            self._check(json.loads(place.read_text("utf-8")), own)
+        elif others := [
+            each.name for each in self.path.iterdir() if each.name != LOCK and _RUN not in each.name
+        ]:
+            raise UserError(f"{self.path} holds {others[0]}, which is no checkpoint: name another directory")
+        else:
+            with AtomicFile(str(place)) as written:
+                written.write(json.dumps(own, indent=1).encode() + b"\n")
+        self.whole = (self.path / CLOSING).exists()
 
     def answers(self, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
         """Return the answers in the WARC file: :func:`~detemplate.crawl.warcfile.stored`."""
-        if not self.path.exists():
+        if not self.file.exists():
             return iter(())
-        with self._claim.using():
+        with self.using():
             if not self.whole:
-                cut_last(self.path)
-        return stored(self.path, payloads)
+                cut_last(self.file)
+        return stored(self.file, payloads)
 
     def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all answers are taken: :meth:`~detemplate.run.checkpoint.ClosingNote.write`."""
-        with self._claim.using():
-            with self.path.open("rb") as grown:
-                os.fsync(grown.fileno())
-            self._note.write(summary, generation)
-
-    def done(self, store: str | None) -> dict[str, Any] | None:
-        """Return the summary of a crawl that has written all, also its store, if it has one; else None.
-
-        Raises UserError: another run has written the store since.
-        """
-        with self._claim.using():
-            return self._note.done(store)
+        """Note that all answers are taken: :meth:`~detemplate.run.checkpoint.Claim.closing`."""
+        with self.using(), self.file.open("rb") as grown:
+            os.fsync(grown.fileno())
+        super().closing(summary, generation)
 
     def close(self) -> None:
         """Remove it: all outputs of the crawl are written."""
-        self._claim.remove((_RUN, CLOSING, self.path.name))
+        self.remove((_RUN, CLOSING, self.file.name))
 
     def abort(self) -> None:
         """Leave it to the crawl that goes on."""
-        self._claim.release()
+        self.release()

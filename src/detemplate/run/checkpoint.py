@@ -42,7 +42,7 @@ LOCK: Final = "lock"
 """Name of the file that tells that the directory is in use."""
 
 CLOSING: Final = "closing"
-"""Name of the file that notes that only the outputs have still to get their names (:class:`ClosingNote`)."""
+"""Name of the file that notes that only the outputs have still to get their names (:meth:`Claim.closing`)."""
 
 _PATIENCE: Final = 2.0
 """Seconds to wait for the lock: a worker that has just been forked holds it when its owner is killed."""
@@ -51,13 +51,18 @@ _SHOWN: Final = 60  # characters of a value that a message shows
 
 
 class Claim:
-    """A directory that belongs to one run until :meth:`release`; it is made if it does not exist.
+    """The base of checkpoints: a directory that belongs to one run until :meth:`release`.
 
-    ``who`` uses it, for messages: ``"run"`` or ``"crawl"``. Its :class:`~pathlib.Path` is ``path``. Raises
-    UserError if another process uses it, or it cannot be written.
+    It is made if it does not exist; its :class:`~pathlib.Path` is ``path``. ``who`` uses it, for messages:
+    ``"run"`` or ``"crawl"``. ``identity`` has values for JSON that must be equal when it goes on. Raises
+    UserError if the directory belongs to another run, another process uses it, or it cannot be written.
+
+    A note (:meth:`closing`) tells that only the outputs have still to get their names: if a run is killed
+    then, no page is learned twice. The store is written last. Whoever finds the note and a store as the note
+    says that it will be, knows that all is written.
     """
 
-    def __init__(self, directory: str, who: str) -> None:
+    def __init__(self, directory: str, who: str, identity: Mapping[str, object]) -> None:
         self.path = Path(directory)
         self._who = who
         with self.using():
@@ -72,6 +77,17 @@ class Claim:
                     f"another {who} uses the checkpoint {self.path}; wait for its end, or name another"
                 )
             time.sleep(0.02)
+        try:
+            with self.using():
+                # As JSON holds them, so that they can be compared with those that were saved.
+                self._begin(json.loads(json.dumps(identity, sort_keys=True, default=str)))
+        except BaseException:
+            self.release()
+            raise
+
+    def _begin(self, own: Mapping[str, object]) -> None:
+        """Make sure that the directory is this run's, whose identity is given."""
+        raise NotImplementedError
 
     def _locked(self) -> bool:
         with suppress(BlockingIOError):
@@ -79,7 +95,7 @@ class Claim:
             return True
         return False
 
-    def check(self, saved: object, given: Mapping[str, object]) -> None:
+    def _check(self, saved: object, given: Mapping[str, object]) -> None:
         """Compare what the checkpoint is of with what the run is; raises UserError where they differ."""
         if saved == given:
             return
@@ -116,48 +132,16 @@ class Claim:
         if lock >= 0:
             release(lock)
 
-
-class ClosingNote:
-    """A note of a run that gives its outputs their names: if it is killed then, no page is learned twice.
-
-    The store is written last. Whoever finds the note and a store as the note says that it will be, knows that
-    all is written.
-    """
-
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
-        self._path = directory / CLOSING
-
-    @property
-    def exists(self) -> bool:
-        """Whether a run was killed when its outputs had, perhaps, their names already."""
-        return self._path.exists()
-
-    @property
-    def finished(self) -> bool:
-        """Whether a run has written all."""
-        return bool(self._noted.get("finished"))
-
-    def finish(self) -> None:
-        """Note that all is written; raises OSError where that fails."""
-        self._write({**self._noted, "finished": True})
-
-    @property
-    def _noted(self) -> dict[str, Any]:
-        """The note; nothing if there is none, or the run was killed before it was whole."""
-        with suppress(OSError, ValueError, TypeError, RecursionError):
-            return dict(json.loads(self._path.read_text("utf-8")))
-        return {}
-
-    def write(self, summary: Mapping[str, object], generation: tuple[int, str] | None = None) -> None:
+    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
         """Note that only the outputs have still to get their names: the counts, and what the store will be.
 
         ``generation``: as of a :class:`~detemplate.sites.storefile.StoreWriter`.
         """
-        self._write({"summary": summary, "generation": generation, "finished": False})
+        with self.using():
+            self._note({"summary": summary, "generation": generation, "finished": False})
 
-    def _write(self, noted: Mapping[str, object]) -> None:
-        with self._path.open("w", encoding="utf-8") as file:
+    def _note(self, noted: Mapping[str, object]) -> None:
+        with (self.path / CLOSING).open("w", encoding="utf-8") as file:
             json.dump(noted, file)
             file.flush()
             os.fsync(file.fileno())  # the store is written after it
@@ -167,34 +151,35 @@ class ClosingNote:
 
         Raises UserError if another run has written the store since: nobody knows whether this run had before.
         """
-        noted = self._noted
-        if noted.get("finished"):
-            return dict(noted["summary"])
-        if store is None or noted.get("generation") is None or not is_store(store):
-            return None
-        with closing(StoreFile(store)) as now:
-            if [now.commits, now.hash] == noted["generation"]:
+        with self.using():
+            noted = _noted(self.path)
+            if noted.get("finished"):
                 return dict(noted["summary"])
-            if now.commits < noted["generation"][0]:
+            if store is None or noted.get("generation") is None or not is_store(store):
                 return None
+            with closing(StoreFile(store)) as now:
+                if [now.commits, now.hash] == noted["generation"]:
+                    return dict(noted["summary"])
+                if now.commits < noted["generation"][0]:
+                    return None
         raise UserError(
             f"{store} was written by another run since this one was killed while it wrote it; it may have "
-            f"this run's pages already. Remove {self._directory} to clean and learn them (again)"
+            f"this run's pages already. Remove {self.path} to clean and learn them (again)"
         )
+
+
+def _noted(directory: Path) -> dict[str, Any]:
+    """Return a directory's note; nothing if there is none, or the run was killed before it was whole."""
+    with suppress(OSError, ValueError, TypeError, RecursionError):
+        return dict(json.loads((directory / CLOSING).read_text("utf-8")))
+    return {}
 
 
 def was_closing(directory: str | None) -> bool:
     """Tell whether a run was killed while it gave its outputs their names: they may have them already."""
-    if directory is None:
+    if directory is None or not (Path(directory) / CLOSING).exists():
         return False
-    note = ClosingNote(Path(directory))
-    return note.exists and not note.finished
-
-
-def identity_of(values: Mapping[str, object]) -> dict[str, object]:
-    """Give values as JSON holds them, so that they can be compared with those that were saved."""
-    read: dict[str, object] = json.loads(json.dumps(values, sort_keys=True, default=str))
-    return read
+    return not _noted(Path(directory)).get("finished")
 
 
 def _difference(saved: object, given: Mapping[str, object]) -> str:
@@ -220,7 +205,7 @@ _PACKER: Final = zstandard.ZstdCompressor(level=-1, write_checksum=True)
 _LENGTH: Final = 8  # bytes of the object's length
 
 
-class Checkpoint:
+class Checkpoint(Claim):
     """The checkpoint of a run. A context manager: its end lets other runs use the directory.
 
     Its ``identity`` says what the run is: values for JSON that must be equal when it goes on. ``sites`` is
@@ -229,44 +214,34 @@ class Checkpoint:
     """
 
     def __init__(self, directory: str, identity: Mapping[str, object]) -> None:
-        self._claim = Claim(directory, "run")
-        self._path = self._claim.path
-        self._note = ClosingNote(self._path)
-        own = identity_of({**identity, "pieces": [steps.PAGES, steps.SIZE]})
-        try:
-            with self._claim.using():
-                self._begin(own)
-                self.sites = str(self._path / _SITES) if (self._path / _SITES).exists() else None
-        except BaseException:
-            self._claim.release()
-            raise
+        super().__init__(directory, "run", {**identity, "pieces": [steps.PAGES, steps.SIZE]})
 
     def _begin(self, own: Mapping[str, object]) -> None:
-        """Make sure that the directory is this run's."""
-        file = self._path / _RUN
+        file = self.path / _RUN
         saved = json.loads(file.read_text("utf-8")) if file.exists() else None
-        begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self._path.iterdir())
-        if saved is not None and saved != own and (self._note.finished or not begun):
+        begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self.path.iterdir())
+        if saved is not None and saved != own and (_noted(self.path).get("finished") or not begun):
             self._remove(_RUN, _SITES, _LOST, CLOSING, _LEARNT, _CLEANED)
             saved = None
         if saved is None:
             self._write(file, json.dumps(own).encode())
         else:
-            self._claim.check(saved, own)
+            self._check(saved, own)
+        self.sites = str(self.path / _SITES) if (self.path / _SITES).exists() else None
 
     def learned(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
         """Keep the sites and queries of a piece's pages, and the pages that cost their worker."""
-        with self._claim.using():
+        with self.using():
             self._write(self._file(_LEARNT, piece), packed(piece, lost, queries))
 
     def cleaned(self, piece: Piece, outcomes: Sequence[Any], queries: Mapping[Any, Any] | None) -> None:
         """Keep what was made of the items of a piece; in one pass, the queries of its pages, too."""
-        with self._claim.using():
+        with self.using():
             self._write(self._file(_CLEANED, piece), packed(piece, dict(enumerate(outcomes)), queries or {}))
 
     def learn_again(self, piece: Piece, sites: SiteStore, like: Any) -> None:  # noqa: ANN401
         """Let sites learn what an earlier process has learned of a piece; ``like`` is a query of the run."""
-        with self._claim.using():
+        with self.using():
             for site, query in piece.part.queries(like):
                 sites.take(site, query)
 
@@ -280,11 +255,11 @@ class Checkpoint:
 
     def between(self, sites: SiteStore, lost: Mapping[tuple[int, int], PageError]) -> None:
         """Keep all sites and the pages that cost their worker after the first of two passes."""
-        target = self._path / _SITES
+        target = self.path / _SITES
         new = target.with_suffix(_NEW)
-        with self._claim.using():
+        with self.using():
             told = [(*page, error.reason, error.detail, error.url) for page, error in lost.items()]
-            self._write(self._path / _LOST, json.dumps(told).encode())
+            self._write(self.path / _LOST, json.dumps(told).encode())
             new.unlink(missing_ok=True)
             sites.write(str(new))
             new.replace(target)
@@ -293,39 +268,24 @@ class Checkpoint:
 
     def lost(self) -> dict[tuple[int, int], PageError]:
         """Return the pages that cost their worker in the first of two passes, by piece and place."""
-        with self._claim.using():
-            told = json.loads((self._path / _LOST).read_text("utf-8"))
+        with self.using():
+            told = json.loads((self.path / _LOST).read_text("utf-8"))
             return {(piece, place): PageError(*error) for piece, place, *error in told}
-
-    def closing(self, summary: Mapping[str, object], generation: tuple[int, str] | None) -> None:
-        """Note that all pages are done: :meth:`~detemplate.run.checkpoint.ClosingNote.write`."""
-        with self._claim.using():
-            self._note.write(summary, generation)
-
-    def done(self, store: str | None, output: str) -> dict[str, Any] | None:
-        """Return the summary of a run that has written all; else None; raises as the note's ``done``."""
-        with self._claim.using():
-            found = self._note.done(store)
-            return found if found is not None and Path(output).exists() else None
 
     def finish(self) -> None:
         """Keep nothing but the note that the run is finished."""
-        with self._claim.using():
-            self._note.finish()
+        with self.using():
+            self._note({**_noted(self.path), "finished": True})
             self._remove(_SITES, _LOST, _LEARNT, _CLEANED)
-
-    def close(self) -> None:
-        """Let other runs use the directory."""
-        self._claim.release()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
+        self.release()
 
     def _file(self, name: str, piece: Piece) -> Path:
-        return self._path / f"{name}{piece.number:08}"
+        return self.path / f"{name}{piece.number:08}"
 
     def _write(self, file: Path, data: bytes) -> None:
         """Write a file that appears whole; if the machine stops, it may be damaged, which reading notices."""
@@ -336,7 +296,7 @@ class Checkpoint:
     def _remove(self, *names: str) -> None:
         """Remove files of these names, and those of all pieces where a name is the beginning of theirs."""
         for name in names:
-            for file in self._path.glob(f"{name}*" if name in {_LEARNT, _CLEANED} else name):
+            for file in self.path.glob(f"{name}*" if name in {_LEARNT, _CLEANED} else name):
                 file.unlink()
 
 

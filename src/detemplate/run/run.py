@@ -163,8 +163,8 @@ def finished(source: Source, job: Job) -> Summary | None:
     if saved is None:
         return None
     with saved:
-        done = saved.done(None if job.frozen else job.store, job.output)
-        if done is None:
+        done = saved.done(None if job.frozen else job.store)
+        if done is None or not Path(job.output).exists():
             return None
         saved.finish()
         return Summary.of_state(done)
