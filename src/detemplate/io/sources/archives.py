@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-def member_pages(file: InputFile, name: str, number: int, base: str, limit: int) -> Iterator[Record | Skip]:
+def member_page(file: InputFile, name: str, number: int, base: str, limit: int) -> Record | Skip:
     """Read a member of an archive as a page, if it is one.
 
     ``name``, ``number``: its name in the archive, and its number there, from 1.
@@ -36,12 +36,11 @@ def member_pages(file: InputFile, name: str, number: int, base: str, limit: int)
     url = member_url(base, relative)
     if kind_of_name(relative, KINDS) in {"zip", "tar", "wacz"}:
         source = SourceRef(file.name, number, relative=relative)
-        yield Skip(url, "nested archive", "unpack it and name it", source)
-        return
-    for item in page_file(file, url=url, relative=relative, max_page_bytes=limit):
-        if item.source is not None:
-            item.source.position = number
-        yield item
+        return Skip(url, "nested archive", "unpack it and name it", source)
+    item = page_file(file, url=url, relative=relative, max_page_bytes=limit)
+    if item.source is not None:
+        item.source.position = number
+    return item
 
 
 def safe_path(name: str) -> str:
@@ -141,7 +140,7 @@ class TarSource(FileSource):
             return
         opened = InputStream(io.BufferedReader(CheckedReader(data)))
         file = InputFile(f"{self._file.name}/{safe_path(member.name)}", lambda _: opened, size=member.size)
-        yield from member_pages(file, member.name, number, self._base, self._limit)
+        yield member_page(file, member.name, number, self._base, self._limit)
 
 
 class _Counted(io.RawIOBase):
@@ -215,7 +214,7 @@ class ZipSource:
                 self.bytes_read += member.compress_size
                 if not member.filename.endswith("/"):  # is_dir fails for an empty name
                     file = _zip_member(archive, member, str(self._path))
-                    yield from member_pages(file, member.filename, number, self._base, self._limit)
+                    yield member_page(file, member.filename, number, self._base, self._limit)
         self.bytes_read = self.total_bytes or 0
 
 

@@ -7,9 +7,9 @@ import os
 import re
 from dataclasses import dataclass
 from email.errors import CloseBoundaryNotFoundDefect, MessageError
-from functools import cache
+from functools import cache, partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from detemplate.io.record import Record, Skip, SourceRef
@@ -118,70 +118,64 @@ class TextRecord(Record):
     """A record whose ``html`` is plain text."""
 
 
-class PageFile(FileSource):
-    """A source of one page: a file.
+def read_page(  # noqa: PLR0911  # a reason each
+    file: InputFile, kind: str, *, url: str, relative: str | None, max_page_bytes: int, sniff: bool = False
+) -> Record | Skip:
+    """Read a file with one page.
 
     ``file``: the file, which may be compressed with gzip or zstd.
-    ``kind``: ``"html"``, ``"mhtml"`` or ``"text"``, which yields a :class:`TextRecord`.
+    ``kind``: ``"html"``, ``"mhtml"`` or ``"text"``, which gives a :class:`TextRecord`.
     ``url``: the page's URL. A page that says its own has that one: SingleFile and browsers write it into a
         comment.
     ``relative``: the file's path below the directory that is read; a directory of results mirrors it.
-    ``max_page_bytes``: the largest page in decompressed bytes. A larger one yields ``Skip("too large")``.
-    ``sniff``: whether a file that does not start like HTML yields ``Skip("not html")``.
+    ``max_page_bytes``: the largest page in decompressed bytes. A larger one gives ``Skip("too large")``.
+    ``sniff``: whether a file that does not start like HTML gives ``Skip("not html")``.
+    Returns: the page, or a skip that says why there is none.
+    """
+    source = SourceRef(file.name, relative=relative)
+    name = without_compression(file.name).lower()
+
+    def lost(reason: str, detail: str) -> Skip:
+        return Skip(url, reason, detail, source, rejected=True)
+
+    limit = max_page_bytes * (_MHTML_SIZE if kind == "mhtml" else 1)
+    try:
+        stream = file.open()
+    except OSError as error:
+        return lost("unreadable", error.strerror or "")
+    with stream:
+        if sniff and not looks_like_html(stream.peek(SNIFF_SIZE)):
+            return Skip(url, "not html", PurePosixPath(name).suffix or "no suffix", source)
+        data = _read_whole(stream, limit)
+        if data is None:
+            return lost("too large", f"more than {limit} bytes")
+        if stream.broken:
+            return lost("truncated" if stream.raw_position else "unreadable", stream.broken)
+    if kind == "mhtml":
+        return mhtml_page(data, url, max_page_bytes, source)
+    if kind == "text":
+        return TextRecord(url, data, source=source)
+    saved = _SAVED.search(data, 0, _SAVED_WITHIN)
+    own = saved[1].decode("ascii", "replace") if saved else url
+    return Record(own, data, media_type=_XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
+
+
+class PageFile(FileSource):
+    """A source of one page: a file, read by :func:`read_page`.
+
+    ``file``, ``kind``: its arguments.
+    ``**how``: its other arguments.
     """
 
-    def __init__(
-        self,
-        file: InputFile,
-        kind: str,
-        *,
-        url: str,
-        relative: str | None,
-        max_page_bytes: int,
-        sniff: bool = False,
-    ) -> None:
+    def __init__(self, file: InputFile, kind: str, **how: Any) -> None:  # noqa: ANN401
         super().__init__(file)
-        self._kind = kind
-        self._url = url
-        self._relative = relative
-        self._limit = max_page_bytes
-        self._sniff = sniff
+        self._page = partial(read_page, file, kind, **how)
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Yield the page, or a skip that says why there is none."""
-        self.bytes_read = 0
-        yield self._page()
-        self.bytes_read = self.total_bytes or self.bytes_read
-
-    def _page(self) -> Record | Skip:
-        source = SourceRef(self._file.name, relative=self._relative)
-        limit = self._limit * (_MHTML_SIZE if self._kind == "mhtml" else 1)
-        try:
-            stream = self._file.open()
-        except OSError as error:
-            return Skip(self._url, "unreadable", error.strerror or "", source, rejected=True)
-        with stream:
-            if self._sniff and not looks_like_html(stream.peek(SNIFF_SIZE)):
-                suffix = PurePosixPath(without_compression(self._file.name)).suffix.lower()
-                return Skip(self._url, "not html", suffix or "no suffix", source)
-            data = _read_whole(stream, limit)
-            self.bytes_read = stream.raw_position
-            if data is None:
-                return Skip(self._url, "too large", f"more than {limit} bytes", source, rejected=True)
-            if stream.broken:
-                reason = "truncated" if stream.raw_position else "unreadable"
-                return Skip(self._url, reason, stream.broken, source, rejected=True)
-        return self._record(data, source)
-
-    def _record(self, data: bytes, source: SourceRef) -> Record | Skip:
-        if self._kind == "mhtml":
-            return mhtml_page(data, self._url, self._limit, source)
-        if self._kind == "text":
-            return TextRecord(self._url, data, source=source)
-        saved = _SAVED.search(data, 0, _SAVED_WITHIN)
-        url = saved[1].decode("ascii", "replace") if saved else self._url
-        name = without_compression(self._file.name).lower()
-        return Record(url, data, media_type=_XHTML if name.endswith(_XHTML_SUFFIXES) else None, source=source)
+        item = self._page()
+        self.bytes_read = self.total_bytes or (item.size if isinstance(item, Record) else 0)
+        yield item
 
 
 def _read_whole(stream: InputStream, limit: int) -> bytes | None:
@@ -194,20 +188,19 @@ def _read_whole(stream: InputStream, limit: int) -> bytes | None:
     return b"".join(parts) if size <= limit else None
 
 
-def page_file(file: InputFile, *, url: str, relative: str, max_page_bytes: int) -> Iterator[Record | Skip]:
+def page_file(file: InputFile, *, url: str, relative: str, max_page_bytes: int) -> Record | Skip:
     """Read a file of a directory or an archive as a page, if it is one.
 
     A file with a suffix of HTML or MHTML is a page. Another file is a page if it starts like HTML, else it
-    yields ``Skip("not html")``. The parameters are those of :class:`PageFile`.
+    gives ``Skip("not html")``. The parameters are those of :func:`read_page`.
     """
     name = without_compression(relative).lower()
     if name.endswith(_OTHERS):
         detail = "an input of another kind: name the file itself, or use --input-format"
-        yield Skip(url, "not html", detail, SourceRef(file.name, relative=relative))
-        return
+        return Skip(url, "not html", detail, SourceRef(file.name, relative=relative))
     kind = "mhtml" if name.endswith(MHTML_SUFFIXES) else "html"
     sniff = kind == "html" and not name.endswith(HTML_SUFFIXES)
-    yield from PageFile(file, kind, url=url, relative=relative, max_page_bytes=max_page_bytes, sniff=sniff)
+    return read_page(file, kind, url=url, relative=relative, max_page_bytes=max_page_bytes, sniff=sniff)
 
 
 _HOST: Final = re.compile(r"(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]*[a-z0-9](?:[:+]\d{1,5})?", re.IGNORECASE)
@@ -274,7 +267,7 @@ class HtmlDirectory:
                 yield Skip(url, "unreadable", error.strerror or str(error), source, rejected=True)
                 continue
             self.bytes_read += file.size or 0
-            yield from page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
+            yield page_file(file, url=url, relative=relative, max_page_bytes=self._limit)
 
 
 def is_mirror(root: Path) -> bool:
