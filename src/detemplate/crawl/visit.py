@@ -20,6 +20,7 @@ from detemplate.io.sources.http_body import (
     TooLargeError,
     UndecodableError,
     charset,
+    codings_of,
     decode_body,
     looks_like_html,
     media_type,
@@ -205,11 +206,8 @@ def payload(response: Response, limit: int) -> bytes:
     Raises TooLargeError: it has more than ``limit`` bytes.
     Raises UndecodableError: a coding is unknown, or the data is corrupt.
     """
-    listed = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1").lower()
-    codings = [name.strip() for name in listed.split(",")]
-    return decode_body(
-        response.body, [name for name in codings if name not in {"", "identity", "none", "binary"}], limit
-    )
+    listed = b",".join(response.headers.getlist(b"Content-Encoding")).decode("latin-1")
+    return decode_body(response.body, codings_of(listed), limit)
 
 
 def _sitemap(body: bytes, limit: int) -> list[str] | None:

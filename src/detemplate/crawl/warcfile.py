@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 import os
 import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+from fastwarc.warc import ArchiveIterator, WarcRecordType
 from scrapy import Request
 from scrapy.http import Headers, Response
 from scrapy.utils.response import response_status_message
@@ -23,7 +22,7 @@ from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.timestamp import utc_now
 from detemplate.io.record import SourceRef
-from detemplate.io.sinks.warc import header_uri, packer, warcinfo_fields
+from detemplate.io.sinks.warc import header_uri, packer, record_bytes, warcinfo_fields
 from detemplate.run.checkpoint import CLOSING, LOCK, Claim
 
 if TYPE_CHECKING:
@@ -147,19 +146,13 @@ class WarcWriter(Closing):
 
     def _write(self, kind: Any, block: bytes, headers: Mapping[str, str]) -> str:  # noqa: ANN401
         """Write a record; return its id."""
-        record = WarcRecord()
-        record.init_headers(kind)
-        for name, value in headers.items():
-            record.headers[name] = value
-        record.set_bytes_content(block)
-        buffer = io.BytesIO()
-        record.write(buffer, checksum_data=True)
-        packed = self._pack(buffer.getvalue())
+        data, identity = record_bytes(kind, headers, block)
+        packed = self._pack(data)
         with writing(self._target.output):
             self._file.write(packed)
             self._file.flush()
         self.size += len(packed)
-        return record.record_id or ""
+        return identity
 
     def close(self) -> None:
         """Move the file to its name."""

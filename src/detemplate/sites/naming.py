@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
+from detemplate.files.suffixes import parts_of
 from detemplate.page.address import directory, host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tldextract import TLDExtract
 
 
 def domain(url: str) -> str:
@@ -19,7 +17,7 @@ def domain(url: str) -> str:
 
     The public-suffix list is that of the installed tldextract package. Nothing is downloaded.
     """
-    return _extractor()(url).top_domain_under_public_suffix.lower() or host(url)
+    return parts_of(url).top_domain_under_public_suffix.lower() or host(url)
 
 
 WAYS: Final[dict[str, Callable[[str], str]]] = {"host": host, "domain": domain, "directory": directory}
@@ -48,10 +46,3 @@ def site_key(site: str) -> str | bytes:
 def site_name(key: str | bytes) -> str:
     """Return the name of a site from its key."""
     return key if isinstance(key, str) else key.decode("utf-8", "surrogatepass")
-
-
-@cache
-def _extractor() -> TLDExtract:
-    import tldextract
-
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)

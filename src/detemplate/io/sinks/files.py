@@ -9,9 +9,9 @@ from urllib.parse import unquote, urlsplit
 import xxhash
 
 from detemplate.errors import NoPages, UserError
-from detemplate.files.atomic import AtomicDirectory, Closing, writing
+from detemplate.files.atomic import AtomicDirectory, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
-from detemplate.io.sinks.out import FORMATS, METADATA, OutSink
+from detemplate.io.sinks.out import FORMATS, METADATA, OutSink, Sink
 from detemplate.io.sources.kinds import PAGE_SUFFIXES, without_compression
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _INDEX: Final = "index.jsonl"
 
 
-class FilesSink(Closing):
+class FilesSink(Sink):
     """One file per page with its text, and ``index.jsonl`` with the other fields of all rows.
 
     A page from a directory of HTML files keeps its path there, with the format's suffix. Any other page gets

@@ -121,7 +121,7 @@ def open_sink(
     if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
     if found == "warc":
-        return WarcSink(output, format=formats[0], compression=compression)
+        return WarcSink(_out(output), format=formats[0], compression=compression)
     return _one_out(output, compression, found, formats)
 
 

@@ -1,4 +1,4 @@
-"""The interface of all sinks, and files and standard output as they write them."""
+"""The base of all sinks, and files and standard output as they write them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from detemplate.errors import DetemplateError, UserError
 from detemplate.files.atomic import AtomicFile, Closing, is_stream, writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import TracebackType
 
     from detemplate.io.record import Record
 
@@ -25,24 +24,6 @@ class Out(Closing):
     def write(self, data: bytes) -> None:
         """Write bytes; raises UserError if that fails, OutputClosed if the reader has stopped reading."""
         raise NotImplementedError
-
-
-class OutSink(Closing):
-    """The base of sinks that write to one output.
-
-    ``out``: where the bytes go.
-    """
-
-    def __init__(self, out: Out) -> None:
-        self._out = out
-
-    def close(self) -> None:
-        """Finish the output."""
-        self._out.close()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._out.abort()
 
 
 class FileOut(Out):
@@ -169,11 +150,8 @@ class OutputClosed(DetemplateError):  # noqa: N818  # a normal end, not an error
     """The reader of the output has stopped reading (``| head``): a normal end of a run."""
 
 
-class Sink(Protocol):
-    """An output for results.
-
-    A sink is a context manager: it is closed at the end of the block, or aborted after an exception.
-    """
+class Sink(Closing):
+    """An output for results: closed at the end of the block, or aborted after an exception."""
 
     def write(self, row: Mapping[str, object], record: Record) -> None:
         """Write one page's result.
@@ -186,18 +164,25 @@ class Sink(Protocol):
         Raises UserError: the output cannot be written.
         Raises OutputClosed: the reader has stopped reading.
         """
+        raise NotImplementedError
+
+
+class OutSink(Sink):
+    """The base of sinks that write to one output.
+
+    ``out``: where the bytes go.
+    """
+
+    def __init__(self, out: Out) -> None:
+        self._out = out
 
     def close(self) -> None:
-        """Finish the output and give it its name."""
+        """Finish the output."""
+        self._out.close()
 
     def abort(self) -> None:
         """Remove what was written."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+        self._out.abort()
 
 
 EXTRA: Final = "extra"

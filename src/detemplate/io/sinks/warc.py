@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from urllib.parse import quote
 
 from detemplate._version import __version__
-from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import to_json, without_surrogates
 from detemplate.files.timestamp import utc_now
-from detemplate.io.sinks.out import FORMATS
+from detemplate.io.sinks.out import FORMATS, OutSink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from fastwarc.warc import WarcRecordType
 
     from detemplate.io.record import Record
+    from detemplate.io.sinks.out import Out
 
 METADATA_HEADER: Final = "WARC-Detemplate-Metadata"
 """The header with all fields of a row but its URL and its text, as ASCII JSON."""
@@ -42,33 +42,27 @@ _MAX_COPIED: Final = 255  # longest value of a source record's header that is co
 _NAMESPACE: Final = uuid.UUID("7a1ff6c4-3f3e-5b7e-9a53-0d0c9a2ac0de")
 
 
-class WarcSink(Closing):
+class WarcSink(OutSink):
     """A ``warcinfo`` record, then one ``conversion`` record per page.
 
     Each record is a gzip member or zstd frame of its own, so that readers can seek.
 
-    ``output``: the file.
+    ``out``: where the bytes go.
     ``format``: ``"text"``, ``"html"`` or ``"markdown"``: the key of a row that holds the page's text.
     ``compression``: ``""``, ``".gz"``, ``".zst"`` or ``".zstd"``.
-    Raises UserError: the file cannot be created.
+    Raises UserError: the first record cannot be written.
     """
 
-    def __init__(
-        self,
-        output: str,
-        *,
-        format: str,  # noqa: A002
-        compression: str = "",
-    ) -> None:
+    def __init__(self, out: Out, *, format: str, compression: str = "") -> None:  # noqa: A002
         from fastwarc.warc import WarcRecordType
 
+        super().__init__(out)
         self._format = format
         self._media_type = FORMATS[format][0] + "; charset=utf-8"
         self._pack = packer(compression)
         self._types = WarcRecordType
         self._now = utc_now()
         self._count = 0
-        self._atomic = AtomicFile(output)
         try:
             fields = warcinfo_fields({})
             self._put(WarcRecordType.warcinfo, "application/warc-fields", fields, {}, self._now)
@@ -99,36 +93,39 @@ class WarcSink(Closing):
             headers["WARC-Refers-To"] = identity
             self._put(self._types.metadata, "application/json", metadata.encode(), headers, date)
 
-    def close(self) -> None:
-        """Give the file its name."""
-        self._atomic.commit()
-
-    def abort(self) -> None:
-        """Remove what was written."""
-        self._atomic.discard()
-
     def _put(
         self, kind: WarcRecordType, content_type: str, block: bytes, headers: Mapping[str, str], date: str
     ) -> str:
         """Write one record and return its id."""
-        from fastwarc.warc import WarcRecord
-
         # The number distinguishes equal records; the content distinguishes runs.
         name = f"{self._count}\n{kind}\n{sorted(headers.items())}\n{date}\n".encode() + block
         identity = uuid.uuid5(_NAMESPACE, hashlib.sha256(name).hexdigest())
         self._count += 1
-        record = WarcRecord()
-        record.init_headers(kind, record_urn=f"uuid:{identity}".encode())
-        record.headers["WARC-Date"] = date
-        for key, value in headers.items():
-            record.headers[key] = value
-        record.headers["Content-Type"] = content_type
-        record.set_bytes_content(block)
-        buffer = io.BytesIO()
-        record.write(buffer, checksum_data=True)
-        with writing(self._atomic.output):
-            self._atomic.file.write(self._pack(buffer.getvalue()))
-        return record.record_id or ""
+        every = {"WARC-Date": date, **headers, "Content-Type": content_type}
+        data, found = record_bytes(kind, every, block, f"uuid:{identity}".encode())
+        self._out.write(self._pack(data))
+        return found
+
+
+def record_bytes(
+    kind: WarcRecordType, headers: Mapping[str, str], block: bytes, urn: bytes | None = None
+) -> tuple[bytes, str]:
+    """Make a record, with digests.
+
+    ``kind``, ``headers``, ``block``: its type, its headers in their order, its content.
+    ``urn``: its id; None: a random one.
+    Returns: the record, and its id as other records refer to it.
+    """
+    from fastwarc.warc import WarcRecord
+
+    record = WarcRecord()
+    record.init_headers(kind, record_urn=urn)
+    for name, value in headers.items():
+        record.headers[name] = value
+    record.set_bytes_content(block)
+    buffer = io.BytesIO()
+    record.write(buffer, checksum_data=True)
+    return buffer.getvalue(), record.record_id or ""
 
 
 def warcinfo_fields(fields: Mapping[str, str]) -> bytes:

@@ -99,10 +99,13 @@ class HttpHead:
     @property
     def codings(self) -> list[str]:
         """Codings in the order in which they were applied: content codings, then transfer codings."""
-        names: list[str] = []
-        for header in ("content-encoding", "transfer-encoding"):
-            names += [name.strip().lower() for name in self.headers.get(header, "").split(",")]
-        return [name for name in names if name not in {"", "identity", "none", "binary"}]
+        return codings_of(*(self.headers.get(f"{each}-encoding", "") for each in ("content", "transfer")))
+
+
+def codings_of(*values: str) -> list[str]:
+    """Return the codings that headers list, in lower case, without those that change nothing."""
+    names = (name.strip().lower() for value in values for name in value.split(","))
+    return [name for name in names if name not in {"", "identity", "none", "binary"}]
 
 
 def media_type(content_type: str) -> str:

@@ -7,11 +7,12 @@ import os
 import re
 from dataclasses import dataclass
 from email.errors import CloseBoundaryNotFoundDefect, MessageError
-from functools import cache, partial
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from detemplate.files.suffixes import parts_of
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import FileSource
 from detemplate.io.sources.compression import InputFile
@@ -28,8 +29,6 @@ from detemplate.io.sources.kinds import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message
-
-    from tldextract import TLDExtract
 
     from detemplate.io.sources.compression import InputStream
 
@@ -333,16 +332,8 @@ def _is_host(name: str) -> bool:
         return True
     if not _HOST.fullmatch(name):
         return False
-    parts = _extractor()(re.split("[:+]", name)[0])
+    parts = parts_of(re.split("[:+]", name)[0])
     return bool(parts.domain and parts.suffix)
-
-
-@cache
-def _extractor() -> TLDExtract:
-    """Return what knows the public-suffix list, of the installed package: nothing is downloaded."""
-    import tldextract
-
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def _is_directory(entry: os.DirEntry[str]) -> bool:
