@@ -11,6 +11,7 @@ from benchmarks.support.sparkruns import compared, shuffled
 from detemplate.detectors.registry import PLACES
 from detemplate.io.sources.open import open_sources
 from detemplate.links.tabulating import tabulate
+from detemplate.output.options import Rendering
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
@@ -92,7 +93,7 @@ def _same(spark: SparkSession, options: argparse.Namespace) -> tuple[str, bool]:
     files = _sets(options)
     rows = {}
     for method in options.methods.split(","):
-        job = SparkJob(method=method, explain=True, buckets=4)
+        job = SparkJob(method=method, rendering=Rendering(explain=True), buckets=4)
         with tempfile.TemporaryDirectory() as folder:
             rows[method] = compared(spark, list(files.values()), job, Path(folder))
         log(f"{method}: {len(rows[method].spark):,} pages, {rows[method].different} rows differ")

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.support.processes import all_work
-from detemplate.files.atomic import Closing
+from detemplate.io.sinks.out import Sink
 from detemplate.io.sources.base import SelectedSource
 from detemplate.io.sources.open import open_sources
 from detemplate.io.sources.pieces import input_files
-from detemplate.output.options import Rendering
 from detemplate.run.job import Job
 from detemplate.run.run import run
 from detemplate.spark.run import SparkRun
@@ -90,12 +89,11 @@ def shuffled(spark: SparkSession) -> tuple[int, int]:
 def single_rows(inputs: Sequence[str], job: SparkJob) -> Rows:
     """Clean inputs on one machine, in two passes; return the rows."""
     sink = _Rows()
-    names = ("method", "options", "site_by", "threshold", "max_page_bytes")
+    names = ("method", "options", "site_by", "threshold", "max_page_bytes", "rendering")
     given = {name: getattr(job, name) for name in names}
-    rendering = Rendering(format=job.formats, explain=job.explain, metadata=job.metadata)
     source = open_sources(inputs, kind=job.kind, max_page_bytes=job.max_page_bytes)
     selected = SelectedSource(source, max_bad=job.max_bad, versions=job.versions)
-    run(selected, sink, Job(**given, rendering=rendering))
+    run(selected, sink, Job(**given))
     return sink.rows
 
 
@@ -114,7 +112,7 @@ def spark_rows(output: Path) -> Rows:
     return rows
 
 
-class _Rows(Closing):
+class _Rows(Sink):
     """A sink that keeps the rows."""
 
     def __init__(self) -> None:

@@ -17,6 +17,7 @@ from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.pieces import Piece, PieceItems, input_files, pieces_of
+from detemplate.output.options import Rendering
 from detemplate.spark.job import SparkJob
 from detemplate.spark.run import SparkRun
 from tests.support.spark_inputs import spark_pages, write_lines, write_parquet, write_warc
@@ -54,14 +55,19 @@ JOBS = [
     ("mixed", SparkJob("auto", {**FORGETFUL, "max_keys": 800}, buckets=3, versions="last")),
     (
         "parquet",
-        SparkJob("segments", {**FORGETFUL, "min_df": 3}, explain=True, metadata=False, split_size=9_000),
+        SparkJob(
+            "segments",
+            {**FORGETFUL, "min_df": 3},
+            rendering=Rendering(explain=True, metadata=False),
+            split_size=9_000,
+        ),
     ),
     (
         "mixed",
         SparkJob(
             "pagelets",
             site_by="domain",
-            formats=("markdown", "html"),
+            rendering=Rendering(format=("markdown", "html")),
             files_a_part=3,
             versions="last",
             split_size=20_000,
@@ -85,7 +91,7 @@ def test_the_rows_are_those_of_one_machine(
     assert (done.single[-1]["url"] == spark_pages()[-1][0]) == (job.versions == "last")
     assert done.summary.pages == len(done.single)
     assert done.summary.sites == 2
-    if job.metadata:  # the site's name, which its pages share, is taken off
+    if job.rendering.metadata:  # the site's name, which its pages share, is taken off
         assert {row["title"].partition(" ")[0] for row in done.single} >= {"Page"}
         assert not any("Letters" in row["title"] for row in done.single)
     if kind == "mixed":
@@ -114,7 +120,7 @@ def test_pieces_of_large_files_are_the_files(spark: SparkSession, tmp_path: Path
         write_parquet(tmp_path / "e.parquet", pages[240:]),
         write_lines(tmp_path / "f.jsonl", pages[:60]),
     ]
-    job = SparkJob("segments", versions="keep", split_size=1_500, formats=("html",))
+    job = SparkJob("segments", versions="keep", split_size=1_500, rendering=Rendering(format="html"))
     assert len(pieces_of(inputs, None, 1_500)) > 3 * len(inputs)
     done = compared(spark, inputs, job, tmp_path)
     rows = zip(done.spark, done.single, strict=True)  # all rows have the columns of the Parquet file

@@ -82,16 +82,14 @@ def clean(
     """
     from detemplate.io.sources.fields import FieldNames
     from detemplate.io.sources.pieces import input_files
-    from detemplate.output.options import formats_of, with_metadata
+    from detemplate.output.options import Rendering
     from detemplate.report.terminal import step_progress
     from detemplate.spark.job import SparkJob
 
-    how = writing.how()
     job = SparkJob(
         **judging.given(),
         **reading.limits(memory=True),
-        **how | {"metadata": with_metadata(how["metadata"])},
-        formats=formats_of(writing.formats or "text"),
+        rendering=Rendering(format=writing.formats or "text", **writing.how()),
         buckets=buckets,
         files_a_part=files_a_part,
         split_size=split_size,

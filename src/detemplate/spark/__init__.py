@@ -11,6 +11,7 @@ from detemplate.files.arrow import pa
 from detemplate.files.remote import Storage, folder_url
 from detemplate.frames.tablerecords import Columns, renamed
 from detemplate.io.sinks.out import FORMATS
+from detemplate.output.options import Rendering
 
 try:
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -26,10 +27,17 @@ if TYPE_CHECKING:
 
 __all__ = ["clean"]
 
-_OWN: Final = (  # options that are not the method's
-    "site_by", "threshold", "keep", "drop", "links", "images", "tables", "keep_scripts", "sanitize", "max_page_bytes",
-    "max_page_seconds", "max_page_memory",
-)  # fmt: skip
+# Options that are not the method's: of the job, and of how pages are written.
+_OWN: Final = (
+    "site_by",
+    "threshold",
+    "keep",
+    "drop",
+    "max_page_bytes",
+    "max_page_seconds",
+    "max_page_memory",
+)
+_RENDERING: Final = ("links", "images", "tables", "keep_scripts", "sanitize")
 _ROWS_A_FILE: Final = 20_000  # most rows of a file, each of which is a task
 
 
@@ -79,7 +87,9 @@ def clean(
         raise UserError(f"unknown format {format!r} (choose from {', '.join(FORMATS)})")
     Columns(pages.columns, url, html)
     own: dict[str, Any] = {name: options.pop(name) for name in _OWN if name in options}
-    own |= {"formats": (format,), "metadata": False, "versions": "keep", "table": (url, html), "max_bad": 1.0}
+    how: dict[str, Any] = {name: options.pop(name) for name in _RENDERING if name in options}
+    own["rendering"] = Rendering(**how, format=format, metadata=False)
+    own |= {"versions": "keep", "table": (url, html), "max_bad": 1.0}
     job = SparkJob(method, options, **own)
     spark = pages.sparkSession
     if work is None:

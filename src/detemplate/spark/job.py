@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class
@@ -10,7 +10,7 @@ from detemplate.errors import UserError
 from detemplate.io.sources.base import DEFAULT_MAX_BAD, DEFAULT_MAX_PAGE_BYTES, DEFAULT_VERSIONS, VERSIONS
 from detemplate.io.sources.fields import FieldNames
 from detemplate.output.choice import Choice
-from detemplate.output.options import CHOICES
+from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.cleaner import Engine
 from detemplate.run.limits import (
     DEFAULT_MAX_PAGE_MEMORY,
@@ -25,7 +25,6 @@ from detemplate.sites.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from detemplate.output.options import Images, Links, Tables
     from detemplate.run.passes import Passes
 
 _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in bytes
@@ -35,10 +34,9 @@ _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in by
 class SparkJob:
     """How to clean, on every machine.
 
-    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``formats``, ``keep_scripts``,
-        ``sanitize``, ``links``, ``images``, ``tables``, ``explain``,
-        ``metadata``: how pages are cleaned, as in a :class:`~detemplate.run.job.Job`; ``metadata`` is a truth
-        value. Files of rules are read at once, because other machines may not have them.
+    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``rendering``: how pages are
+        cleaned, as in a :class:`~detemplate.run.job.Job`. Files of rules are read at once, because other
+        machines may not have them.
     ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``, ``max_bad``, ``versions``, ``names``,
         ``kind``: how inputs are read, and what a page may take.
     ``table``: columns of URLs and markup of a table, all of whose rows are written again; None: inputs are
@@ -55,14 +53,7 @@ class SparkJob:
     threshold: float | None = None
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    formats: tuple[str, ...] = ("text",)
-    keep_scripts: bool = False
-    sanitize: bool = False
-    links: Links | None = None
-    images: Images | None = None
-    tables: Tables | None = None
-    explain: bool = False
-    metadata: bool = True
+    rendering: Rendering = DEFAULT
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
     max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
@@ -97,8 +88,7 @@ class SparkJob:
 
     def cleaner(self, store: str | None = None) -> Engine:
         """Return a cleaner with one worker, which keeps the limits of a page; with a store, by its sites."""
-        names = ("keep", "drop", "keep_scripts", "sanitize", "explain", "metadata", *CHOICES)
-        given = {name: getattr(self, name) for name in names} | {"format": self.formats}
+        given = {"keep": self.keep, "drop": self.drop, **asdict(self.rendering)}
         if store is not None:
             return Engine.load(store, workers=1, **given)
         given |= {name: getattr(self, name) for name in ("method", "site_by", "threshold")}

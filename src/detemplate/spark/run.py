@@ -204,9 +204,10 @@ class SparkRun:
 
     def columns(self) -> pa.Schema:
         """Return the columns of the output; those of the first Parquet input are among them."""
-        job, given = self._job, schema_of([piece.path for piece in self._pieces], self._job.kind)
-        columns = fixed_columns(job.formats) | {PLACE: pa.int64(), BUCKET: pa.int32()}
-        for name in (*(() if job.metadata else METADATA[1:]), *(() if job.explain else ("removed",))):
+        job, how = self._job, self._job.rendering
+        given = schema_of([piece.path for piece in self._pieces], job.kind)
+        columns = fixed_columns(how.format) | {PLACE: pa.int64(), BUCKET: pa.int32()}
+        for name in (*(() if how.metadata else METADATA[1:]), *(() if how.explain else ("removed",))):
             del columns[name]
         url = job.names.url or next(iter(named(given.names, URL_NAMES)), None)
         taken = {job.names.html or html_column(given.names), url, "site", EXTRA}

@@ -168,7 +168,7 @@ def _outcomes(job: SparkJob, pieces: Pieces, reports: Any, rows: Rows) -> Iterat
 
 def _page_rows(job: SparkJob, columns: pa.Schema, outcomes: Iterable[Outcome]) -> Batches:
     """Give the output of files."""
-    rows = ArrowRows(job.formats, schema=columns)
+    rows = ArrowRows(job.rendering.format, schema=columns)
     for number, (place, record, done) in enumerate(outcomes, 1):
         bucket = xxhash.xxh3_64_intdigest(_bytes(done.site)) % job.buckets
         row = {**done.row, PLACE: place, BUCKET: bucket}
@@ -196,7 +196,7 @@ def _table_rows(job: SparkJob, outcomes: Iterable[Outcome]) -> Rows:
 
 def added_columns(job: SparkJob) -> tuple[str, ...]:
     """Return the columns that a table gets."""
-    return *job.formats, "title", "template_share", "method", "error"
+    return *job.rendering.format, "title", "template_share", "method", "error"
 
 
 def _items(piece: Piece, job: SparkJob) -> Iterable[Record | Skip]:
