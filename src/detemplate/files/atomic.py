@@ -1,8 +1,6 @@
 """Files and directories that are written whole or not at all: they are renamed at the end.
 
-Until then an output is a partial: it stands beside its target, under a hidden name that no other process
-uses. A lock on it tells a run that is writing from one that was killed: what a killed run has left is removed
-by the next one.
+Until then an output is a partial (:mod:`detemplate.files.partial`).
 """
 
 from __future__ import annotations

@@ -1,16 +1,6 @@
 """Stores: what sites have taught, kept between runs. Read one site at a time, written in one transaction.
 
-A store is an SQLite file. ``sites`` has a row for each site that has learned a page, ``states`` what its
-detector has learned (compressed), and ``histories`` what was seen of its templates over time.
-``meta`` has the settings as JSON values, and a hash of itself. SQLite's application id says that a file is a
-store, and its user version which format it has.
-
-Sites are spread over buckets (:mod:`detemplate.sites.storetables`). ``meta`` has a digest of each bucket's
-rows: a row that is lost or changed is found when its bucket is first read, and opening a store reads no row
-of a site.
-
-Reading executes nothing: a file that has not exactly these tables is refused, and so is what does not match
-its hash. It is checked as it is opened and read, and kept in order as it is written.
+A store is an SQLite file; :mod:`detemplate.sites.storetables` has its tables, and how they are checked.
 """
 
 from __future__ import annotations
