@@ -17,19 +17,6 @@ if TYPE_CHECKING:
     from detemplate.io.record import Record
 
 _SEVERAL: Final = 2
-_OTHERS: Final = (
-    b"WARC/",
-    b"{",
-    b"[",
-    b"filedesc:",
-    b"\x1f\x8b",
-    b"\x28\xb5\x2f\xfd",
-    b"PK\x03\x04",
-    b"PAR1",
-    b"ARROW1",
-    b"SQLite f",
-)
-"""How inputs of other kinds, and compressed ones, begin."""
 
 
 def extract(
@@ -140,7 +127,15 @@ def _only_page(name: str, url: str | None) -> Record:
 
 
 def _tells(stdin: TextIO | None) -> bool:
-    """Return whether standard input may begin with another kind of input than a page."""
+    """Return whether standard input may begin with another kind of input than a page, or a compressed one."""
+    from detemplate.io.sources.decoders import GZIP_MAGIC, ZSTD_MAGIC
+    from detemplate.io.sources.kinds import SEEKED
+
+    others = (b"WARC/", b"{", b"[", b"filedesc:", GZIP_MAGIC, ZSTD_MAGIC)
     peek = getattr(stdin.buffer, "peek", None) if stdin is not None else None
     start: bytes = peek(16) if peek is not None else b""
-    return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(_OTHERS)
+    return (
+        start.removeprefix(b"\xef\xbb\xbf")
+        .lstrip()
+        .startswith((*others, *(magic for magic, _ in SEEKED.values())))
+    )

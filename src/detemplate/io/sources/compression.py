@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 
-__all__ = ["SUFFIXES", "ZSTD_DICTIONARY_MAGIC", "ZSTD_MAGIC", "InputFile", "InputStream"]
-
 SUFFIXES: Final = (".gz", ".zst", ".zstd")
 """File name suffixes of compressed files."""
 
