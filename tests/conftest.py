@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from hypothesis import HealthCheck, settings
 from tests.support.programs import installed_chromium, lack, lacks_java
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 # A busy machine is no failure. On CI, the same examples every time: a red build must be repeatable.

@@ -18,5 +18,5 @@ HELD = (
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", HELD)
-def test_a_case_holds(name: str) -> None:
+def test_a_case_holds(name):
     assert faults(data_folder() / CASES / name) == []

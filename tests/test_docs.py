@@ -9,8 +9,6 @@ for all its blocks:
 - ``<!-- main command -->`` and ``<!-- test command -->``, in the README: ``.ci/run`` runs the block.
 """
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import os
@@ -20,8 +18,9 @@ import shutil
 import subprocess
 import sys
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pytest
 
@@ -32,9 +31,6 @@ from detemplate.run import cleaner
 from tests.support.doc_inputs import crawl_pages, make_inputs
 from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
 from tests.support.programs import lacks_java
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ROOT: Final = Path(__file__).parents[1]
 DOCUMENTS: Final = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
@@ -94,14 +90,7 @@ def names() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_its_examples_run(
-    document: str,
-    inputs: Path,
-    names: dict[str, Any],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
-) -> None:
+def test_its_examples_run(document, inputs, names, tmp_path, monkeypatch, request):
     if document == "docs/spark.md" and not lacks_java():
         request.getfixturevalue("spark")  # the commands join the running session
     folder = tmp_path / "folder"
@@ -138,7 +127,7 @@ def leave_outputs(code: str, folder: Path) -> None:
         (folder / name / "index.jsonl").write_text("{}\n")
 
 
-def test_marks_are_known_and_few() -> None:
+def test_marks_are_known_and_few():
     marked = {name: sum(block.mark.startswith("not run: ") for block in of(name)) for name in DOCUMENTS}
     assert {name: count for name, count in marked.items() if count} == NOT_RUN
     for name in DOCUMENTS:
@@ -147,11 +136,11 @@ def test_marks_are_known_and_few() -> None:
     assert [block.mark for block in of("README.md") if block.mark in OF_CI] == list(OF_CI)
 
 
-def test_the_readme_is_short() -> None:
+def test_the_readme_is_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
 
 
-def test_every_fence_is_a_block_of_a_known_language() -> None:
+def test_every_fence_is_a_block_of_a_known_language():
     for name in DOCUMENTS:
         found = of(name)
         text = (ROOT / name).read_text(encoding="utf-8")
@@ -161,7 +150,7 @@ def test_every_fence_is_a_block_of_a_known_language() -> None:
             assert block.executable or not block.code.startswith("detemplate "), f"{name}:{block.line}"
 
 
-def test_modules_that_are_run_exist() -> None:
+def test_modules_that_are_run_exist():
     """``python -m lab.NAME`` and ``python -m benchmarks.NAME`` name modules of this repository."""
     documents = [
         *DOCUMENTS,
@@ -183,7 +172,7 @@ def test_modules_that_are_run_exist() -> None:
     ]
 
 
-def test_commands_that_do_not_run_have_known_options() -> None:
+def test_commands_that_do_not_run_have_known_options():
     """Those of blocks that are marked, and those within sentences."""
     checked = 0
     for name in [*DOCUMENTS, "CONTRIBUTING.md"]:
@@ -200,7 +189,7 @@ def test_commands_that_do_not_run_have_known_options() -> None:
     assert checked > 20
 
 
-def test_flags_in_sentences_are_options() -> None:
+def test_flags_in_sentences_are_options():
     """Of a command; in pages of the laboratory and of what measures, of one of their modules, too."""
     commands = {each for command in all_commands().values() for each in option_names(command)}
     modules = "".join(
@@ -232,7 +221,7 @@ def option_names(command: Any) -> set[str]:
     return own | {"--help", "-h", "--version"}
 
 
-def test_examples_of_help_have_known_options() -> None:
+def test_examples_of_help_have_known_options():
     for names, each in all_commands().items():
         examples = re.findall(r"(?:^|\| ) *detemplate (.*)", each.help or "", re.MULTILINE)
         assert examples or hasattr(each, "commands"), f"detemplate {' '.join(names)} --help has no example"
@@ -261,7 +250,7 @@ def undocumented(kinds: Mapping[str, Any], text: str) -> list[str]:
     ]
 
 
-def test_every_command_option_and_public_name_is_documented() -> None:
+def test_every_command_option_and_public_name_is_documented():
     guides = {name: (ROOT / name).read_text(encoding="utf-8") for name in DOCUMENTS}
     commands = {" ".join(names): command for names, command in all_commands().items()}
     assert len(commands) > 20
@@ -274,7 +263,7 @@ def test_every_command_option_and_public_name_is_documented() -> None:
     assert all(getattr(detemplate, name).__doc__ for name in detemplate.__all__ if name != "__version__")
 
 
-def test_the_page_of_migration_has_every_option_of_the_peers() -> None:
+def test_the_page_of_migration_has_every_option_of_the_peers():
     """Options of trafilatura, readability and jusText, in Python and on the command line."""
     text = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8")
     named = set(re.findall(r"[\w-]*\w", " ".join(re.findall(r"`([^`]*)`", text))))
@@ -294,7 +283,7 @@ def test_the_page_of_migration_has_every_option_of_the_peers() -> None:
     assert plain(options) - plain(named) == {"help", "version", "list_stoplists"}
 
 
-def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_example_that_fails_is_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     missing, silent, wrong, unwritten = blocks(
         "# Title\n\n```sh\ndetemplate clean missing.jsonl -o out.jsonl\n```\n\n```sh\nls missing | cat\n```\n\n"
@@ -312,7 +301,7 @@ def test_an_example_that_fails_is_found(tmp_path: Path, monkeypatch: pytest.Monk
         check_options(app, ["clean", "a", "--formats", "text"], "place")
 
 
-def test_the_examples_of_the_docstrings() -> None:
+def test_the_examples_of_the_docstrings():
     for module, examples in ((cleaner, 3), (extracting, 1)):
         results = doctest.testmod(module)
         assert (results.failed, results.attempted) == (0, examples), module.__name__

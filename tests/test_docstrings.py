@@ -1,15 +1,10 @@
 """Every public constant and every field of a record is documented where it stands."""
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from tests.support.imports import module_trees
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 
@@ -64,7 +59,7 @@ def silent_fields(tree: ast.Module) -> Iterator[str]:
                 yield f"{record.name}.{name}"
 
 
-def test_every_public_constant_says_what_it_is() -> None:
+def test_every_public_constant_says_what_it_is():
     silent = [
         f"{module}: {name}" for module, tree in module_trees().items() for name in silent_constants(tree)
     ]
@@ -72,13 +67,13 @@ def test_every_public_constant_says_what_it_is() -> None:
     assert not [line for line in silent if not re.match(r"_version|.*\._[a-z]", line)]
 
 
-def test_every_field_of_a_record_is_documented() -> None:
+def test_every_field_of_a_record_is_documented():
     assert not [
         f"{module}: {name}" for module, tree in module_trees().items() for name in silent_fields(tree)
     ]
 
 
-def test_the_check_sees_what_is_silent() -> None:
+def test_the_check_sees_what_is_silent():
     tree = ast.parse(
         "A = 1\n'What A is.'\nB: int = 2\n_C = 3\n"
         "@dataclass\nclass R:\n    '''A record.\n\n    a\n        Named.\n    '''\n    a: int\n    b: int\n"

@@ -1,22 +1,16 @@
 """The direction of imports, and what importing costs."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys
+from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING
 
 import pytest
 
 import detemplate
 from detemplate.detectors.registry import PLACES
 from tests.support.imports import ROOT, imports, kernel_modules, module_trees, own_imports, part_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 ORDER: dict[str, set[str]] = {
     # what stands at the bottom
@@ -73,13 +67,13 @@ def wrong_imports(found: Mapping[str, set[str]]) -> list[str]:
     ]
 
 
-def test_the_order_is_one() -> None:
+def test_the_order_is_one():
     parts = list(ORDER)
     for place, (part, below) in enumerate(ORDER.items()):
         assert below <= set(parts[:place]), f"{part} imports what stands above it"
 
 
-def test_every_part_is_in_the_order_and_imports_what_it_says() -> None:
+def test_every_part_is_in_the_order_and_imports_what_it_says():
     found = own_imports()
     assert {part_of(name) for name in found} == set(ORDER)
     assert not wrong_imports(found)
@@ -90,7 +84,7 @@ def test_every_part_is_in_the_order_and_imports_what_it_says() -> None:
         assert below == used - {part}, f"{part} does not import all that it may"
 
 
-def test_no_circles() -> None:
+def test_no_circles():
     """No module comes back to itself, not by annotations either."""
     try:
         order = list(TopologicalSorter(own_imports()).static_order())
@@ -99,7 +93,7 @@ def test_no_circles() -> None:
     assert order.index("page.page") < order.index("detectors.base")
 
 
-def test_methods_do_not_know_each_other() -> None:
+def test_methods_do_not_know_each_other():
     for name, modules in own_imports().items():
         folder, _, inner = name.partition(".")
         own = part_of(inner)
@@ -110,14 +104,14 @@ def test_methods_do_not_know_each_other() -> None:
             assert not (others & METHODS) - {own}, name
 
 
-def test_algorithms_know_no_web() -> None:
+def test_algorithms_know_no_web():
     trees = module_trees()
     for name, tree in trees.items():
         if part_of(name) == "algorithms":
             assert not {part_of(module) for module in imports(tree, trees)} & WEB_LIBRARIES, name
 
 
-def test_the_check_sees_forbidden_imports() -> None:
+def test_the_check_sees_forbidden_imports():
     source = "def f():\n    from detemplate.run import cleaner\nif TYPE_CHECKING:\n    import detemplate.io.record\n"
     known = {"run.cleaner", "io.record"}
     found = set(imports(ast.parse(source), known))
@@ -129,7 +123,7 @@ def test_the_check_sees_forbidden_imports() -> None:
     assert not wrong_imports({"run.run": found})
 
 
-def test_a_kernel_has_one_door() -> None:
+def test_a_kernel_has_one_door():
     """One module, in its folder, imports it and has its types; modules with such names are kernels."""
     kernels, imported = kernel_modules(), own_imports()
     names = {name for name in imported if name.rpartition(".")[2].startswith("_") and "__" not in name}
@@ -157,12 +151,12 @@ def loaded_by(code: str) -> set[str]:
 HEAVY = {"numpy", "turbohtml", "pyarrow", "click", "rapidfuzz", "fastwarc", "zstandard", "tldextract", "rich"}
 
 
-def test_importing_the_package_imports_nothing_heavy() -> None:
+def test_importing_the_package_imports_nothing_heavy():
     assert not loaded_by("import detemplate; detemplate.__version__, dir(detemplate)") & HEAVY
     assert {"numpy", "turbohtml"} <= loaded_by("import detemplate; detemplate.Page")
 
 
-def test_the_help_is_there_before_anything_heavy() -> None:
+def test_the_help_is_there_before_anything_heavy():
     code = "import sys\nsys.argv = ['detemplate', '--help']\nfrom detemplate.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass"
     loaded = loaded_by(code)
     assert "click" in loaded
@@ -175,7 +169,7 @@ UNUSED = {"duckdb", "fastwarc.warc", "http.server", "narwhals", "numpy.ma", "pya
 
 
 @pytest.mark.parametrize("method", ["auto", "segments"])
-def test_cleaning_a_page_imports_one_method_and_one_command(method: str, tmp_path: Path) -> None:
+def test_cleaning_a_page_imports_one_method_and_one_command(method, tmp_path):
     page = tmp_path / "page.html"
     page.write_text("<title>Rain</title><nav>Home</nav><p>It rained all day, and in the night.")
     command = ["clean", str(page), "-m", method, "-o", str(tmp_path / "out.txt"), "-q"]
@@ -189,12 +183,12 @@ def test_cleaning_a_page_imports_one_method_and_one_command(method: str, tmp_pat
 
 
 @pytest.mark.parametrize("name", detemplate.__all__)
-def test_public_names(name: str) -> None:
+def test_public_names(name):
     assert getattr(detemplate, name) is not None
     assert name in dir(detemplate)
 
 
-def test_unknown_names() -> None:
+def test_unknown_names():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         detemplate.nothing  # noqa: B018
 
@@ -206,7 +200,7 @@ OWN = {"output/result.py", "run/pool.py", "run/worker.py", "detectors/auto/excha
 """Modules that pickle for Python's own ``pickle`` and between our processes, never from a file."""
 
 
-def test_reading_a_file_executes_nothing() -> None:
+def test_reading_a_file_executes_nothing():
     """No module unpickles, or runs, what stands in a file; NumPy's own files may be pickles, too."""
     package = ROOT / "src/detemplate"
     for path in sorted(package.rglob("*.py")):

@@ -1,21 +1,16 @@
 """The documented install lines, with the pip that comes with this Python."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
 import tomllib
 import venv
 from collections import defaultdict
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TREE = Path(__file__).parents[1]
 
@@ -29,7 +24,7 @@ def install_lines() -> Iterator[str]:
                 yield arguments
 
 
-def test_all_are_found() -> None:
+def test_all_are_found():
     found = set(install_lines())
     assert {"-q .", "-c constraints.txt -e '.[dev,peers]'", "-c constraints.txt readability-lxml"} <= found
     assert any("[test]" in each for each in found)
@@ -46,7 +41,7 @@ def required(extra: str) -> Iterator[str]:
             yield from required(name)
 
 
-def test_no_line_asks_for_one_extra_in_two_spellings() -> None:
+def test_no_line_asks_for_one_extra_in_two_spellings():
     """On which pip crashes before 23.3, with an assertion."""
     checked = 0
     for line in install_lines():
@@ -67,7 +62,7 @@ def test_no_line_asks_for_one_extra_in_two_spellings() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", sorted({*install_lines()}))
-def test_the_bundled_pip_resolves_every_line(line: str, tmp_path: Path) -> None:
+def test_the_bundled_pip_resolves_every_line(line, tmp_path):
     """Only what it would install: nothing is built but the project's metadata."""
     venv.create(tmp_path / "v", with_pip=True)
     words = [each for each in shlex.split(line) if each not in {"-e", "-q", "-U"}]

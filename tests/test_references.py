@@ -7,15 +7,13 @@ import builtins
 import importlib
 import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 import detemplate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 SOURCE = Path(detemplate.__file__).parents[1]
@@ -91,7 +89,7 @@ def resolves(name: str, module: Module) -> bool:
 @pytest.mark.parametrize(
     "folder", sorted(path.parent for path in SOURCE.rglob("__init__.py")), ids=lambda p: p.name
 )
-def test_references_resolve(folder: Path) -> None:
+def test_references_resolve(folder):
     missing = []
     for path in sorted(folder.glob("*.py")):
         module = Module.read(path)
@@ -103,7 +101,7 @@ def test_references_resolve(folder: Path) -> None:
     assert not missing
 
 
-def test_the_check_sees_what_does_not_exist() -> None:
+def test_the_check_sees_what_does_not_exist():
     text = '"""See :func:`nothing` and :class:`Path`."""\nfrom pathlib import Path\n'
     module = Module("detemplate.errors", text, ast.parse(text))
     found = [name for _, name in references(text)]
@@ -136,12 +134,12 @@ def missing_paths(text: str) -> list[str]:
     ]
 
 
-def test_paths_of_code_exist() -> None:
+def test_paths_of_code_exist():
     missing = [f"{path.name}: {name}" for path in PROSE for name in missing_paths(path.read_text("utf-8"))]
     assert not missing
 
 
-def test_the_tests_that_show_what_is_promised_exist() -> None:
+def test_the_tests_that_show_what_is_promised_exist():
     """In ``docs/security.md``, each promise of a table names a test, and those named behind a file are in it."""
     told = (ROOT / "docs/security.md").read_text("utf-8")
     tables = re.findall(r"^\| promise \|.*\n\|---.*\n((?:\|.*\n)+)", told, re.MULTILINE)
@@ -156,5 +154,5 @@ def test_the_tests_that_show_what_is_promised_exist() -> None:
             assert f"def {name}(" in source, (path, name)
 
 
-def test_the_check_sees_paths_that_do_not_exist() -> None:
+def test_the_check_sees_paths_that_do_not_exist():
     assert missing_paths("`page/page.py`, `page/nothing.py` and ``io/record.py``") == ["page/nothing.py"]

@@ -4,8 +4,6 @@ The built site is followed as a reader would: by the links of its pages. Without
 skipped; what the navigation must list is tested anyway.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import posixpath
@@ -88,7 +86,7 @@ def build(configuration: Path, folder: Path) -> subprocess.CompletedProcess[str]
 
 
 @needs_mkdocs
-def test_a_page_without_a_place_and_broken_links_are_errors(tmp_path: Path) -> None:
+def test_a_page_without_a_place_and_broken_links_are_errors(tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Start\n\n[a](#nothing) [b](nothing.md) [c](/absolute)\n")
     (tmp_path / "docs" / "unlisted.md").write_text("# Unlisted\n")
@@ -102,7 +100,7 @@ def test_a_page_without_a_place_and_broken_links_are_errors(tmp_path: Path) -> N
     assert "4 warnings" in said
 
 
-def test_every_document_is_in_the_navigation() -> None:
+def test_every_document_is_in_the_navigation():
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     listed = set(re.findall(r"([\w/.-]+\.md)\b", str(yaml.safe_load(text)["nav"])))
     written = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")}
@@ -111,7 +109,7 @@ def test_every_document_is_in_the_navigation() -> None:
     assert listed - written == made | {"CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
 
 
-def test_the_tutorial_installs_as_the_readme_does() -> None:
+def test_the_tutorial_installs_as_the_readme_does():
     readme, tutorial = (
         (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/tutorial.md")
     )
@@ -122,7 +120,7 @@ def test_the_tutorial_installs_as_the_readme_does() -> None:
 
 
 @needs_mkdocs
-def test_nothing_comes_from_elsewhere(site: Site) -> None:
+def test_nothing_comes_from_elsewhere(site):
     outside = [
         (name, link)
         for name in site.pages
@@ -138,7 +136,7 @@ def test_nothing_comes_from_elsewhere(site: Site) -> None:
 
 
 @needs_mkdocs
-def test_what_pages_load_is_there(site: Site) -> None:
+def test_what_pages_load_is_there(site):
     missing = [
         (name, link)
         for name in site.pages
@@ -153,7 +151,7 @@ def test_what_pages_load_is_there(site: Site) -> None:
 
 @needs_mkdocs
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_a_question_is_answered_within_two_clicks(site: Site, question: str) -> None:
+def test_a_question_is_answered_within_two_clicks(site, question):
     document, place, words = QUESTIONS[question]
     assert document.partition("#")[0] in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     assert place in site.within(2)
@@ -163,13 +161,13 @@ def test_a_question_is_answered_within_two_clicks(site: Site, question: str) -> 
 
 
 @needs_mkdocs
-def test_every_page_is_within_four_clicks(site: Site) -> None:
+def test_every_page_is_within_four_clicks(site):
     unlinked = set(site.pages) - site.within(4) - {"404.html"}
     assert unlinked == set()
 
 
 @needs_mkdocs
-def test_links_lead_somewhere(site: Site) -> None:
+def test_links_lead_somewhere(site):
     for name in site.pages:
         for place in site.leads_to(name):
             target, anchor = urldefrag(place)
@@ -179,7 +177,7 @@ def test_links_lead_somewhere(site: Site) -> None:
 
 
 @needs_mkdocs
-def test_every_command_and_option_is_in_the_reference(site: Site) -> None:
+def test_every_command_and_option_is_in_the_reference(site):
     html = (site.folder / "reference" / "commands.html").read_text(encoding="utf-8")
     sections = re.split(r'<h[23] id="([\w-]+)">', html)
     written = dict(zip(sections[1::2], sections[2::2], strict=True))
@@ -196,7 +194,7 @@ def test_every_command_and_option_is_in_the_reference(site: Site) -> None:
 
 
 @needs_mkdocs
-def test_every_public_name_is_in_the_reference(site: Site) -> None:
+def test_every_public_name_is_in_the_reference(site):
     page = site.page("reference/python.html")
     for name in set(detemplate.__all__) - {"__version__"}:
         assert f"detemplate.{name}" in page.anchors, name
@@ -212,7 +210,7 @@ def test_every_public_name_is_in_the_reference(site: Site) -> None:
 
 @needs_mkdocs
 @pytest.mark.parametrize("method", registry.DETECTORS)
-def test_the_page_of_a_method_has_its_options_and_its_picture(site: Site, method: str) -> None:
+def test_the_page_of_a_method_has_its_options_and_its_picture(site, method):
     about = registry.describe(registry.detector_class(method))
     html = (site.folder / "methods" / f"{method}.html").read_text(encoding="utf-8")
     rows = html.partition('id="parameters"')[2].partition("</table>")[0]
@@ -227,7 +225,7 @@ def test_the_page_of_a_method_has_its_options_and_its_picture(site: Site, method
 
 
 @needs_mkdocs
-def test_a_browser_reads_and_searches_the_files_without_network(site: Site, chromium_path: str) -> None:
+def test_a_browser_reads_and_searches_the_files_without_network(site, chromium_path):
     from playwright.sync_api import sync_playwright
 
     asked: list[str] = []

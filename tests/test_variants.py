@@ -48,7 +48,7 @@ BYTES = [
 
 
 @pytest.mark.parametrize(("name", "text"), BYTES)
-def test_bytes_that_are_utf8(name: str, text: str) -> None:
+def test_bytes_that_are_utf8(name, text):
     result = cleaned(page(f"<p>{text} is what the report is about, said the ranger.", charset(name)).encode())
     assert text in result.text
     assert result.page.recoded
@@ -57,7 +57,7 @@ def test_bytes_that_are_utf8(name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("iso-8859-1", "Größe der Möwen"), ("windows-1251", "Размер чаек")]
 )
-def test_bytes_as_declared(name: str, text: str) -> None:
+def test_bytes_as_declared(name, text):
     result = cleaned(page(f"<p>{text} is what the report is about.", charset(name)).encode(name))
     assert text in result.text
     assert not result.page.recoded
@@ -95,7 +95,7 @@ SEEN = [
 
 
 @pytest.mark.parametrize(("inside", "kept", "lost"), SEEN)
-def test_what_readers_see(inside: str, kept: str, lost: str) -> None:
+def test_what_readers_see(inside, kept, lost):
     text = cleaned(page(inside)).text
     assert kept in " ".join(text.split())
     assert not lost or lost not in text
@@ -116,7 +116,7 @@ SHELLS = [
 
 
 @pytest.mark.parametrize(("inside", "lost"), SHELLS)
-def test_no_shells(inside: str, lost: str) -> None:
+def test_no_shells(inside, lost):
     site = [page(inside, title=f"Report {year} of the rangers", year=f"{year}: ") for year in range(8)]
     result = cleaned(site[0], site[1:])
     assert lost not in result.text
@@ -124,7 +124,7 @@ def test_no_shells(inside: str, lost: str) -> None:
 
 
 @pytest.mark.parametrize("early", ['<p class="crumb">{}</p>', '<div class="kicker"><span>{}</span></div>'])
-def test_a_title_stands_once(early: str) -> None:
+def test_a_title_stands_once(early):
     titles = [f"Report {year} of the rangers" for year in range(8)]
     site = [
         page("", title=each, year=each[:8]).replace("<h1>", f"{early.format(each)}<h1>") for each in titles
@@ -173,7 +173,7 @@ MARKDOWN = [
 
 
 @pytest.mark.parametrize(("inside", "wanted", "unwanted"), MARKDOWN)
-def test_pictures_and_small_renderings(inside: str, wanted: str, unwanted: str) -> None:
+def test_pictures_and_small_renderings(inside, wanted, unwanted):
     markdown = cleaned(page(inside)).markdown
     assert re.search(wanted, markdown, re.DOTALL)
     assert not unwanted or unwanted not in markdown
@@ -182,7 +182,7 @@ def test_pictures_and_small_renderings(inside: str, wanted: str, unwanted: str) 
 @pytest.mark.parametrize(
     "inside", ['See <a href="#counts">the counts</a>.', '<a href="#counts">Counts</a> are below.']
 )
-def test_links_inside_of_a_page(inside: str) -> None:
+def test_links_inside_of_a_page(inside):
     html = page(f'<p>{inside}</p><p id="counts">The rangers counted <a href="/c">eleven</a> of them.</p>')
     for url in ("", "page.html"):
         markdown = cleaned(html, url=url).markdown

@@ -1,7 +1,5 @@
 """The wheel has what the command runs and nothing else; the source distribution has the repository."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """Counts in a table of fixed size: exact for few keys, near for many, the same in any order."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
@@ -21,7 +19,7 @@ def counted(keys: list[int]) -> CountMeanMin:
 
 
 @given(KEYS, KEYS, st.randoms())
-def test_the_order_does_not_matter(first: list[int], second: list[int], chance: random.Random) -> None:
+def test_the_order_does_not_matter(first, second, chance):
     shuffled = [*first, *second]
     chance.shuffle(shuffled)
     one, other = counted(first).merge(counted(second)), counted(shuffled)
@@ -34,7 +32,7 @@ def test_the_order_does_not_matter(first: list[int], second: list[int], chance: 
     assert again.merge(other).counts(shuffled) == one.merge(other).counts(shuffled)
 
 
-def test_counts_of_few_keys_are_exact_and_those_of_many_are_near() -> None:
+def test_counts_of_few_keys_are_exact_and_those_of_many_are_near():
     chance = random.Random(5)
     frequent, others = (
         [chance.getrandbits(64) for _ in range(3)],
@@ -53,6 +51,6 @@ def test_counts_of_few_keys_are_exact_and_those_of_many_are_near() -> None:
 @pytest.mark.parametrize(
     ("cells", "counts"), [([-1], [1]), ([4096], [1]), ([1, 2], [1]), ([1], [0]), ([1], [-3])]
 )
-def test_damaged_tables_are_refused(cells: list[int], counts: list[int]) -> None:
+def test_damaged_tables_are_refused(cells, counts):
     with pytest.raises(ValueError, match="no table"):
         CountMeanMin().load(np.array(cells, np.int32), np.array(counts, np.int64))

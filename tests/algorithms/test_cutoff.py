@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -29,13 +27,13 @@ def naive(histogram: list[int]) -> tuple[int, int]:
 
 
 @given(histograms)
-def test_equals_a_double_loop(histogram: list[int]) -> None:
+def test_equals_a_double_loop(histogram):
     cut = energy_cut(np.array(histogram))
     assert cut == (*naive(histogram), len(histogram))
 
 
 @given(st.integers(1, 300), st.integers(1, 120), st.data())
-def test_every_share_falls_in_its_bin(total: int, bins: int, data: st.DataObject) -> None:
+def test_every_share_falls_in_its_bin(total, bins, data):
     documents = data.draw(st.lists(st.integers(1, total), max_size=30))
     histogram = document_histogram(np.array(documents, np.int32), total, bins)
     wanted = [0] * bins
@@ -46,7 +44,7 @@ def test_every_share_falls_in_its_bin(total: int, bins: int, data: st.DataObject
 
 
 @given(st.integers(1, 400), st.integers(2, 120), st.data())
-def test_documents_above_the_cut(total: int, bins: int, data: st.DataObject) -> None:
+def test_documents_above_the_cut(total, bins, data):
     """The least number of documents whose bin is not below the boundary."""
     x = data.draw(st.integers(0, bins - 2))
     y = data.draw(st.integers(x + 1, bins - 1))
@@ -56,7 +54,7 @@ def test_documents_above_the_cut(total: int, bins: int, data: st.DataObject) -> 
     assert cut.documents(total) == below + 1
 
 
-def test_the_lower_of_equal_cuts_is_taken() -> None:
+def test_the_lower_of_equal_cuts_is_taken():
     assert energy_cut(np.array([0, 5, 0, 0, 0, 5])) == Cut(1, 5, 6)
     assert energy_cut(np.array([0, 0, 0, 4])) == Cut(0, 3, 4)
     assert energy_cut(np.array([4, 0, 0, 0])) == Cut(0, 1, 4)

@@ -1,7 +1,5 @@
 """Forests against a walk row by row: sums to the last bit, bytes whole and damaged."""
 
-from __future__ import annotations
-
 import importlib
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """Hubs and authorities against singular vectors."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -32,7 +30,7 @@ def edges_of(matrix: np.ndarray) -> Edges:
 
 
 @given(MATRICES)
-def test_scores_are_principal_singular_vectors(matrix: np.ndarray) -> None:
+def test_scores_are_principal_singular_vectors(matrix):
     assume(matrix.any())
     authorities = principal(matrix)
     scores = hits(edges_of(matrix), tolerance=1e-12)
@@ -43,7 +41,7 @@ def test_scores_are_principal_singular_vectors(matrix: np.ndarray) -> None:
     assert (scores.authorities >= 0).all()
 
 
-def test_rounds_are_bounded_and_told() -> None:
+def test_rounds_are_bounded_and_told():
     edges = edges_of(np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]))
     short = hits(edges, max_rounds=2)
     assert (short.rounds, short.converged) == (2, False)

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union, without_slivers
 
+Pairs = list[tuple[int, int]]
 if TYPE_CHECKING:
     from detemplate.algorithms.intervals import Intervals
-
-    Pairs = list[tuple[int, int]]
 
 SIZE = 60
 pairs_of_places = st.lists(
@@ -54,18 +53,18 @@ def marked_runs(marked: list[bool]) -> Pairs:
 
 
 @given(pairs_of_places)
-def test_covering(some: Pairs) -> None:
+def test_covering(some):
     wanted = [sum(start <= place < stop for start, stop in some) for place in range(SIZE)]
     assert covering(*arrays(some), SIZE).tolist() == wanted
 
 
 @given(pairs_of_places)
-def test_union(some: Pairs) -> None:
+def test_union(some):
     assert pairs(union(*arrays(some))) == marked_runs(bitmap(some))
 
 
 @given(pairs_of_places, st.integers(0, 15))
-def test_merge_gaps(some: Pairs, gap: int) -> None:
+def test_merge_gaps(some, gap):
     marked = bitmap(some)
     for value, start, stop in runs(marked)[1:-1]:
         if not value and stop - start < gap:
@@ -74,13 +73,13 @@ def test_merge_gaps(some: Pairs, gap: int) -> None:
 
 
 @given(pairs_of_places, st.integers(0, 15))
-def test_without_slivers(some: Pairs, least: int) -> None:
+def test_without_slivers(some, least):
     wanted = [(start, stop) for start, stop in marked_runs(bitmap(some)) if stop - start >= least]
     assert pairs(without_slivers(*arrays(some), least)) == wanted
 
 
 @given(pairs_of_places, pairs_of_places)
-def test_overlap(some: Pairs, pieces: Pairs) -> None:
+def test_overlap(some, pieces):
     marked = bitmap(some)
     found = overlap(*arrays(some), *arrays(pieces))
     assert found.dtype == np.int64

@@ -4,8 +4,6 @@ Scores, penalties and weights of the exact tests are multiples of 1/8: their sum
 that ties are ties.
 """
 
-from __future__ import annotations
-
 import itertools
 import tracemalloc
 from time import process_time

@@ -1,7 +1,5 @@
 """The sample of keys against counting by hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -42,7 +40,7 @@ def by_hand(found: list[list[int]], most: int) -> tuple[list[tuple[int, int, int
 
 
 @given(pages, st.integers(1, 15))
-def test_counts_and_first_pages_are_exact(found: list[list[int]], most: int) -> None:
+def test_counts_and_first_pages_are_exact(found, most):
     sample = sampled(found, most)
     assert (rows(sample), sample.limit) == by_hand(found, most)
     again = KeySample.from_text(sample.to_text(), most)
@@ -50,7 +48,7 @@ def test_counts_and_first_pages_are_exact(found: list[list[int]], most: int) -> 
 
 
 @given(pages, pages, st.integers(1, 15))
-def test_merging_is_sampling_both(one: list[list[int]], two: list[list[int]], most: int) -> None:
+def test_merging_is_sampling_both(one, two, most):
     parts = sampled(one, most), sampled(two, most)
     merged = parts[0].merge(parts[1], len(one))
     assert (rows(merged), merged.limit) == by_hand(one + two, most)
@@ -58,7 +56,7 @@ def test_merging_is_sampling_both(one: list[list[int]], two: list[list[int]], mo
 
 
 @given(pages, pages)
-def test_first_pages_of_two_kinds(one: list[list[int]], two: list[list[int]]) -> None:
+def test_first_pages_of_two_kinds(one, two):
     length = max(len(one), len(two))
     one, two = ([*each, *([[]] * (length - len(each)))] for each in (one, two))
     firsts, share = first_pages(sampled(one, 50), sampled(two, 50))
@@ -67,7 +65,7 @@ def test_first_pages_of_two_kinds(one: list[list[int]], two: list[list[int]]) ->
     assert firsts.tolist() == sorted(first for _, _, first in by_hand(both, 50)[0])
 
 
-def test_estimates() -> None:
+def test_estimates():
     """Of 20,000 keys on one page and 50 on all, a sample of 256 tells both numbers within its error."""
     draw, sample = np.random.default_rng(3), KeySample(256)
     menu = draw.integers(0, 2**64, 50, np.uint64)

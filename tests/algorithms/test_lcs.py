@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import given
@@ -8,12 +6,6 @@ from hypothesis import strategies as st
 
 from detemplate.algorithms import lcs
 from detemplate.algorithms.lcs import common
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pytest
-
 
 few = st.lists(st.integers(0, 4), max_size=40)
 many = st.lists(st.integers(0, 30), max_size=60)
@@ -40,7 +32,7 @@ def is_subsequence(part: Sequence[int], whole: Sequence[int]) -> bool:
 
 
 @given(st.one_of(st.tuples(few, few), st.tuples(many, many), st.tuples(few, many)))
-def test_equals_the_textbook(pair: tuple[list[int], list[int]]) -> None:
+def test_equals_the_textbook(pair):
     first, second = pair
     found = common(array(first), array(second))
     assert found.dtype == np.bool_
@@ -51,9 +43,7 @@ def test_equals_the_textbook(pair: tuple[list[int], list[int]]) -> None:
 
 
 @given(few, few, st.integers(1, 20), st.sampled_from([1, 4, 50, 2**30]))
-def test_long_sequences_are_aligned_part_by_part(
-    first: list[int], second: list[int], longest: int, cells: int
-) -> None:
+def test_long_sequences_are_aligned_part_by_part(first, second, longest, cells):
     found = common(array(first), array(second), longest=longest, cells=cells)
     part = array(first)[found].tolist()
     assert is_subsequence(part, second)
@@ -62,13 +52,13 @@ def test_long_sequences_are_aligned_part_by_part(
         assert len(part) == length(first, second)
 
 
-def test_numbers_of_64_bits_are_told_apart() -> None:
+def test_numbers_of_64_bits_are_told_apart():
     top = 2**64 - 1
     assert common(array([5, top, 7]), array([6, top, top - 1])).tolist() == [False, True, False]
     assert common(array([top - 1, top, 2**63]), array([2**63 + 1, top - 1])).tolist() == [True, False, False]
 
 
-def test_the_work_is_linear_in_long_sequences(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_is_linear_in_long_sequences(monkeypatch):
     """Two alternating elements: nothing is set aside, and every element has a thousand equal ones."""
     cells = []
     align = lcs._align

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 from hypothesis import given
@@ -13,7 +11,7 @@ def lifetime(df: int, base: float, growth: float) -> float:
     return base * growth / (1 + (growth - 1) * math.exp(-(df - 1)))
 
 
-def test_values_worked_out_by_hand() -> None:
+def test_values_worked_out_by_hand():
     """T(df) = T_b · N / (1 + (N − 1) · e^−(df − 1))."""
     assert lifetimes(10, 5).tolist() == [10, 20, 32, 41, 46, 48, 49]
     assert lifetimes(500, 100)[:3].tolist() == [
@@ -24,7 +22,7 @@ def test_values_worked_out_by_hand() -> None:
 
 
 @given(st.floats(1, 1e5), st.floats(1, 1e12))
-def test_whole_pages(base: float, growth: float) -> None:
+def test_whole_pages(base, growth):
     whole = lifetimes(base, growth).tolist()
     assert whole[0] == int(base)
     for df, life in enumerate(whole, start=1):
@@ -35,7 +33,7 @@ def test_whole_pages(base: float, growth: float) -> None:
     assert len(whole) == 1 or whole[-2] != whole[-1]
 
 
-def test_only_lifetimes_beyond_the_numbers_of_pages_never_end() -> None:
+def test_only_lifetimes_beyond_the_numbers_of_pages_never_end():
     assert lifetimes(math.inf, 2).tolist() == [-1]
     assert lifetimes(2.0**31, 1).tolist() == [-1]
     assert lifetimes(2**31 - 1, 1).tolist() == [2**31 - 1]
@@ -49,5 +47,5 @@ def test_only_lifetimes_beyond_the_numbers_of_pages_never_end() -> None:
     assert steep[-1] == -1
 
 
-def test_no_growth_is_one_lifetime_for_all() -> None:
+def test_no_growth_is_one_lifetime_for_all():
     assert lifetimes(7, 1).tolist() == [7]

@@ -1,7 +1,5 @@
 """Owners of an item that links connect, against a search by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,7 +27,7 @@ def by_search(rows: list[tuple[int, int]], links: list[tuple[int, int]]) -> list
 
 
 @given(pairs, links, st.integers(1, 7))
-def test_equals_a_search(rows: set[tuple[int, int]], links: list[tuple[int, int]], chunk: int) -> None:
+def test_equals_a_search(rows, links, chunk):
     order = sorted(rows, key=hash)
     items, owners = np.array(order, np.int64).reshape(-1, 2).T
     sources, targets = np.array(links, np.int64).reshape(-1, 2).T
@@ -38,7 +36,7 @@ def test_equals_a_search(rows: set[tuple[int, int]], links: list[tuple[int, int]
         assert linked_group_sizes(items, owners, sources, targets).tolist() == by_search(order, links)
 
 
-def test_a_long_chain() -> None:
+def test_a_long_chain():
     owners = np.random.default_rng(1).permutation(30_000)
     items = np.zeros(len(owners), np.int64)
     sizes = linked_group_sizes(items, owners, np.arange(29_999), np.arange(1, 30_000))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -21,12 +19,12 @@ def naive(elements: list[int]) -> int:
 
 
 @given(st.one_of(few, runs))
-def test_least_period(elements: list[int]) -> None:
+def test_least_period(elements):
     assert least_period(elements) == naive(elements)
 
 
 @given(st.one_of(few, runs), st.data())
-def test_periods_of_parts_in_the_order_of_their_starts(elements: list[int], data: st.DataObject) -> None:
+def test_periods_of_parts_in_the_order_of_their_starts(elements, data):
     bounds = st.tuples(st.integers(0, len(elements) - 1), st.integers(1, len(elements)))
     parts = [(a, b) for a, b in data.draw(st.lists(bounds, max_size=40)) if a < b]
     found = Periods(np.array(elements, np.int32))
@@ -36,7 +34,7 @@ def test_periods_of_parts_in_the_order_of_their_starts(elements: list[int], data
 
 @example([0, 1, 2, 0, 1, 2, 0], 2)
 @given(runs, st.integers(1, 4))
-def test_what_stands_for_a_string_covers_it(elements: list[int], min_length: int) -> None:
+def test_what_stands_for_a_string_covers_it(elements, min_length):
     """All parts of a sequence as strings: of those not marked, marked ones hold every two neighbours."""
     size = len(elements)
     parts = [(start, stop) for start in range(size) for stop in range(start + min_length, size + 1)]

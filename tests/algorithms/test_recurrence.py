@@ -1,6 +1,4 @@
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,9 +8,6 @@ from hypothesis import strategies as st
 from detemplate.algorithms.recurrence import Table, recurrence_table
 from tests.oracles.recurrence import RecurrenceTable
 from tests.support.clock import seconds
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FOREVER = [-1]
 pages_of_keys = st.lists(st.lists(st.integers(0, 12), max_size=8), max_size=40)
@@ -57,7 +52,7 @@ def contents(table: Table) -> dict[int, tuple[int, int]]:
 
 
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 3, 6, 2**31 - 1]))
-def test_equals_a_table_that_scans_everything(pages: list[list[int]], lives: list[int], most: int) -> None:
+def test_equals_a_table_that_scans_everything(pages, lives, most):
     table, naive = recurrence_table(lives, most), NaiveTable(lives, most)
     for keys in pages:
         assert table.observe(array(keys)).tolist() == naive.observe(keys)
@@ -70,9 +65,7 @@ def test_equals_a_table_that_scans_everything(pages: list[list[int]], lives: lis
 
 
 @given(pages_of_keys, lives_of_levels, st.sampled_from([1, 5, 2**31 - 1]))
-def test_equals_the_oracle_in_the_order_of_its_entries_too(
-    pages: list[list[int]], lives: list[int], most: int
-) -> None:
+def test_equals_the_oracle_in_the_order_of_its_entries_too(pages, lives, most):
     ours, oracle = recurrence_table(lives, most), RecurrenceTable(lives, most)
     for keys in pages:
         assert ours.observe(array(keys)).tolist() == oracle.observe(array(keys)).tolist()
@@ -81,7 +74,7 @@ def test_equals_the_oracle_in_the_order_of_its_entries_too(
             assert left.tolist() == right.tolist()
 
 
-def test_many_entries_and_hostile_hashes() -> None:
+def test_many_entries_and_hostile_hashes():
     """Growth, long probe runs, holes that move back: 20,000 keys of which many share their slots."""
     rng = np.random.default_rng(5)
     keys = np.unique(
@@ -98,7 +91,7 @@ def test_many_entries_and_hostile_hashes() -> None:
 
 
 @pytest.mark.parametrize("step", [pow(0x9E3779B97F4A7C15, -1, 2**64) << 50, 1 << 50, 1 << 47, 1])
-def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
+def test_keys_made_to_collide_take_no_more_time_than_others(step):
     """Keys whose multiples agree in the bits that a known multiplier, or any, leaves for the slot."""
     count = 2**14
     hostile = array([number * step % 2**64 for number in range(count)])
@@ -110,7 +103,7 @@ def test_keys_made_to_collide_take_no_more_time_than_others(step: int) -> None:
     assert times[0] < 10 * times[1] + 0.005
 
 
-def test_memory_is_bounded_by_what_is_alive() -> None:
+def test_memory_is_bounded_by_what_is_alive():
     table = recurrence_table([10])
     sizes = []
     for page in range(2000):
@@ -124,7 +117,7 @@ def test_memory_is_bounded_by_what_is_alive() -> None:
 @pytest.mark.parametrize(
     ("dfs", "lasts"), [([0], [1]), ([-5], [1]), ([1, 1], [1]), ([1], []), ([], [1])], ids=str
 )
-def test_a_load_that_makes_no_sense_is_refused(dfs: list[int], lasts: list[int]) -> None:
+def test_a_load_that_makes_no_sense_is_refused(dfs, lasts):
     table = recurrence_table([1, 2])
     with pytest.raises(ValueError, match=r".+"):
         table.load(3, array([1]), np.array(dfs, np.int32), np.array(lasts, np.int32))

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -15,11 +13,8 @@ from detemplate.algorithms import substrings
 from detemplate.algorithms.substrings import Substrings, maximal_strings
 from detemplate.errors import MissingExtra
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    Documents = Sequence[Sequence[int]]
-    Row = tuple[int, int, int, int]
+Documents = Sequence[Sequence[int]]
+Row = tuple[int, int, int, int]
 
 # The library starts threads for each sort: thousands of small ones are faster without.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -80,9 +75,7 @@ any_corpus = st.one_of(corpora(1), corpora(2), corpora(3), corpora(20), repetiti
 
 @given(any_corpus, st.integers(1, 4), st.integers(1, 3))
 @settings(max_examples=200)
-def test_equals_all_substrings_in_a_dictionary(
-    documents: list[list[int]], min_documents: int, min_length: int
-) -> None:
+def test_equals_all_substrings_in_a_dictionary(documents, min_documents, min_length):
     limits = {"min_documents": min_documents, "min_length": min_length}
     assert rows(mined(documents, **limits)) == expected(documents, **limits)
 
@@ -102,9 +95,7 @@ def collection(seed: int, *, count: int, length: int, kinds: int) -> list[list[i
 
 
 @pytest.mark.parametrize(("kinds", "min_documents"), [(3, 2), (150, 5), (1000, 1), (60_000, 2)])
-def test_lengths_of_codes_and_of_chunks_do_not_matter(
-    kinds: int, min_documents: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lengths_of_codes_and_of_chunks_do_not_matter(kinds, min_documents, monkeypatch):
     """More tokens than one byte has values, more than two bytes have; several chunks of either."""
     documents = collection(kinds, count=300, length=400, kinds=kinds)
     ours = rows(mined(documents, min_documents=min_documents))
@@ -115,13 +106,13 @@ def test_lengths_of_codes_and_of_chunks_do_not_matter(
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [[], []], [[1]], [[1], [2]], [[], [1], []]], ids=str)
-def test_nothing_to_find(documents: list[list[int]]) -> None:
+def test_nothing_to_find(documents):
     for min_documents in (1, 2, 100):
         assert rows(mined(documents, min_documents=min_documents, min_length=1)) == []
 
 
 @pytest.mark.parametrize("documents", [1, 1000])
-def test_a_million_times_one_token(documents: int) -> None:
+def test_a_million_times_one_token(documents):
     """A method of quadratic time would take hours."""
     size = 10**6 // documents
     found = maximal_strings(
@@ -134,12 +125,12 @@ def test_a_million_times_one_token(documents: int) -> None:
     assert (found.documents == documents).all()
 
 
-def test_too_many_tokens() -> None:
+def test_too_many_tokens():
     with pytest.raises(ValueError, match=r"2,147,483,648 tokens .* too many"):
         maximal_strings(np.broadcast_to(np.int32(0), 2**31), np.array([2**31]))
 
 
-def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydivsufsort", None)
     with pytest.raises(MissingExtra, match=r"detemplate\[expressions\]"):
         mined([[1, 2], [1, 2]])
@@ -168,7 +159,7 @@ print(tokens.itemsize + (status("VmHWM") - before) / size, len(found))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_memory_is_at_most_40_bytes_a_token() -> None:
+def test_memory_is_at_most_40_bytes_a_token():
     # What is freed goes back at once: else glibc keeps up to 64 MB, which is 20 bytes a token here.
     run = subprocess.run(
         [sys.executable, "-c", MEASURE],

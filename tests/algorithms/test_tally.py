@@ -1,9 +1,6 @@
 """The table of counts, against a Counter."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
@@ -12,14 +9,11 @@ from hypothesis import strategies as st
 from detemplate.algorithms import stylenodes
 from detemplate.algorithms.stylenodes import Tally
 
-if TYPE_CHECKING:
-    import pytest
-
 rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 
 
 @given(st.lists(st.tuples(rows, st.booleans()), max_size=6), st.sampled_from([None, 1, 3]))
-def test_counts(parts: list[tuple[list[tuple[int, int]], bool]], most: int | None) -> None:
+def test_counts(parts, most):
     table = Tally(2, np.uint64, np.uint64, np.int32, np.int32, most=most)
     seen: Counter[tuple[int, int]] = Counter()
     for part, read in parts:
@@ -36,7 +30,7 @@ def test_counts(parts: list[tuple[list[tuple[int, int]], bool]], most: int | Non
     ]
 
 
-def test_waiting_rows_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_rows_are_joined(monkeypatch):
     monkeypatch.setattr(stylenodes, "_WAITING", 100)
     table = Tally(1, np.uint64, np.int32)
     for _ in range(1000):

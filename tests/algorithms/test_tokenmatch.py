@@ -1,7 +1,5 @@
 """The token automaton against a search by brute force."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,17 +1,11 @@
 """Small pages, each a kind of fault."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 from benchmarks.support.cases import CASES, faults, measure_cases
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_a_case_holds_or_says_what_fails(labelled_data: Path) -> None:
+def test_a_case_holds_or_says_what_fails(labelled_data):
     assert measure_cases(labelled_data / CASES).means["held"].mean == 1
     case = labelled_data / CASES / "title"
     assert not faults(case)

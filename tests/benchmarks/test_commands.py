@@ -1,7 +1,5 @@
 """The benchmark commands, on made data."""
 
-from __future__ import annotations
-
 import json
 import time
 from dataclasses import replace
@@ -30,7 +28,7 @@ def quality_options(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.Mon
     return [part for name, file in files.items() for part in (name, str(tmp_path / file))]
 
 
-def test_quality_measures_everything(quality_options: list[str], tmp_path: Path) -> None:
+def test_quality_measures_everything(quality_options, tmp_path):
     assert quality.main([*quality_options, "--methods", "segments", "--peers", "turbohtml"]) == 0
     figures = json.loads((tmp_path / "q.json").read_text())
     [ours, peer] = sorted(figures, key=lambda name: name != "segments")
@@ -42,9 +40,7 @@ def test_quality_measures_everything(quality_options: list[str], tmp_path: Path)
     assert set(json.loads((tmp_path / "peers.json").read_text())) > {"wcxb-dev", "sites/blog", "swde-22"}
 
 
-def test_families_are_scored_by_models_that_have_not_seen_them(
-    quality_options: list[str], tmp_path: Path
-) -> None:
+def test_families_are_scored_by_models_that_have_not_seen_them(quality_options, tmp_path):
     options = ["--methods", "none", "--peers", "none", "--jobs", "1", "--left-out", str(tmp_path / "folds")]
     options = [*quality_options, *options]
     with pytest.raises(UserError, match=r"no \*.model in "):
@@ -64,9 +60,7 @@ def test_families_are_scored_by_models_that_have_not_seen_them(
     assert section.splitlines()[7].startswith("| sites | ")
 
 
-def test_gate_of_the_command(
-    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_gate_of_the_command(quality_options, tmp_path, capsys):
     options = [*quality_options, "--methods", "segments", "--peers", "none", "--jobs", "1"]
     assert quality.main([*options, "--update-floors"]) == 0
     assert quality.main([*options, "--check"]) == 0
@@ -84,9 +78,7 @@ def test_gate_of_the_command(
     assert path.read_text() == measured
 
 
-def test_the_gate_measures_what_has_floors(
-    quality_options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gate_measures_what_has_floors(quality_options, tmp_path, monkeypatch):
     options = ["--methods", "segments", "--peers", "none", "--jobs", "1", "--check"]
     assert quality.main([*quality_options, *options]) == 0
     [figures] = json.loads((tmp_path / "q.json").read_text()).values()
@@ -97,7 +89,7 @@ def test_the_gate_measures_what_has_floors(
     assert not (tmp_path / "results").exists()
 
 
-def test_memory(tmp_path: Path) -> None:
+def test_memory(tmp_path):
     assert memory.main(["--pages", "30", "--out", str(tmp_path / "m.md")]) == 0
     rows = [line.split("|") for line in (tmp_path / "m.md").read_text().splitlines() if line.startswith("| ")]
     assert [row[1].strip() for row in rows[1:]] == [str(n) for n in range(0, 31, 3)]
@@ -105,7 +97,7 @@ def test_memory(tmp_path: Path) -> None:
     assert all(float(row[3]) > 0 for row in rows[2:])
 
 
-def test_store(tmp_path: Path) -> None:
+def test_store(tmp_path):
     out = str(tmp_path / "s.md")
     assert store.main(["--keys", "4000", "--sites", "40", "--folder", str(tmp_path), "--out", out]) == 0
     report = (tmp_path / "s.md").read_text()
@@ -118,7 +110,7 @@ def test_store(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["s.md"]
 
 
-def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_speed(labelled_data, tmp_path, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     monkeypatch.setattr(speed, "startup_seconds", lambda *_: 0.1)
     options = ["--peers", "turbohtml", "--pages", "3", "--site", "blog", "--rounds", "1"]
@@ -130,14 +122,14 @@ def test_speed(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "import detemplate < 0.25 s CPU" in report
 
 
-def test_rendering(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rendering(labelled_data, tmp_path, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     options = ["--sets", "sites", "--pages", "3", "--method", "segments", "--rounds", "1"]
     assert rendering.main([*options, "--out", str(tmp_path / "r.md")]) == 0
     assert "| sites | 3 |" in (tmp_path / "r.md").read_text()
 
 
-def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_mining(labelled_data, monkeypatch, tmp_path):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     assert mining.main(["--megabytes", "1", "--out", str(tmp_path / "m.md")]) == 0
     report = (tmp_path / "m.md").read_text()
@@ -146,7 +138,7 @@ def test_mining(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: 
         mining.main(["--megabytes", "0"])
 
 
-def test_templates(tmp_path: Path) -> None:
+def test_templates(tmp_path):
     out = tmp_path / "t.md"
     assert templates.main(["--pages", "1000", "--chain", "50", "--out", str(out)]) == 0
     report = out.read_text()
@@ -154,7 +146,7 @@ def test_templates(tmp_path: Path) -> None:
     assert "| shuffled |" in report
 
 
-def test_workers(labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_workers(labelled_data, monkeypatch, tmp_path):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     timed = workers.measured([str(labelled_data / "sites" / "blog" / "pages.jsonl.zst"), "-q"], tmp_path)
     assert min(timed.seconds, timed.owner, timed.peak) > 0
@@ -176,9 +168,7 @@ def measured_here(arguments: list[str], folder: Path) -> workers.Timing:
     return workers.Timing(time.perf_counter() - start, 1 + many, 2 + many, 1)
 
 
-def test_the_gate_compares_auto_with_single_pages(
-    quality_options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_gate_compares_auto_with_single_pages(quality_options, tmp_path, capsys):
     options = ["--methods", "auto", "--peers", "none", "--sets", "chaos,daniel-test", "--jobs", "1"]
     quality.main([*quality_options, *options, "--check"])
     lines = capsys.readouterr().err.splitlines()

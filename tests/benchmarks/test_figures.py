@@ -1,18 +1,13 @@
 """Figures in the documents are those of the results."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from benchmarks import figures
 from benchmarks.figures import documents, updated
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TABLE_MD = """# Toys
 
@@ -56,7 +51,7 @@ def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     figures.tables_of.cache_clear()
 
 
-def test_documents_have_the_figures_of_the_results() -> None:
+def test_documents_have_the_figures_of_the_results():
     """After new results: python -m benchmarks.figures."""
     for path in documents():
         text = path.read_text(encoding="utf-8")
@@ -80,11 +75,11 @@ def test_documents_have_the_figures_of_the_results() -> None:
         ("plain; ; two; share~.1%", "–"),
     ],
 )
-def test_a_figure_is_a_cell(results: Path, reference: str, shown: str) -> None:
+def test_a_figure_is_a_cell(results, reference, shown):
     assert updated(f"a <!--= {reference} -->old<!--/--> b") == f"a <!--= {reference} -->{shown}<!--/--> b"
 
 
-def test_a_table_has_the_columns_that_its_mark_names(results: Path) -> None:
+def test_a_table_has_the_columns_that_its_mark_names(results):
     mark = (
         "<!-- table: toys; Sizes; method as name; size, bytes; By set >> more; means; rows: one | paper -->\n"
     )
@@ -99,9 +94,7 @@ def test_a_table_has_the_columns_that_its_mark_names(results: Path) -> None:
     assert whole.splitlines()[3:6] == ["| paper | 9 |", "| one two | 10 [8, 12] |", "| one | 11 [9, 13] |"]
 
 
-def test_the_command_updates_documents(
-    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_updates_documents(results, monkeypatch, capsys):
     monkeypatch.setattr(figures, "ROOT", results)
     (results / "docs").mkdir()
     page = results / "docs" / "page.md"

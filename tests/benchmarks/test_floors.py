@@ -1,7 +1,5 @@
 """The quality gate, on made figures."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.support.floors import (
@@ -22,7 +20,7 @@ def floors(f1: float, pages: int = 10) -> Floors:
     return {"segments": {"chaos": {"pages": pages, "f1": f1}}}
 
 
-def test_figures_are_rounded_down_and_single_sites_and_other_methods_training_left_out() -> None:
+def test_figures_are_rounded_down_and_single_sites_and_other_methods_training_left_out():
     figures = Figures(7, 2, {"f1": Estimate(0.81239, 0, 1), "precision": Estimate(0.5, 0, 1)})
     tests = ("sites/test", "chaos/x")
     names = ("sites", "sites/train", "sites/django", "wcxb-dev/forum", *tests)
@@ -38,14 +36,14 @@ def test_figures_are_rounded_down_and_single_sites_and_other_methods_training_le
 @pytest.mark.parametrize(
     ("now", "passes"), [(0.9, True), (0.8, True), (0.8 - TOLERANCE, True), (0.7994, False), (0.1, False)]
 )
-def test_gate(now: float, passes: bool) -> None:
+def test_gate(now, passes):
     failures = check_floors(floors(0.8), floors(now), complete=True)
     assert (failures == []) == passes
     if not passes:
         assert failures == [f"segments chaos f1: {now:.4f}, recorded 0.8000"]
 
 
-def test_gate_names_missing_figures_only_when_all_was_measured() -> None:
+def test_gate_names_missing_figures_only_when_all_was_measured():
     assert check_floors(floors(0.8), {}, complete=False) == []
     assert check_floors(floors(0.8), {}, complete=True) == ["segments chaos: recorded, but not measured"]
     without: Floors = {"segments": {"chaos": {"pages": 10}}}
@@ -54,7 +52,7 @@ def test_gate_names_missing_figures_only_when_all_was_measured() -> None:
     ]
 
 
-def test_update_raises_and_refuses_to_lower() -> None:
+def test_update_raises_and_refuses_to_lower():
     assert update_floors(floors(0.8), floors(0.9)) == (floors(0.9), [])
     kept, refused = update_floors(floors(0.8), floors(0.7))
     assert kept == floors(0.8)
@@ -67,24 +65,24 @@ def figures(f1: float, sites: int = 2) -> Figures:
 
 
 @pytest.mark.parametrize(("loss", "fails"), [(-0.1, False), (0.0, False), (MOST_LOSS, False), (0.0021, True)])
-def test_other_pages_of_the_site_may_cost_little(loss: float, fails: bool) -> None:
+def test_other_pages_of_the_site_may_cost_little(loss, fails):
     lines, failures = compare({"l3s-gn1": figures(0.9 - loss)}, {"l3s-gn1": figures(0.9)})
     assert lines == [f"l3s-gn1 f1: {0.9 - loss:.4f} with the site, 0.9000 by the page alone"]
     assert failures == (lines if fails else [])
 
 
-def test_known_losses_may_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_known_losses_may_not_grow(monkeypatch):
     monkeypatch.setitem(KNOWN_LOSSES, "l3s-gn1", 0.01)
     assert compare({"l3s-gn1": figures(0.89)}, {"l3s-gn1": figures(0.9)})[1] == []
     assert len(compare({"l3s-gn1": figures(0.8899)}, {"l3s-gn1": figures(0.9)})[1]) == 1
 
 
-def test_gate_names_sets_of_another_size() -> None:
+def test_gate_names_sets_of_another_size():
     [failure] = check_floors(floors(0.8), floors(0.9, pages=9), complete=True)
     assert "recorded on 10 pages, measured on 9" in failure
 
 
-def test_small_losses_do_not_add_up() -> None:
+def test_small_losses_do_not_add_up():
     recorded = floors(0.8)
     for now in (0.7997, 0.7996, 0.7995):
         recorded, refused = update_floors(recorded, floors(now))

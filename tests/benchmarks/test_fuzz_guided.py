@@ -1,19 +1,13 @@
 """The fuzzer guided by coverage runs each target, and finds a fault that is planted."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks import fuzz_guided
 from benchmarks.fuzz_guided import page_seeds, write_dictionary, write_seeds
 from detemplate.errors import UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 needs_atheris = pytest.mark.skipif(
     find_spec("atheris") is None, reason="the extra fuzz is not installed: pip install 'detemplate[fuzz]'"
@@ -42,7 +36,7 @@ guided.main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
 
 
 @needs_atheris
-def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
+def test_a_planted_fault_is_found_and_runs_again(tmp_path):
     program = tmp_path / "planted.py"
     program.write_text(PLANTED, "utf-8")
     (tmp_path / "new").mkdir()
@@ -52,13 +46,12 @@ def test_a_planted_fault_is_found_and_runs_again(tmp_path: Path) -> None:
     found = fuzz_guided.fuzz([*given, *options, str(tmp_path / "new"), str(seeds)], tmp_path, [str(program)])
     assert found.fault == "KeyError: 'planted'"
     assert found.executions > 100  # no seed shows it
-    assert found.saved is not None
     data = found.saved.read_bytes()
     again = fuzz_guided.fuzz([*given, str(found.saved)], tmp_path, [str(program)])
     assert (again.fault, found.saved.read_bytes()) == (found.fault, data)
 
 
-def test_without_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_atheris(monkeypatch):
     monkeypatch.setattr(fuzz_guided, "find_spec", lambda _: None)
     with pytest.raises(UserError) as raised:
         fuzz_guided.main(["--target", "pages"])

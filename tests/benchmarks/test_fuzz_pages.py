@@ -1,7 +1,5 @@
 """Every method cleans damaged pages; the fuzzer finds broken rules."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

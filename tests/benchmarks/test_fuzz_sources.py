@@ -1,9 +1,6 @@
 """The fuzzer of sources reads inputs of every kind, and tells which one breaks a rule."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,12 +8,9 @@ from benchmarks import fuzz_sources
 from benchmarks.support.fuzzinputs import KINDS, sound_inputs
 from detemplate.io.record import Record
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sound_inputs_are_read_and_written(tmp_path: Path, kind: str) -> None:
+def test_sound_inputs_are_read_and_written(tmp_path, kind):
     name, said = KINDS[kind]
     for data, pack in sound_inputs(kind, random.Random(1)):
         (tmp_path / name).write_bytes(pack(data))
@@ -27,19 +21,19 @@ def test_sound_inputs_are_read_and_written(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_damaged_inputs(tmp_path: Path, kind: str) -> None:
+def test_damaged_inputs(tmp_path, kind):
     opened, records, skips = fuzz_sources.fuzz(kind, 60, 7, tmp_path)
     assert 0 < opened <= 60
     assert records > 0
     assert skips > 0
 
 
-def test_a_broken_rule_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_rule_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(fuzz_sources, "open_sources", lambda *_, **__: iter([1, 2]))
     with pytest.raises(AssertionError, match=r"something else than records.*x\.csv"):
         fuzz_sources.fuzz("csv", 1, 1, tmp_path)
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(capsys):
     assert fuzz_sources.main(["--kinds", "html,tar", "--rounds", "5"]) == 0
     assert capsys.readouterr().out.count("5 inputs") == 2

@@ -1,16 +1,9 @@
 """The benchmark of hostile pages: what it calls slow, and its pages."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from benchmarks import hostile
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(tmp_path):
     out = tmp_path / "hostile.md"
     options = ["--methods", "segments,sitelevel", "--kilobytes", "1", "--out", str(out)]
     assert hostile.main([*options, "--kinds", "one word, links"]) == 0

@@ -1,7 +1,5 @@
 """Agreement of layouts: rank correlation, figures, the table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,7 @@ from detemplate.layout.layout import Layout, estimated_layout
 from detemplate.page.page import Page
 
 
-def test_agreement_of_a_layout_with_itself_and_with_its_mirror() -> None:
+def test_agreement_of_a_layout_with_itself_and_with_its_mirror():
     page = Page("http://e.org/", "<h1>Head</h1>" + "".join(f"<p><b>{'x' * n}</b>" for n in range(1, 90, 9)))
     layout = estimated_layout(page)
     same = agreement(page, layout, layout)

@@ -1,7 +1,5 @@
 """Pages made of frames and prose: what is in them, and the command on small ones."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

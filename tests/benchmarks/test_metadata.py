@@ -1,17 +1,12 @@
 """The benchmark of metadata, on made pages."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from benchmarks import metadata
 from benchmarks.metadata import HALVES
 from tests.support.made_sets import page, write_set
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -38,7 +33,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_report_has_a_row_for_each_field(data: Path, tmp_path: Path) -> None:
+def test_the_report_has_a_row_for_each_field(data, tmp_path):
     out = tmp_path / "m.md"
     options = ["--peers", "none", "--pages", "2", "--rounds", "1", "--out", str(out)]
     assert metadata.main([*options, "--sets", "wcxb-dev,structure/defuddle"]) == 0

@@ -1,16 +1,11 @@
 """Digests of what every method gives, on made data."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from benchmarks import outputs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -26,7 +21,7 @@ def before(options: list[str], tmp_path: Path) -> Path:
     return path
 
 
-def test_digests_of_all_runs(before: Path) -> None:
+def test_digests_of_all_runs(before):
     digests = json.loads(before.read_text())
     runs = ("segments {} two passes", "segments {} one pass", "styletree {} two passes")
     assert list(digests) == [
@@ -39,9 +34,7 @@ def test_digests_of_all_runs(before: Path) -> None:
     assert digests["segments chaos two passes: output"] != digests["segments sites/blog two passes: output"]
 
 
-def test_changed_and_new_digests_are_reported(
-    options: list[str], before: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_changed_and_new_digests_are_reported(options, before, capsys):
     digests = json.loads(before.read_text())
     digests["segments chaos two passes: output"] = "0" * 64
     del digests["styletree sites/blog two passes: state"]

@@ -1,10 +1,8 @@
 """Quality against the pages seen: draws, scores of fresh detectors, means by a recount, the files."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,10 +11,6 @@ from benchmarks.support.pagesseen import Curve, Part, Plan, draws, measure_part,
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page
 from tests.support.made_sets import write_set
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 PLAN = Plan(("segments",), seen=(1, 2, 4, 6, 12), pages_per_site=3)
 SITES = {"blog": ("train", 14), "news": ("train", 12), "tiny": ("train", 3), "wiki": ("test", 12)}
@@ -69,7 +63,7 @@ def curves(data: Path) -> list[Curve]:
     ]
 
 
-def test_scores_are_those_of_a_detector_that_learned_just_these_pages(data: Path) -> None:
+def test_scores_are_those_of_a_detector_that_learned_just_these_pages(data):
     [blog] = load_sets(["sites/blog"], data)
     plan = replace(PLAN, pages_per_site=2)
     pages = list(blog.pages())
@@ -86,7 +80,7 @@ def test_scores_are_those_of_a_detector_that_learned_just_these_pages(data: Path
             assert row == score_page("site", target.gold, target.html, text)
 
 
-def test_command(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command(data, tmp_path, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(data))
     options = ["--methods", "segments,pagelevel", "--seen", "6", "1,2", "--pages-per-site", "2"]
     options += ["--sets", "sites", "dragnet-hosts"]

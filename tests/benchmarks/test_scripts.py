@@ -1,20 +1,13 @@
 """Pages rewritten with ideographs keep their structure, and their gold still fits."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from benchmarks import scripts
 from benchmarks.scripts import in_ideographs
 from detemplate.errors import UserError
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_words_lose_their_letters_and_spaces() -> None:
+def test_words_lose_their_letters_and_spaces():
     written = in_ideographs("Hello, wide world! It's 12 o'clock; see http://e.org.")
     assert not any(character.isascii() and character.isalpha() for character in written)
     hello, wide, world = (in_ideographs(word) for word in ("Hello", "wide", "world"))
@@ -23,9 +16,7 @@ def test_words_lose_their_letters_and_spaces() -> None:
     assert [len(in_ideographs(word)) for word in ("a", "letters", "characters", "x" * 40)] == [1, 2, 3, 4]
 
 
-def test_the_benchmark_writes_a_table(
-    labelled_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_benchmark_writes_a_table(labelled_data, monkeypatch, tmp_path):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     out = ["--peers", "none", "--out", str(tmp_path / "scripts.md")]
     assert scripts.main(["--sets", "zh-web", "--methods", "segments,auto:evidence=page", *out]) == 0

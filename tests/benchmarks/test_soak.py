@@ -1,18 +1,13 @@
 """The soak benchmark on a small crawl of made sites."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from benchmarks import soak
 from benchmarks.support.madecrawl import MadeCrawl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +15,7 @@ def data(labelled_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
 
 
-def test_a_run_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_watched(tmp_path, capsys):
     given = ["--pages", "120", "--sites", "6", "--method", "segments", "--every", ".05"]
     assert soak.main([*given, "--workers", "1", "--folder", str(tmp_path)]) == 0
     told = json.loads((tmp_path / "soak.json").read_text())
@@ -34,7 +29,7 @@ def test_a_run_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize("once", [True, False])
-def test_sites_are_visited_in_turns_or_once(once: bool) -> None:
+def test_sites_are_visited_in_turns_or_once(once):
     urls = [json.loads(line)["url"] for line in islice(MadeCrawl(12, once=once).lines(), 12)]
     sites = [url.split("/")[2] for url in urls]
     assert (len(set(sites)) == 12) == once

@@ -1,7 +1,5 @@
 """Timing: order, rounds, goals; the made site."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -10,7 +8,7 @@ from benchmarks.speed import PARSE, SITELEVEL, Goal, goals
 from lab.peers.known import find_peers
 
 
-def test_goals() -> None:
+def test_goals():
     # The peers need not be installed: the version of any package stands for theirs.
     peers = [replace(peer, package="pytest") for peer in find_peers("resiliparse,deboiler,chromerag")]
     labels = {peer.name: peer.label for peer in peers}

@@ -1,9 +1,7 @@
 """The benchmark of structure: its parser, its scores, its pages and its command."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -22,9 +20,6 @@ from benchmarks.support.structure import (
     table_similarity,
 )
 from lab.harness.command import RESULTS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URL = "https://e.org/a/b.html"
 
@@ -63,7 +58,7 @@ def f():
 # The parser.
 
 
-def test_all_elements_are_read() -> None:
+def test_all_elements_are_read():
     found = read_markdown(MARKDOWN, URL)
     assert found.headings == [(1, "About rain")]
     assert found.formulas == ["a^2+b", r"\frac{a}{b}"]
@@ -78,7 +73,7 @@ def test_all_elements_are_read() -> None:
 # The scores.
 
 
-def test_what_is_as_it_was_scores_one_and_nothing_scores_zero() -> None:
+def test_what_is_as_it_was_scores_one_and_nothing_scores_zero():
     truth = read_markdown(MARKDOWN, URL)
     assert set(scores_of(truth, truth).values()) == {1.0}
     assert set(scores_of(truth, Structure()).values()) == {0.0}
@@ -88,7 +83,7 @@ def test_what_is_as_it_was_scores_one_and_nothing_scores_zero() -> None:
     assert set(plain.values()) == {None}
 
 
-def test_code_counts_lines_and_languages() -> None:
+def test_code_counts_lines_and_languages():
     code = [Code(("a", "b", "c"), "python"), Code(("d",), "")]
     assert code_scores(code, code) == (1.0, 1.0)
     assert code_scores(code, [Code(("a", "b", "c"), "py3"), Code(("d",), "rust")]) == (1.0, 1.0)
@@ -103,7 +98,7 @@ def test_code_counts_lines_and_languages() -> None:
     assert language("no-such-language") == "no-such-language"
 
 
-def test_tables_count_cells_and_shape() -> None:
+def test_tables_count_cells_and_shape():
     table = (("a", "b"), ("c", "d"))  # 7 nodes
     assert table_similarity(table, table) == 1
     assert table_similarity(table, (("a", "b"), ("c", "x"))) == pytest.approx(6 / 7)
@@ -130,7 +125,7 @@ def options(tmp_path: Path) -> list[str]:
     return [*named, "--sets", "made"]
 
 
-def test_the_command_measures_a_sample(options: list[str], tmp_path: Path) -> None:
+def test_the_command_measures_a_sample(options, tmp_path):
     assert structure.main([*options, "--pages", "4", "--peers", "turbohtml"]) == 0
     report = (tmp_path / "s.md").read_text()
     assert "| detemplate |" in report
@@ -142,7 +137,7 @@ def test_the_command_measures_a_sample(options: list[str], tmp_path: Path) -> No
     assert not (tmp_path / "peers.json").exists()
 
 
-def test_floors_are_updated_and_checked(options: list[str], tmp_path: Path, capsys) -> None:
+def test_floors_are_updated_and_checked(options, tmp_path, capsys):
     sample = [*options, "--pages", "2", "--peers", "none"]
     assert structure.main([*sample, "--update-floors"]) == 0
     floors = read_floors(tmp_path / "floors.json")
@@ -157,7 +152,7 @@ def test_floors_are_updated_and_checked(options: list[str], tmp_path: Path, caps
     assert structure.main([*sample, "--check"]) == 0
 
 
-def test_the_documentation_has_the_measured_table() -> None:
+def test_the_documentation_has_the_measured_table():
     results = (RESULTS / "structure.md").read_text(encoding="utf-8")
     table = results.partition("## made\n")[2].partition("## defuddle")[0].strip().split("\n\n")[1]
     assert table.startswith("|  | text |")

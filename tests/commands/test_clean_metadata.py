@@ -1,9 +1,8 @@
 """The option ``--metadata`` of ``detemplate clean``, in every kind of output."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,9 +11,6 @@ from fastwarc.warc import ArchiveIterator
 
 from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HTML = (
     "<html lang=de><head><title>Otter {n} | Beispiel</title><meta name=author content='Ann: \"Lee\"'>"
@@ -42,7 +38,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_json_lines_have_metadata_and_carried_keys_move(pages: Path, tmp_path: Path) -> None:
+def test_json_lines_have_metadata_and_carried_keys_move(pages, tmp_path):
     clean(pages, tmp_path / "out.jsonl")
     row = rows(tmp_path / "out.jsonl")[1]
     assert {key: row[key] for key in METADATA} == {
@@ -52,7 +48,7 @@ def test_json_lines_have_metadata_and_carried_keys_move(pages: Path, tmp_path: P
     assert row["source_author"] == "theirs"
 
 
-def test_parquet_has_a_text_column_for_each(pages: Path, tmp_path: Path) -> None:
+def test_parquet_has_a_text_column_for_each(pages, tmp_path):
     clean(pages, tmp_path / "out.parquet")
     table = pq.read_table(tmp_path / "out.parquet")
     assert {str(table.schema.field(key).type) for key in METADATA} == {"string"}
@@ -64,7 +60,7 @@ def test_parquet_has_a_text_column_for_each(pages: Path, tmp_path: Path) -> None
     assert none["author"].to_pylist() == ["theirs", "theirs"]
 
 
-def test_warc_records_tell_them_in_their_header(pages: Path, tmp_path: Path) -> None:
+def test_warc_records_tell_them_in_their_header(pages, tmp_path):
     clean(pages, tmp_path / "out.warc")
     with (tmp_path / "out.warc").open("rb") as file:
         *_, last = [
@@ -74,7 +70,7 @@ def test_warc_records_tell_them_in_their_header(pages: Path, tmp_path: Path) -> 
     assert (last["title"], last["language"]) == ("Otter 1", "de")
 
 
-def test_markdown_files_have_front_matter(pages: Path, tmp_path: Path) -> None:
+def test_markdown_files_have_front_matter(pages, tmp_path):
     clean(pages, f"{tmp_path}/out/", "--format", "markdown")
     text = (tmp_path / "out" / "beispiel.example" / "1.md").read_text()
     _, block, body = text.split("---\n", 2)

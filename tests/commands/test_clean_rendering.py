@@ -1,18 +1,12 @@
 """``--links``, ``--images`` and ``--tables`` of ``detemplate clean``, and the same in Python."""
 
-from __future__ import annotations
-
 import pickle
-from typing import TYPE_CHECKING
 
 import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = (
     "<title>Rain</title><h1>Rain</h1><p>It rained all day, said <a href=/ann>Ann Lee</a>, who was there "
@@ -36,9 +30,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("form", "option", "value", "there", "else_there"), CASES)
-def test_an_option_changes_the_output(
-    form: str, option: str, value: str, there: str, else_there: str, tmp_path: Path
-) -> None:
+def test_an_option_changes_the_output(form, option, value, there, else_there, tmp_path):
     source, output = tmp_path / "rain.html", tmp_path / f"rain.{'txt' if form == 'text' else 'md'}"
     source.write_text(PAGE, encoding="utf-8")
     arguments = ["clean", str(source), "--base-url", "http://e.org/", "-o", str(output), "-q", "--overwrite"]
@@ -53,15 +45,15 @@ def test_an_option_changes_the_output(
     # The same in Python.
     given = {option: value}
     page = ("http://e.org/rain.html", PAGE)
-    extracted = detemplate.extract(PAGE, url=page[0], format=form, **given)  # type: ignore[arg-type]
+    extracted = detemplate.extract(PAGE, url=page[0], format=form, **given)
     assert extracted.strip() == changed.strip()
-    result = Cleaner(**given).clean(page)  # type: ignore[arg-type]
+    result = Cleaner(**given).clean(page)
     assert getattr(pickle.loads(pickle.dumps(result)), form) == extracted
-    assert Cleaner().clean(page).render(form, **given) == extracted  # type: ignore[arg-type]
+    assert Cleaner().clean(page).render(form, **given) == extracted
     assert [getattr(each, form) for each in detemplate.clean([page], **given)] == [extracted]
 
 
-def test_a_state_file_has_no_such_options(tmp_path: Path) -> None:
+def test_a_state_file_has_no_such_options(tmp_path):
     path = tmp_path / "some.state"
     cleaner = Cleaner(links="inline")
     cleaner.learn(("http://e.org/", PAGE))
@@ -72,12 +64,12 @@ def test_a_state_file_has_no_such_options(tmp_path: Path) -> None:
         assert "(http://e.org/ann)" in known.clean(("http://e.org/", PAGE)).text
 
 
-def test_unknown_values_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_values_are_told(capsys):
     assert main(["clean", "-", "--tables", "html"]) == 2
     err = capsys.readouterr().err
     assert "--tables" in err
     assert err.count("\n") == 1
     with pytest.raises(UserError, match="links cannot be 'all'"):
-        Cleaner(links="all")  # type: ignore[arg-type]
+        Cleaner(links="all")
     with pytest.raises(UserError, match="cannot render as 'html'"):
-        Cleaner().clean(("u", PAGE)).render("html")  # type: ignore[arg-type]
+        Cleaner().clean(("u", PAGE)).render("html")

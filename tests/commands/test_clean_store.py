@@ -1,11 +1,9 @@
 """``detemplate clean --state``: a run over A, then over B, as one run over both."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +13,6 @@ from detemplate.detectors.registry import DETECTORS
 from detemplate.run.cleaner import Engine
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(path: Path, numbers: range, sites: int = 2) -> Path:
@@ -50,9 +45,7 @@ def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int =
 
 
 @pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.streams])
-def test_in_one_pass_two_runs_give_what_one_gives(
-    days: tuple[Path, Path, Path], tmp_path: Path, method: str
-) -> None:
+def test_in_one_pass_two_runs_give_what_one_gives(days, tmp_path, method):
     a, b, both = days
     state, options = tmp_path / "x.state", ("--stream", "--explain", "-m", method)
     clean(both, *options, "-o", tmp_path / "both.out.jsonl")
@@ -63,9 +56,7 @@ def test_in_one_pass_two_runs_give_what_one_gives(
 
 
 @pytest.mark.parametrize("method", DETECTORS)
-def test_in_two_passes_the_second_run_gives_what_one_gives_of_its_pages(
-    days: tuple[Path, Path, Path], tmp_path: Path, method: str
-) -> None:
+def test_in_two_passes_the_second_run_gives_what_one_gives_of_its_pages(days, tmp_path, method):
     a, b, both = days
     state = tmp_path / "x.state"
     clean(both, "--explain", "-m", method, "-o", tmp_path / "both.out.jsonl")
@@ -76,7 +67,7 @@ def test_in_two_passes_the_second_run_gives_what_one_gives_of_its_pages(
 
 
 @pytest.mark.parametrize("method", DETECTORS)
-def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Path, method: str) -> None:
+def test_a_frozen_run_learns_nothing(days, tmp_path, method):
     """Each page by itself, whatever its neighbours, and also from a pipe."""
     a, b, _ = days
     state = tmp_path / "x.state"
@@ -91,9 +82,7 @@ def test_a_frozen_run_learns_nothing(days: tuple[Path, Path, Path], tmp_path: Pa
     assert not any("About us" in row["text"] for row in rows)
 
 
-def test_settings_come_from_the_file(
-    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_settings_come_from_the_file(days, tmp_path, capsys):
     a, b, _ = days
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     given = ("-m", "segments", "--set", "min_df=3", "--site-by", "domain", "--threshold", "1")
@@ -117,9 +106,7 @@ def test_settings_come_from_the_file(
     assert not (tmp_path / "no.jsonl").exists()
 
 
-def test_wrong_states(
-    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_states(days, tmp_path, capsys):
     a, b, _ = days
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     before = names(tmp_path)
@@ -138,13 +125,7 @@ def test_wrong_states(
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["no state before", "a state before"])
-def test_a_run_that_fails_leaves_the_state_as_it_was(
-    days: tuple[Path, Path, Path],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    first: bool,
-    monkeypatch: Any,
-) -> None:
+def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, first, monkeypatch):
     a, b, _ = days
     state = tmp_path / "x.state"
     if not first:
@@ -161,16 +142,13 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(
             capsys.readouterr()
         command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--store", str(state)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-            assert running.stdout is not None
             running.stdout.close()
             assert running.wait() == 0
         assert (state.read_bytes() if state.exists() else None) == before
         assert names(tmp_path) == there
 
 
-def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(
-    days: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(days, tmp_path, capsys):
     """No page is learned whose output did not appear."""
     a, _, _ = days
     empty = tmp_path / "empty.jsonl"

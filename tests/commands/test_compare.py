@@ -1,17 +1,12 @@
 """``detemplate compare``: on made sites where two methods differ in what is known."""
 
-from __future__ import annotations
-
 import json
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HOSTS = ("one.example", "two.example")
 PAGES = 6
@@ -40,7 +35,7 @@ def compare(pages: Path, *words: object) -> int:
     return main(["compare", str(pages), "-m", "segments", "-m", "sitelevel", *map(str, words), "-q"])
 
 
-def test_agreement_of_sites_pages_and_texts(pages: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_agreement_of_sites_pages_and_texts(pages, capsys):
     """``sitelevel`` removes what is on two of six pages; ``segments`` does, if so few are enough."""
     assert compare(pages) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -60,7 +55,7 @@ def test_agreement_of_sites_pages_and_texts(pages: Path, capsys: pytest.CaptureF
     assert "texts on which they differ" not in out
 
 
-def test_json_lines(pages: Path, tmp_path: Path) -> None:
+def test_json_lines(pages, tmp_path):
     out = tmp_path / "compared.jsonl"
     assert compare(pages, "-o", out) == 0
     found = [json.loads(line) for line in out.read_text().splitlines()]
@@ -77,7 +72,7 @@ def test_json_lines(pages: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("key", ["id", "url"])
-def test_against_gold(key: str, pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_against_gold(key, pages, tmp_path, capsys):
     """A gold that has the rare text: the method that keeps it is right. By ids, or by URLs."""
     gold, out = tmp_path / "gold.jsonl", tmp_path / "compared.jsonl"
     text = f"Story 0 of one.example is told here.\n\n{RARE}"
@@ -98,7 +93,7 @@ def test_against_gold(key: str, pages: Path, tmp_path: Path, capsys: pytest.Capt
     assert "gold of 1 of 12 pages; rows of the gold without a page: 1" in printed
 
 
-def test_a_file_for_a_browser(pages: Path, tmp_path: Path) -> None:
+def test_a_file_for_a_browser(pages, tmp_path):
     out = tmp_path / "compared.html"
     rough = pages.read_text().replace(RARE, "<b>&lt;script&gt;</b>")
     pages.write_text(rough)
@@ -111,7 +106,7 @@ def test_a_file_for_a_browser(pages: Path, tmp_path: Path) -> None:
     assert "<script" not in html
 
 
-def test_options(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options(pages, tmp_path, capsys):
     assert compare(pages, "--top", "0") == 0
     assert "http://one.example/0" not in capsys.readouterr().out
     assert compare(pages, "--site-by", "domain", "--limit", "7") == 0

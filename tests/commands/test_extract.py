@@ -1,20 +1,15 @@
 """``detemplate extract``: one page to standard output."""
 
-from __future__ import annotations
-
 import io
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import detemplate
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = (
     '<title>Rain</title><meta name=author content="Ann Lee"><nav><a href=/>Home</a> <a href=/maps>Maps</a></nav>'
@@ -37,9 +32,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_the_text_of_a_file_and_of_standard_input(
-    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_text_of_a_file_and_of_standard_input(page, capsys, monkeypatch):
     assert "Mind the umbrella." in TEXT
     assert "Maps" not in TEXT
     assert printed(capsys, page) == TEXT + "\n"
@@ -48,7 +41,7 @@ def test_the_text_of_a_file_and_of_standard_input(
         assert "Mind the umbrella.\n" in printed(capsys, "-")
 
 
-def test_formats(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_formats(page, capsys):
     assert printed(capsys, page, "-f", "md").startswith("# Rain\n\nIt rained")
     assert "<h1>Rain</h1>" in printed(capsys, page, "--format", "html")
     row = json.loads(printed(capsys, page, "-f", "json"))
@@ -78,15 +71,13 @@ def test_formats(page: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["-m", "pagelevel"], "It rained", "umbrella"),
     ],
 )
-def test_options(
-    page: str, capsys: pytest.CaptureFixture[str], arguments: list[str], there: str, gone: str
-) -> None:
+def test_options(page, capsys, arguments, there, gone):
     out = printed(capsys, page, *arguments)
     assert there in out
     assert gone not in out
 
 
-def test_rules_that_select_nothing(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_that_select_nothing(page, capsys):
     rules = ["--keep", "nav", "--drop", ".nowhere"]
     assert main(["extract", page, *rules]) == 0
     assert "nothing on the page is selected by --drop .nowhere\n" in capsys.readouterr().err
@@ -94,7 +85,7 @@ def test_rules_that_select_nothing(page: str, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
 
 
-def test_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments(tmp_path, capsys):
     path = tmp_path / "post.html"
     prose = (
         "<p>" + "It rained in the old town, and nobody had seen such a rain before in all their lives. " * 4
@@ -111,7 +102,7 @@ def test_comments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "method segments has no option 'comments'" in capsys.readouterr().err
 
 
-def test_an_output(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_output(page, tmp_path, capsys):
     out = tmp_path / "page.txt"
     assert printed(capsys, page, "-o", str(out)) == ""
     assert out.read_text() == TEXT + "\n"
@@ -120,7 +111,7 @@ def test_an_output(page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "would replace an input" in capsys.readouterr().err
 
 
-def test_a_store_judges_by_the_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_judges_by_the_site(tmp_path, capsys):
     store, site = str(tmp_path / "a.db"), tmp_path / "site.jsonl"
     rows = [
         {"url": f"http://e.org/{n}", "html": f"<p>A long sentence on every page of this site.<p>Page {n}"}
@@ -143,9 +134,7 @@ def test_a_store_judges_by_the_site(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert printed(capsys, str(site), "--url", "http://e.org/5", "--store", store) == "Page 5\n"
 
 
-def test_text_and_markdown_of_a_run_to_standard_output(
-    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_text_and_markdown_of_a_run_to_standard_output(page, tmp_path, capsys):
     assert main(["clean", page, "--output-format", "text", "-q"]) == 0
     assert capsys.readouterr().out == TEXT + "\n"
     other = tmp_path / "other.html"
@@ -160,7 +149,7 @@ def test_text_and_markdown_of_a_run_to_standard_output(
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "-"])
-def test_names_of_standard_output(page: str, tmp_path: Path, name: str) -> None:
+def test_names_of_standard_output(page, tmp_path, name):
     """Also where it leads to a file, which is not replaced."""
     out = tmp_path / "out"
     out.write_text("before\n")
@@ -172,7 +161,7 @@ def test_names_of_standard_output(page: str, tmp_path: Path, name: str) -> None:
     assert json.loads(row)["text"] == TEXT
 
 
-def test_streams_are_outputs(page: str, tmp_path: Path) -> None:
+def test_streams_are_outputs(page, tmp_path):
     null = ["-o", "/dev/null", "--rejects", "/dev/null", "--summary", "/dev/null"]
     assert main(["clean", page, "-q", *null]) == 0
     assert main(["clean", page, "-q", "-o", "/dev/full"]) == 2
@@ -183,7 +172,7 @@ def test_streams_are_outputs(page: str, tmp_path: Path) -> None:
     assert main(["clean", page, "-q", "-o", "/dev/null", *checkpoint]) == 2
 
 
-def test_a_reader_that_stops_is_a_normal_end(page: str) -> None:
+def test_a_reader_that_stops_is_a_normal_end(page):
     line = f"{sys.executable} -m detemplate extract {page} | head -c 1"
     run = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, check=True

@@ -1,7 +1,5 @@
 """``--help`` of every command: panels, examples, few options, defaults that a person can read."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -22,7 +20,7 @@ def told(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> 
     return COMMANDS[request.param], capsys.readouterr().out
 
 
-def test_the_help_of_every_command(told: tuple[Any, str]) -> None:
+def test_the_help_of_every_command(told):
     command, text = told
     heads = [line.removesuffix(":") for line in text.splitlines() if re.fullmatch(r"[A-Z]\w+:", line)]
     assert heads == sorted(heads, key=lambda name: PANELS.index(name) if name in PANELS else -1)
@@ -34,7 +32,7 @@ def test_the_help_of_every_command(told: tuple[Any, str]) -> None:
     assert all(name in text for each in shown for name in each.opts)
 
 
-def test_the_list_has_whole_first_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_has_whole_first_sentences(capsys):
     for group in ([], ["store"], ["expressions"], ["graph"], ["spark"]):
         assert main([*group, "--help"]) == 0
         text = " ".join(capsys.readouterr().out.split())
@@ -43,7 +41,7 @@ def test_the_list_has_whole_first_sentences(capsys: pytest.CaptureFixture[str]) 
                 assert first_sentence(command.help or "") in text
 
 
-def test_shared_options_have_one_help() -> None:
+def test_shared_options_have_one_help():
     """What two commands call alike is explained alike, but for what is of one command."""
     own = {"output", "store", "method", "formats", "metadata", "top", "explain", "url", "templates"}
     own |= {"memory", "min_pages", "seed"}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,14 +65,14 @@ def notes(folder: Path) -> list[str]:
         ("crawl http://127.0.0.1:9/ --allow-private --retries 0 -o crawl.warc", 3),
     ],
 )
-def test_no_module_of_the_folder_runs(hostile: Path, line: str, code: int) -> None:
+def test_no_module_of_the_folder_runs(hostile, line, code):
     done = run(hostile, "-P", "-m", "detemplate", *line.split())  # finds modules as the installed script
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert notes(hostile) == []
 
 
-def test_a_module_of_the_folder_would_leave_a_note(hostile: Path) -> None:
+def test_a_module_of_the_folder_would_leave_a_note(hostile):
     run(hostile, "-m", "detemplate", "--version")
     assert notes(hostile)
 
@@ -87,7 +87,7 @@ LABORATORY = {
 }
 
 
-def test_no_module_of_the_folder_runs_in_the_laboratory(hostile: Path, tmp_path: Path) -> None:
+def test_no_module_of_the_folder_runs_in_the_laboratory(hostile, tmp_path):
     lines = "".join(
         f"    import {module}\n"
         f"    try: eval({line!r}, vars({module}) | globals())\n"
@@ -104,6 +104,6 @@ def test_no_module_of_the_folder_runs_in_the_laboratory(hostile: Path, tmp_path:
     assert notes(hostile) == []
 
 
-def test_processes_of_spark_look_for_no_modules_in_their_folder(spark: SparkSession) -> None:
+def test_processes_of_spark_look_for_no_modules_in_their_folder(spark):
     numbers = spark.sparkContext.parallelize([0, 1], 2)
     assert numbers.map(lambda _: sys.flags.safe_path).collect() == [True, True]

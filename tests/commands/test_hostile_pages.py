@@ -1,16 +1,10 @@
 """Pages made to take time or memory, or to break a reader: through the command, in every format."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PRODUCT = {"@type": "Product", "name": "Red chair", "sku": "AB-123", "offers": {"price": "1299.00"}}
 ARTICLE: dict[str, object] = {"@type": "Article", "headline": "x"}
@@ -77,7 +71,7 @@ MARKUP = [
 
 
 @pytest.mark.parametrize("method", ["auto", "pagelevel"])
-def test_pages_that_are_made_to_break_readers_cost_little(method: str, tmp_path: Path) -> None:
+def test_pages_that_are_made_to_break_readers_cost_little(method, tmp_path):
     """Ten seconds each at most, for all formats and metadata; none is rejected."""
     product = "<h1>Red chair</h1>" + "<p>AB-123</p><p>$12.99</p><b>1</b><b>2</b>" * 500
     pages = [f'<script type="application/ld+json">{data}</script>{product}' for data in DATA] + MARKUP

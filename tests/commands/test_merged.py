@@ -1,17 +1,13 @@
 """Options that set several others, and sizes."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from detemplate.cli import main
 from detemplate.commands.merged import Size
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = "<title>Rain</title><h1>Rain</h1><p>It rained <a href=/n>all night</a>, and much more.<img src=r.png alt=Rain>"
 
@@ -43,21 +39,19 @@ PARTS = [
 
 
 @pytest.mark.parametrize(("merged", "spelt"), PARTS)
-def test_parts_are_the_options_that_they_stand_for(
-    pages: str, tmp_path: Path, merged: list[str], spelt: list[str]
-) -> None:
+def test_parts_are_the_options_that_they_stand_for(pages, tmp_path, merged, spelt):
     assert cleaned(pages, tmp_path, *merged) == cleaned(pages, tmp_path, *spelt)
 
 
 @pytest.mark.parametrize(
     "merged", [each for each, _ in PARTS if "tables=none" not in each and "html=scripts" not in each]
 )
-def test_parts_change_the_output(pages: str, tmp_path: Path, merged: list[str]) -> None:
+def test_parts_change_the_output(pages, tmp_path, merged):
     plain = ["-f", merged[1]] if "-f" in merged else []
     assert cleaned(pages, tmp_path, *merged) != cleaned(pages, tmp_path, *plain)
 
 
-def test_learning_has_them_too(pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learning_has_them_too(pages, tmp_path, capsys):
     command = ["learn", pages, "--store", str(tmp_path / "s.db")]
     assert main([*command, "--column", "url=address", "--max-page", "bytes=600"]) == 0
     told = capsys.readouterr().err
@@ -65,7 +59,7 @@ def test_learning_has_them_too(pages: str, tmp_path: Path, capsys: pytest.Captur
     assert "2 too large" in told
 
 
-def test_logs(pages: str, tmp_path: Path) -> None:
+def test_logs(pages, tmp_path):
     names = {name: tmp_path / f"{name}=1.json" for name in ("progress", "rejects", "summary")}
     log = [word for name, path in names.items() for word in ("--log", f"{name}={path}")]
     cleaned(pages, tmp_path, "--max-page", "bytes=600", "--log", str(tmp_path / "plain"), *log[2:])
@@ -95,6 +89,6 @@ def test_logs(pages: str, tmp_path: Path) -> None:
         ("7B", 7),
     ],
 )
-def test_sizes(written: str, size: int) -> None:
+def test_sizes(written, size):
     assert Size().convert(written, None, None) == size
     assert Size(10**6).convert(written, None, None) == (10**9 if written == "1000" else size)

@@ -1,18 +1,13 @@
 """Mistakes of a user, in any command: one line says what is wrong, the exit code is 2, and nothing is written."""
 
-from __future__ import annotations
-
 import shlex
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from detemplate.cli import main
 from tests.support.link_crawls import sisters, write
 from tests.support.training_sites import site_records, write_jsonl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
 FILES = {
@@ -181,9 +176,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 @pytest.mark.parametrize(
     "line", MISTAKES.strip().splitlines(), ids=lambda line: line.partition(" |")[0].strip()
 )
-def test_a_mistake_is_one_line_and_leaves_nothing(
-    line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     before = contents(folder)
     command, *words = line.split(" | ")
@@ -197,9 +190,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing(
 
 
 @pytest.mark.parametrize(("name", "reason"), [("empty.html", "holds no page: empty"), ("pdf.html", "binary")])
-def test_a_file_without_a_page(
-    name: str, reason: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_a_page(name, reason, folder, capsys):
     assert main(["extract", str(folder / name)]) == 3
     err = capsys.readouterr().err
     assert (reason in err, err.count("\n")) == (True, 1)

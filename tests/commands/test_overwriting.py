@@ -1,16 +1,11 @@
 """No command replaces what it reads, and no output replaces another."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -63,7 +58,7 @@ def contents(folder: Path) -> dict[str, bytes]:
         "store merge in.jsonl x.db -o link.jsonl",
     ],
 )
-def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str) -> None:
+def test_an_input_is_not_replaced(crawl, capsys, arguments):
     before = contents(crawl)
     assert main(arguments.split()) == 2
     err = capsys.readouterr().err
@@ -82,16 +77,14 @@ def test_an_input_is_not_replaced(crawl: Path, capsys: pytest.CaptureFixture[str
         "expressions apply e.txt in.jsonl -o out.jsonl --rejects out.jsonl",
     ],
 )
-def test_outputs_have_different_names(
-    crawl: Path, capsys: pytest.CaptureFixture[str], arguments: str
-) -> None:
+def test_outputs_have_different_names(crawl, capsys, arguments):
     before = contents(crawl)
     assert main(arguments.split()) == 2
     assert "cannot be both" in capsys.readouterr().err
     assert contents(crawl) == before
 
 
-def test_what_is_no_input_is_replaced(crawl: Path) -> None:
+def test_what_is_no_input_is_replaced(crawl):
     for name in ("out.jsonl", "sites/notes.txt", "sites/out.jsonl"):
         (crawl / name).unlink(missing_ok=True)
         assert main(["clean", "sites", "-o", name, "--format", "text", "--limit", "1", "-q"]) == 0

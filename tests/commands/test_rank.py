@@ -1,10 +1,9 @@
 """``detemplate graph rank`` and ``detemplate graph related``."""
 
-from __future__ import annotations
-
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -13,9 +12,6 @@ import pytest
 from detemplate.cli import main
 from detemplate.links.ranking import CONFIGURATIONS
 from tests.support.link_crawls import sisters, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
 
@@ -34,7 +30,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(run(capsys, *arguments, "--json"))
 
 
-def test_rank(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rank(crawl, capsys):
     lines = run(capsys, "graph", "rank", crawl, "java", "--hubs", "2").splitlines()
     assert lines[0] == "13 pages (13 found by their text), 73 links; 62% of the pages hold template pagelets"
     assert lines[1:4] == [
@@ -49,7 +45,7 @@ def test_rank(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_rank_as_json(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rank_as_json(crawl, capsys):
     answer = told(capsys, "graph", "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
     assert answer["base_set"] == {"pages": 13, "root": 13, "links": 8 * 8 + 3 * 3}
     [(name, ranking)] = answer["rankings"].items()
@@ -62,7 +58,7 @@ def test_rank_as_json(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert plain["rankings"]["page-fnm"]["authorities"] != ranking["authorities"]
 
 
-def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_six(crawl, capsys):
     lines = run(capsys, "graph", "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
     assert lines[1].split() == [*CONFIGURATIONS, "page"]
     table = {line.split()[-1]: line.split()[:-1] for line in lines[2 : lines.index("hubs of page-vanilla:")]}
@@ -79,7 +75,7 @@ def test_all_six(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert {url: cells[at] for url, cells in table.items() if cells[at] != "–"} == places
 
 
-def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_related(crawl, capsys):
     assert run(capsys, "graph", "related", GOOD[1], crawl).splitlines() == [
         "     3  http://java.toolbox.example/  (Toolbox java)",
         "     3  http://world.example/java  (Java)",
@@ -92,17 +88,13 @@ def test_related(crawl: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
 
 
-def test_missing_extra(
-    crawl: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_extra(crawl, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
     assert main(["graph", "rank", crawl, "java"]) == 2
     assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
 
 
-def test_a_statement_has_a_time_limit(
-    crawl: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_statement_has_a_time_limit(crawl, monkeypatch, capsys):
     pages = duckdb.sql(
         "SELECT page_key, url, title, page_shingle, repeat(text, 100000) AS text "
         f"FROM read_parquet('{crawl}/pages/*.parquet')"

@@ -1,22 +1,18 @@
 """The options of all commands that read pages, and where these fail."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json
 import os
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.segments import Segments
 from tests.support.warc_fixtures import http, record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
 
@@ -46,7 +42,7 @@ def cleaned(pages: str, tmp_path: Path, *options: str) -> list[dict[str, object]
     return read(out)
 
 
-def test_columns_that_are_said(pages: str, tmp_path: Path) -> None:
+def test_columns_that_are_said(pages, tmp_path):
     row = cleaned(pages, tmp_path, "--html-column", "page", "--url-column", "at")[3]
     assert row["text"] == "Story 103\n\nBody of story 103."
     assert row["url"] == "http://b.example/3"
@@ -59,7 +55,7 @@ def test_columns_that_are_said(pages: str, tmp_path: Path) -> None:
     )
 
 
-def test_every_skip_is_listed_on_demand(pages: str, tmp_path: Path) -> None:
+def test_every_skip_is_listed_on_demand(pages, tmp_path):
     lost = tmp_path / "lost.jsonl"
     rows = [json.loads(line) for line in open(pages)]  # noqa: PTH123, SIM115
     twice = jsonl(tmp_path / "twice.jsonl", [*rows, rows[3], {"url": "http://b.example/"}])
@@ -72,7 +68,7 @@ def test_every_skip_is_listed_on_demand(pages: str, tmp_path: Path) -> None:
     ]
 
 
-def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
+def test_the_first_pages_and_a_sample(pages, tmp_path):
     assert [row["key"] for row in cleaned(pages, tmp_path, "--limit", "3")] == ["k0", "k1", "k2"]
     some = cleaned(pages, tmp_path, "--sample", "0.4")
     assert 4 < len(some) < 20
@@ -81,9 +77,7 @@ def test_the_first_pages_and_a_sample(pages: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["out.jsonl", "out/", "out.parquet", "out.warc.gz"])
-def test_nothing_is_lost_without_a_word(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
-) -> None:
+def test_nothing_is_lost_without_a_word(tmp_path, capsys, output):
     """A file whose keys nobody knows: no output, and a line that says what is in it and what to do."""
     path = jsonl(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
     out = tmp_path / output
@@ -108,7 +102,7 @@ def test_nothing_is_lost_without_a_word(
     assert len(cleaned(path, tmp_path, "--html-column", "quelltext")) == 5
 
 
-def test_too_many_bad_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_many_bad_records(tmp_path, capsys):
     rows: list[dict[str, object]] = [{"url": f"http://e.org/{n}", "html": html(n)} for n in range(8)]
     path = jsonl(tmp_path / "x.jsonl", [*rows, {"html": " "}, {"html": b"".decode()}])
     out = tmp_path / "out.jsonl"
@@ -129,13 +123,7 @@ def test_too_many_bad_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["train"], "out.json"),
     ],
 )
-def test_every_command_that_reads_pages(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    command: list[str],
-    output: str,
-) -> None:
+def test_every_command_that_reads_pages(tmp_path, monkeypatch, capsys, command, output):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "expressions.txt").write_text("Home News\n")
     path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
@@ -144,7 +132,7 @@ def test_every_command_that_reads_pages(
     assert not (tmp_path / output).exists()
 
 
-def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_inspect_shows_what_is_bad(tmp_path, capsys):
     path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
     assert main(["inspect", path]) == 0
     assert "its keys are 'bar'" in capsys.readouterr().out
@@ -153,7 +141,7 @@ def test_inspect_shows_what_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture
 
 @pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])
 @pytest.mark.parametrize("change", ["grows", "is cut", "goes"])
-def test_an_input_that_changes_while_it_is_read(kind: str, change: str, tmp_path: Path, monkeypatch) -> None:
+def test_an_input_that_changes_while_it_is_read(kind, change, tmp_path, monkeypatch):
     """Between the passes, or within one: the run ends, and every row is of a page that was there."""
     source, out = tmp_path / f"in.{kind}", tmp_path / "out.jsonl"
     data = b"".join(changing_page(kind, number) for number in range(400))

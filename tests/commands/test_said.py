@@ -1,23 +1,18 @@
 """What runs say: nothing goes wrong unseen."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import detemplate
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> str:
@@ -35,7 +30,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     return capsys.readouterr().err
 
 
-def test_no_urls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_urls(tmp_path, capsys):
     nameless = write(tmp_path / "a.jsonl", [{"address": row["url"], "html": row["html"]} for row in rows(6)])
     command = ["clean", nameless, "-o", str(tmp_path / "out.jsonl"), "--summary", str(tmp_path / "s.json")]
     line = "no URL is known of 6 pages, so all pages of an input are one site: name the column or key with --url-"
@@ -47,13 +42,13 @@ def test_no_urls(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no URL is known" not in said(capsys, "clean", sites, "-o", str(tmp_path / "out.jsonl"))
 
 
-def test_no_urls_in_a_table() -> None:
+def test_no_urls_in_a_table():
     frame = pd.DataFrame(rows(3)).drop(columns="url")
     with pytest.warns(UserWarning, match="no column is known to hold URLs, so all pages are one site"):
         detemplate.clean(frame)
 
 
-def test_a_store_that_knows_none_of_the_sites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_store_that_knows_none_of_the_sites(tmp_path, capsys):
     store, out = str(tmp_path / "s.db"), ["-o", str(tmp_path / "out.jsonl")]
     known = write(tmp_path / "a.jsonl", [row for n in range(7) for row in rows(3, f"known{n}.org")])
     assert main(["learn", known, "--store", store, "-q"]) == 0
@@ -72,9 +67,7 @@ def test_a_store_that_knows_none_of_the_sites(tmp_path: Path, capsys: pytest.Cap
     ("method", "alone"), [("sandwich", 3), ("segments", 1), ("auto", 0), ("pagelevel", 0)]
 )
 @pytest.mark.parametrize("workers", ["0", "1"])
-def test_pages_without_a_peer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str, alone: int, workers: str
-) -> None:
+def test_pages_without_a_peer(tmp_path, capsys, method, alone, workers):
     pages = [*rows(4), {"url": "http://alone.org/", "html": "<p>Rain"}]
     pages += [{"url": f"http://e.org/{n}/x/y", "html": "<p>Snow"} for n in ("a", "b")]
     given = write(tmp_path / "a.jsonl", pages)
@@ -97,9 +90,7 @@ def test_pages_without_a_peer(
         ("a.jsonl", '{"url": "u", "html": ""}', "name the column or key that holds HTML with --html-column"),
     ],
 )
-def test_no_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: str, message: str
-) -> None:
+def test_no_page(tmp_path, capsys, name, content, message):
     (tmp_path / name).write_text(content)
     for command in (
         ["clean", "-o", str(tmp_path / "out.jsonl")],
@@ -115,9 +106,7 @@ def test_no_page(
 
 
 @pytest.mark.parametrize("output", ["out.md", "out.txt", "-"])
-def test_a_file_of_one_page_cannot_explain(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], output: str
-) -> None:
+def test_a_file_of_one_page_cannot_explain(tmp_path, capsys, output):
     name = output if output == "-" else str(tmp_path / output)
     kind = ["--output-format", "text"] if output == "-" else []
     told = said(capsys, "clean", write(tmp_path / "a.jsonl", rows(1)), "--explain", "-o", name, *kind, code=2)
@@ -125,7 +114,7 @@ def test_a_file_of_one_page_cannot_explain(
     assert not (tmp_path / output).exists()
 
 
-def test_arc_files_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_arc_files_are_refused(tmp_path, capsys):
     for name in ("old.arc", "old.arc.gz", "OLD.ARC.GZ"):
         (tmp_path / name).write_bytes(b"filedesc://old.arc 0.0.0.0 20010101000000 text/plain 77\n")
         told = said(capsys, "clean", str(tmp_path / name), code=2)
@@ -142,11 +131,9 @@ def stopped(tmp_path: Path, *output: str) -> str:
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     )
-    assert process.stdin is not None
     process.stdin.write("".join(json.dumps(row) + "\n" for row in rows(300)).encode())
     process.stdin.flush()
     if "-" in output:
-        assert process.stdout is not None
         assert process.stdout.readline()
     else:
         late = time.monotonic() + 60
@@ -158,7 +145,7 @@ def stopped(tmp_path: Path, *output: str) -> str:
     return error.decode()
 
 
-def test_a_stopped_run_says_what_is_written(tmp_path: Path) -> None:
+def test_a_stopped_run_says_what_is_written(tmp_path):
     assert "what was cleaned until then is written: " in stopped(tmp_path, "-o", "-")
     assert "that were cleaned are in out.jsonl.partial" in stopped(tmp_path, "-o", "out.jsonl")
     assert os.listdir(tmp_path) == ["out.jsonl.partial"]  # noqa: PTH208
@@ -169,7 +156,7 @@ def test_a_stopped_run_says_what_is_written(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
-def test_what_is_one_site_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_one_site_is_said(tmp_path, capsys):
     given = write(tmp_path / "a.jsonl", [*rows(3), *rows(3, "www.e.org")])
     out = ["-o", str(tmp_path / "out.jsonl")]
     assert "6 pages of 2 sites (by host) cleaned by auto" in said(capsys, "clean", given, *out)
@@ -177,7 +164,7 @@ def test_what_is_one_site_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "6 pages of 1 site (by domain) cleaned by auto" in by_domain
 
 
-def test_a_directory_that_was_kept_goes(tmp_path: Path) -> None:
+def test_a_directory_that_was_kept_goes(tmp_path):
     kept = tmp_path / "out.partial"
     kept.mkdir()
     (kept / "index.jsonl").touch()

@@ -1,14 +1,13 @@
 """``detemplate learn``, ``sites``, ``export``, ``merge`` and ``forget``, on real files."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +19,6 @@ from detemplate.sites.storefile import StoreFile
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 from tests.support.warc_fixtures import http, record
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(path: Path, numbers: range, sites: int = 2, extra: str = "") -> str:
@@ -63,7 +59,6 @@ def states(path: Path) -> dict[str | bytes, tuple[int, bytes]]:
 def history(path: Path, site: str) -> Any:
     with closing(StoreFile(str(path))) as file:
         row = file.row(site)
-        assert row is not None
         return file.history(row.name)
 
 
@@ -71,7 +66,7 @@ def history(path: Path, site: str) -> Any:
 
 
 @pytest.mark.parametrize("method", DETECTORS)
-def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) -> None:
+def test_learning_and_cleaning_give_the_same_store(tmp_path, method):
     """A run that learns teaches what the first pass of a run that cleans teaches."""
     pages = write(tmp_path / "a.jsonl", range(50))
     run("learn", pages, "--store", tmp_path / "learned.db", "-m", method, "-q")
@@ -81,7 +76,7 @@ def test_learning_and_cleaning_give_the_same_store(tmp_path: Path, method: str) 
     assert (tmp_path / "frozen.jsonl").read_bytes() == (tmp_path / "o.jsonl").read_bytes()
 
 
-def test_learning_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_learning_goes_on(tmp_path, capsys):
     both = write(tmp_path / "ab.jsonl", range(30))
     a, b = write(tmp_path / "a.jsonl", range(15)), write(tmp_path / "b.jsonl", range(15, 30))
     run("learn", both, "--store", tmp_path / "one.db", "-q")
@@ -99,9 +94,7 @@ def test_learning_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert states(tmp_path / "three.db") == states(tmp_path / "one.db")
 
 
-def test_the_options_of_learning(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
     pages, store = write(tmp_path / "a.jsonl", range(12)), tmp_path / "x.db"
     run(
         "learn",
@@ -185,7 +178,7 @@ def store(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "templates.db"
 
 
-def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_sites(store, capsys):
     lines = output_of(capsys, "store", "show", store).splitlines()
     assert lines[0].startswith("280 pages of 3 sites learned by segments, ")
     assert [line.split()[:2] + line.split()[4:] for line in lines[1:]] == [
@@ -198,7 +191,7 @@ def test_the_list_of_sites(store: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "160 pages on 2 more sites" in lines[2]
 
 
-def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_site(store, capsys):
     told = output_of(capsys, "store", "show", store, "s0.org")
     assert told.startswith("s0.org: 120 pages learned by segments, ")
     assert "2026-01-01 – 2026-05-01" in told.splitlines()[0]
@@ -222,7 +215,7 @@ def test_a_site(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < found["template_share"] < 1
 
 
-def test_what_sites_cannot_show(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_sites_cannot_show(store, tmp_path, capsys):
     assert "has no site 'x.org'; 'detemplate store show" in error_of(capsys, "store", "show", store, "x.org")
     assert "--json is for one site" in error_of(capsys, "store", "show", store, "--json")
     assert "No such file" in error_of(capsys, "store", "show", tmp_path / "none.db")
@@ -236,9 +229,7 @@ def test_what_sites_cannot_show(store: Path, tmp_path: Path, capsys: pytest.Capt
     )
 
 
-def test_what_sites_prints_does_nothing_to_a_terminal(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_sites_prints_does_nothing_to_a_terminal(tmp_path, capsys):
     evil = "s\x1b[31m\x07.org"
     lines = [
         {"url": f"http://a/{n}", "site": evil, "html": f"<p>Red \u009b31m menu \u202e &#x7f;<p>Story {n}"}
@@ -256,7 +247,7 @@ def test_what_sites_prints_does_nothing_to_a_terminal(
     )
 
 
-def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_dates_are_those_of_the_records(tmp_path, capsys):
     """A WARC says when a page was fetched."""
     data = b"".join(
         record(http(made_page(number).canonical), url=f"http://e.org/{number}").replace(
@@ -274,7 +265,7 @@ def test_dates_are_those_of_the_records(tmp_path: Path, capsys: pytest.CaptureFi
 # export
 
 
-def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export(store, tmp_path, capsys):
     run("store", "export", store, "-o", tmp_path / "t.jsonl")
     assert "3 sites written" in capsys.readouterr().err
     rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
@@ -299,7 +290,7 @@ def test_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.merges])
-def test_merging_is_learning_one_after_the_other(tmp_path: Path, method: str) -> None:
+def test_merging_is_learning_one_after_the_other(tmp_path, method):
     """Sites of both stores are merged by the method, as Detector.merge does; others are copied."""
     a, b = write(tmp_path / "a.jsonl", range(30), 2), write(tmp_path / "b.jsonl", range(30, 60), 3)
     one, two, both = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "both.db"
@@ -316,7 +307,7 @@ def test_merging_is_learning_one_after_the_other(tmp_path: Path, method: str) ->
     assert merged["s2.org"] == twos["s2.org"]
 
 
-def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_histories_are_merged(tmp_path, capsys):
     for name, numbers, sites in (("a", range(30), 2), ("b", range(30, 60), 3), ("c", range(60, 70), 1)):
         pages = write(tmp_path / f"{name}.jsonl", numbers, sites)
         options = ("--store", tmp_path / f"{name}.db", "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
@@ -331,7 +322,7 @@ def test_histories_are_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     )
 
 
-def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_merged(tmp_path, capsys):
     a, b = write(tmp_path / "a.jsonl", range(12), 1), write(tmp_path / "b.jsonl", range(12), 2)
     options = {
         "plain": (), "other": ("-m", "segments"), "set": ("-m", "segments", "--set", "min_df=3"),
@@ -366,7 +357,7 @@ def test_what_cannot_be_merged(tmp_path: Path, capsys: pytest.CaptureFixture[str
 # forget
 
 
-def test_forget(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_forget(store, tmp_path, capsys):
     kept = states(store)
     size = store.stat().st_size
     run("store", "forget", store, "s0.org", "http://s1.org/1", "s0.org")
@@ -384,7 +375,7 @@ def test_forget(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
     file.close()
 
 
-def test_all_sites_are_forgotten_or_none(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_sites_are_forgotten_or_none(store, capsys):
     before = states(store)
     assert "has no site 'x.org'" in error_of(capsys, "store", "forget", store, "s0.org", "x.org")
     assert states(store) == before
@@ -393,7 +384,7 @@ def test_all_sites_are_forgotten_or_none(store: Path, capsys: pytest.CaptureFixt
     assert "s2.org" in output_of(capsys, "store", "show", store)
 
 
-def test_damage_leaves_no_export(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_leaves_no_export(store, tmp_path, capsys):
     with sqlite3.connect(store) as file:
         file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
     file.close()

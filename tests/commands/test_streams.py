@@ -1,20 +1,15 @@
 """Standard streams that are closed or full, and what terminals obey."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from detemplate.cli import main
 from detemplate.page.page import Page
 from detemplate.report.terminal import printable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ESCAPE = "\x1b]0;owned\x07\x9b31m\u202e"
 
@@ -54,9 +49,7 @@ def pages(tmp_path: Path) -> Path:
         ("detemplate clean nowhere.jsonl 2>/dev/full", 2, ""),
     ],
 )
-def test_streams_that_are_closed_or_full(
-    pages: Path, tmp_path: Path, line: str, code: int, message: str
-) -> None:
+def test_streams_that_are_closed_or_full(pages, tmp_path, line, code, message):
     done = shell(line, tmp_path)
     assert done.returncode == code
     assert message in done.stderr
@@ -69,9 +62,7 @@ def test_streams_that_are_closed_or_full(
 
 @pytest.mark.parametrize("name", ["x" * 300 + ".jsonl", "x" * 300 + "/", "x/" * 3000])
 @pytest.mark.parametrize("command", ["clean", "graph tables"])
-def test_names_that_are_too_long(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, command: str
-) -> None:
+def test_names_that_are_too_long(pages, tmp_path, capsys, name, command):
     assert main([*command.split(), str(pages), "-o", f"{tmp_path}/{name}"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
@@ -83,9 +74,7 @@ def test_names_that_are_too_long(
 @pytest.mark.parametrize(
     "arguments", [["inspect"], ["inspect", "--json"], ["clean", "--show", "9", "-o", "OUT"]]
 )
-def test_nothing_is_printed_that_a_terminal_obeys(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
-) -> None:
+def test_nothing_is_printed_that_a_terminal_obeys(pages, tmp_path, capsys, arguments):
     out = str(tmp_path / "out.jsonl")
     broken = tmp_path / f"b{ESCAPE[:1]}[31m.jsonl"
     broken.write_text("{no")
@@ -100,12 +89,12 @@ def test_nothing_is_printed_that_a_terminal_obeys(
     assert "\x1b" not in capsys.readouterr().err
 
 
-def test_printable() -> None:
+def test_printable():
     assert printable("a é 漢\u3000b\xa0c") == "a é 漢\u3000b\xa0c"
     assert printable("a\x1b[31m\n\x9b\ud800\u2028") == "a\\x1b[31m\\n\\x9b\\ud800\\u2028"
 
 
-def test_names_of_sites_are_bounded() -> None:
+def test_names_of_sites_are_bounded():
     hosts = ["a" * 1_000_000 + str(n) for n in range(3)]
     sites = {Page(f"http://{host}/", "<p>x").site for host in hosts}
     assert len(sites) == 3

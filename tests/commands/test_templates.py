@@ -1,10 +1,8 @@
 """The command ``templates``, and the file that it writes for cleaning."""
 
-from __future__ import annotations
-
 import csv
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,16 +13,13 @@ from detemplate.detectors.templatefile import read_template_file
 from detemplate.errors import UserError
 from tests.support.table_crawls import sister_sites, stored
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @pytest.fixture
 def crawl_path(tmp_path: Path) -> Path:
     return sister_sites((2, 3)).write(tmp_path / "a [1] 'crawl'")
 
 
-def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
+def test_command_writes_every_format(crawl_path, tmp_path):
     base = ["graph", "templates", str(crawl_path), "--quiet"]
     first = {
         "template_id": 1,
@@ -45,7 +40,7 @@ def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
     with (tmp_path / "found.csv").open(newline="") as file:
         listed = list(csv.DictReader(file))
     assert listed[0] == {name: str(value) for name, value in first.items()} | {
-        "examples": " ".join(first["examples"])  # type: ignore[arg-type]
+        "examples": " ".join(first["examples"])
     }
     assert len(listed) == 2
     top = tmp_path / "top.json"
@@ -53,7 +48,7 @@ def test_command_writes_every_format(crawl_path: Path, tmp_path: Path) -> None:
     assert [row["pages"] for row in json.loads(top.read_text())] == [6]
 
 
-def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_shows_a_table(crawl_path, capsys):
     assert main(["graph", "templates", str(crawl_path)]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines() == [
@@ -67,7 +62,7 @@ def test_command_shows_a_table(crawl_path: Path, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out == ""
 
 
-def test_command_saves_into_the_crawl(crawl_path: Path, tmp_path: Path) -> None:
+def test_command_saves_into_the_crawl(crawl_path, tmp_path):
     base = ["graph", "templates", str(crawl_path), "--quiet", "-o", str(tmp_path / "t.json")]
     before = sorted(path for path in tmp_path.rglob("*") if not path.match("t.json"))
     assert main(base) == 0
@@ -106,7 +101,7 @@ GOOD.append({"shingle": 1, "pages": [1], "linked": []})
         ([*GOOD, [1]], "not a JSON object"),
     ],
 )
-def test_template_files_that_are_none(tmp_path: Path, content: bytes | list[object], why: str) -> None:
+def test_template_files_that_are_none(tmp_path, content, why):
     path = tmp_path / "known.json"
     lines = [json.dumps(line) for line in content] if isinstance(content, list) else []
     path.write_bytes(content if isinstance(content, bytes) else "\n".join(lines).encode())
@@ -117,9 +112,7 @@ def test_template_files_that_are_none(tmp_path: Path, content: bytes | list[obje
 
 
 @pytest.mark.parametrize(("k", "told"), [("4", None), ("four", "k is 'four'")])
-def test_settings_that_the_crawl_states(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], k: str, told: str | None
-) -> None:
+def test_settings_that_the_crawl_states(tmp_path, capsys, k, told):
     crawl = sister_sites().write(tmp_path / "crawl")
     (crawl / "crawl_info").mkdir()
     info = pa.table({"key": ["k", "width", "made by"], "value": [k, "7", "hand"]})
@@ -135,7 +128,7 @@ def test_settings_that_the_crawl_states(
         assert not states.exists()
 
 
-def test_cleaning_removes_what_definition_4_calls_template(tmp_path: Path) -> None:
+def test_cleaning_removes_what_definition_4_calls_template(tmp_path):
     """One list on two sites: the pages of a.org link to each other, those of b.org to no page that has it."""
     items = "".join(f'<li><a href="http://c.org/{at}">Shop number {at} of the town</a>' for at in range(5))
 

@@ -1,22 +1,17 @@
 """Crawls in processes of their own: Scrapy's reactor runs once a process."""
 
-from __future__ import annotations
-
 import os
 import stat
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path  # noqa: TC003  # fixtures are read at run time
-from typing import TYPE_CHECKING
+from pathlib import Path  # fixtures are read at run time
 
 import pytest
 
 from tests.support.forked import Forked, Run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 pytest.importorskip("scrapy")
 

@@ -1,23 +1,17 @@
 """The options of ``detemplate crawl``, and what it says of mistakes."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
 from detemplate.cli import main
 from tests.support.crawls import rows, site
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_how_pages_are_cleaned(crawl, tmp_path: Path) -> None:
+def test_how_pages_are_cleaned(crawl, tmp_path):
     """Method, its options, sites, formats and the store are those of ``clean --stream``."""
     pages = site(12)
     words = ("--method", "segments", "--set", "min_df=3", "--site-by", "domain")
@@ -44,7 +38,7 @@ def test_how_pages_are_cleaned(crawl, tmp_path: Path) -> None:
     assert (events[0], events[-1]) == ("begin", "end")
 
 
-def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
+def test_pages_that_take_too_long_or_break(crawl, tmp_path):
     deep = "<div>" * 60_000 + "<p>end"
     pages = {
         "/": "<a href='/deep'>d</a> <a href='/fine'>f</a>",
@@ -63,7 +57,7 @@ def test_pages_that_take_too_long_or_break(crawl, tmp_path: Path) -> None:
     assert len(rows(tmp_path / "c.jsonl")) == 3
 
 
-def test_rules_and_records_are_those_of_clean(crawl, tmp_path: Path) -> None:
+def test_rules_and_records_are_those_of_clean(crawl, tmp_path):
     """Each changes the rows: rules, threshold, reasons, metadata and rendering."""
     note = "<p class=note>Mind the <b>umbrella</b>, please.</p>"
     pages = {
@@ -89,7 +83,7 @@ def test_rules_and_records_are_those_of_clean(crawl, tmp_path: Path) -> None:
     assert "you said so: drop .note" in str(ruled_rows[0]["removed"])
 
 
-def test_how_pages_are_fetched(crawl, tmp_path: Path) -> None:
+def test_how_pages_are_fetched(crawl, tmp_path):
     """``--fetch`` sets what options of their own set."""
     with SiteServer({"/": "<p>one"}) as server:
         for words in (
@@ -101,7 +95,7 @@ def test_how_pages_are_fetched(crawl, tmp_path: Path) -> None:
             assert b"\r\nUser-Agent: Spider/1\r\n" in gzip.decompress((tmp_path / "c.warc.gz").read_bytes())
 
 
-def test_the_missing_extra_is_named(tmp_path: Path) -> None:
+def test_the_missing_extra_is_named(tmp_path):
     code = (
         "import sys; sys.modules['scrapy'] = None\nfrom detemplate.cli import main\n"
         "code = main(['crawl', 'a.org', '-o', 'c.warc'])\n"

@@ -1,20 +1,14 @@
 """``detemplate crawl`` on sites that real servers serve."""
 
-from __future__ import annotations
-
 import gzip
 import json
-from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 from tests.support.hostileserver import hostile_server
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_a_site_comes_back_whole(crawl, tmp_path: Path) -> None:
+def test_a_site_comes_back_whole(crawl, tmp_path):
     pages = site(40)
     with SiteServer(pages, compressed=True) as server:
         run = crawl(
@@ -89,7 +83,7 @@ MIXED = {
 }
 
 
-def test_all_that_servers_do(crawl, tmp_path: Path) -> None:
+def test_all_that_servers_do(crawl, tmp_path):
     pages = dict(MIXED)
     for step in range(15):
         pages["/loop" + "?again" + "x" * step] = Answer(
@@ -149,7 +143,7 @@ def test_all_that_servers_do(crawl, tmp_path: Path) -> None:
     }
 
 
-def test_answers_that_do_not_end_cost_themselves(crawl, tmp_path: Path) -> None:
+def test_answers_that_do_not_end_cost_themselves(crawl, tmp_path):
     with hostile_server() as url:
         limits = ("--retries", 0, "--max-fetch-seconds", 2, "--max-page-bytes", 200_000)
         run = crawl(url, *limits, "--rejects", "r.jsonl", "-o", "c.warc")
@@ -163,7 +157,7 @@ def test_answers_that_do_not_end_cost_themselves(crawl, tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_traps_are_bounded(crawl, tmp_path: Path) -> None:
+def test_traps_are_bounded(crawl, tmp_path):
     def calendar(target: str) -> str:
         day = int(target.rpartition("=")[2] or 0)
         return f"<p>day {day}<a href='/cal?day={day + 1}'>next</a> <a href='/cal?day={day + 2}'>over</a>"
@@ -191,7 +185,7 @@ def test_traps_are_bounded(crawl, tmp_path: Path) -> None:
     assert set(summary["not_followed"]) == {"too many alike", "trap", "too deep"}
 
 
-def test_lists_of_urls_scopes_and_sitemaps(crawl, tmp_path: Path) -> None:
+def test_lists_of_urls_scopes_and_sitemaps(crawl, tmp_path):
     urls = "".join(f"<url><loc>http://{{host}}/only-there/{n}</loc></url>" for n in range(3))
     namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
     pages = {
@@ -230,7 +224,7 @@ def test_lists_of_urls_scopes_and_sitemaps(crawl, tmp_path: Path) -> None:
     }
 
 
-def test_wider_and_narrower_scopes(crawl) -> None:
+def test_wider_and_narrower_scopes(crawl):
     pages = {
         "/": "<a href='http://b.site.org/'>b</a> <a href='http://other.org/'>o</a> <a href='/in/1'>i</a>",
         "*": "<p>a page <a href='/in/deep/2'>d</a> <a href='/'>home</a>",

@@ -1,7 +1,5 @@
 """Focused crawling: the relevance of links, and the order in which pages come."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from benchmarks.support.siteserver import SiteServer
@@ -15,7 +13,7 @@ def article(number: int, text: str, links: str) -> str:
     return f"<html><body><nav>{MENU}</nav>{body}<footer>the rock climbing club, all rights</footer></body></html>"
 
 
-def test_the_order_of_crawls(crawl) -> None:
+def test_the_order_of_crawls(crawl):
     """Relevant content first with a focus; links in templates late with a penalty."""
     links = " ".join(f"<p><a href='/{name}'>{name}</a>" for name in ("tea0", "tea1", "tea2", "tea3", "rock0"))
     pages = {"/": f"<h1>Start</h1>{links}"}
@@ -49,7 +47,7 @@ def test_the_order_of_crawls(crawl) -> None:
     assert mean_place(orders["own"], "/menu") > mean_place(orders["whole"], "/menu")
 
 
-def test_what_good_hubs_link_to_comes_first(crawl) -> None:
+def test_what_good_hubs_link_to_comes_first(crawl):
     """Eight lists name the same good pages; four lists that are more about the topic do not."""
     good = [f"good{n}" for n in range(12)]
 

@@ -1,7 +1,5 @@
 """Which URLs are fetched, in which order."""
 
-from __future__ import annotations
-
 import doctest
 
 import pytest
@@ -11,7 +9,7 @@ from detemplate.crawl.run import start_urls
 from detemplate.errors import UserError
 
 
-def test_start_urls() -> None:
+def test_start_urls():
     assert start_urls(["example.org", "HTTP://Example.org:80/A#b"]) == [
         "https://example.org/",
         "http://example.org/A",
@@ -21,7 +19,7 @@ def test_start_urls() -> None:
             start_urls(wrong)
 
 
-def test_the_examples_of_the_docstrings() -> None:
+def test_the_examples_of_the_docstrings():
     for module, examples in ((frontier, 3), (focus, 1)):
         results = doctest.testmod(module)
         assert (results.failed, results.attempted) == (0, examples), module.__name__

@@ -1,7 +1,5 @@
 """The parts for Scrapy projects, in the example project and by themselves."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys
@@ -29,7 +27,7 @@ from tests.support.hostileserver import hostile_server
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-def test_the_example_project(tmp_path: Path) -> None:
+def test_the_example_project(tmp_path):
     project = shutil.copytree(EXAMPLES / "scrapy_project", tmp_path / "project")
     book = {f"/book/{path.name}": path.read_text("utf-8") for path in (EXAMPLES / "rustbook").glob("*.html")}
     book["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /book/ch0[\n", type="text/plain")
@@ -82,7 +80,7 @@ def clean_pipeline(**settings: object) -> CleanPipeline:
     return CleanPipeline.from_crawler(get_crawler(settings_dict=settings))
 
 
-def test_items_get_cleaned_fields(tmp_path: Path) -> None:
+def test_items_get_cleaned_fields(tmp_path):
     store = str(tmp_path / "t.db")
     names = {"DETEMPLATE_URL_FIELD": "link", "DETEMPLATE_HTML_FIELD": "page", "DETEMPLATE_STORE": store}
     names |= {"DETEMPLATE_FORMATS": ["text", "html"], "DETEMPLATE_FIELDS": {"html": "clean_html"}}
@@ -109,7 +107,7 @@ def test_items_get_cleaned_fields(tmp_path: Path) -> None:
         clean_pipeline(**(names | {"DETEMPLATE_METHOD": "sandwich"}))
 
 
-def test_responses_and_dropped_html() -> None:
+def test_responses_and_dropped_html():
     pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False, DETEMPLATE_FORMATS=["html", "markdown"])
     page = HtmlResponse(
         "http://a/é", body="<h1>Caf\xe9</h1><p>of one page".encode("latin-1"), encoding="latin-1"
@@ -133,7 +131,7 @@ class Page:
     text: str | None = None
 
 
-def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:
+def test_a_middleware_for_items_without_a_page(tmp_path):
     store = str(tmp_path / "t.db")
     settings = {
         "DETEMPLATE_FORMATS": ["text", "md"],
@@ -168,7 +166,7 @@ def test_a_middleware_for_items_without_a_page(tmp_path: Path) -> None:
         assert cleaner._sites["a"].pages == 6
 
 
-def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:
+def test_answers_of_a_hostile_server_cost_their_items_at_most():
     """Whatever it calls its answers, and however long and broken they are."""
     pipeline = clean_pipeline(DETEMPLATE_MAX_PAGE_BYTES=100_000)
     middleware = TemplatePriorityMiddleware.from_crawler(
@@ -200,7 +198,7 @@ def test_answers_of_a_hostile_server_cost_their_items_at_most() -> None:
     assert clean_pipeline().process_item({"html": given[0][0]})["text"]
 
 
-def test_a_project_meets_a_hostile_server(tmp_path: Path) -> None:
+def test_a_project_meets_a_hostile_server(tmp_path):
     """Answers that do not end, or unfold: Scrapy's limits end them, and the other pages are cleaned."""
     project = shutil.copytree(EXAMPLES / "scrapy_project", tmp_path / "project")
     limits = ("DOWNLOAD_MAXSIZE=200000", "DOWNLOAD_TIMEOUT=2", "RETRY_ENABLED=0", "DOWNLOAD_DELAY=0.001")
@@ -219,7 +217,7 @@ def test_a_project_meets_a_hostile_server(tmp_path: Path) -> None:
     assert texts == {}
 
 
-def test_what_is_not_configured() -> None:
+def test_what_is_not_configured():
     with pytest.raises(NotConfigured, match="pdf"):
         clean_pipeline(DETEMPLATE_FORMATS=["pdf"])
     for name in (None, "crawl.zip"):
@@ -229,7 +227,7 @@ def test_what_is_not_configured() -> None:
         detemplate.crawl.nothing  # noqa: B018
 
 
-def test_links_in_templates_come_later() -> None:
+def test_links_in_templates_come_later():
     middleware = TemplatePriorityMiddleware.from_crawler(
         get_crawler(settings_dict={"DETEMPLATE_LINK_PENALTY": 30})
     )
@@ -259,7 +257,7 @@ def test_links_in_templates_come_later() -> None:
 
 @pytest.mark.parametrize("kind", [dict, Declared, Page])
 @pytest.mark.parametrize("html", ["<p>Rain", "", None])
-def test_html_that_is_not_kept_leaves_no_key(kind: Any, html: str | None) -> None:
+def test_html_that_is_not_kept_leaves_no_key(kind, html):
     pipeline = clean_pipeline(DETEMPLATE_KEEP_HTML=False)
     for _ in range(2):
         item = pipeline.process_item(kind(url="http://a/", html=html))

@@ -1,23 +1,17 @@
 """A crawl is polite: the servers' logs say so."""
 
-from __future__ import annotations
-
 import threading
 import time
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from tests.support.crawls import answers, rows, site
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SLACK = 0.002
 """Seconds by which clocks may differ."""
 
 
-def test_requests_to_one_domain_are_a_delay_apart(crawl) -> None:
+def test_requests_to_one_domain_are_a_delay_apart(crawl):
     pages = {f"{host}/robots.txt": Answer(b"", 404) for host in ("a.one.org", "b.one.org", "two.org")}
     pages["*"] = "<p>of a <a href='http://b.one.org/x'>site</a> <a href='/more'>more</a>"
     with SiteServer(pages) as server:
@@ -33,7 +27,7 @@ def test_requests_to_one_domain_are_a_delay_apart(crawl) -> None:
     assert log[-1].time - log[0].time < 0.5 * (len(log) - 2)
 
 
-def test_slow_servers_and_crawl_delays_are_asked_less_often(crawl) -> None:
+def test_slow_servers_and_crawl_delays_are_asked_less_often(crawl):
     pages = {
         "slow.org/": "".join(f"<a href='/{n}'>{n}</a> " for n in range(5)),
         "slow.org/robots.txt": Answer(b"", 404),
@@ -54,7 +48,7 @@ def test_slow_servers_and_crawl_delays_are_asked_less_often(crawl) -> None:
     assert all(later - earlier >= 0.3 - SLACK for earlier, later in list(pairwise(wary))[1:])
 
 
-def test_robots_txt_is_obeyed(crawl, tmp_path: Path) -> None:
+def test_robots_txt_is_obeyed(crawl, tmp_path):
     rules = "User-agent: detemplate\nDisallow: /no\nAllow: /no/but\n\nUser-agent: *\nDisallow: /\n"
     links = "<a href='/no/1'>1</a> <a href='/no/but'>2</a> <a href='/yes'>3</a>"
     pages = {
@@ -97,7 +91,7 @@ def test_robots_txt_is_obeyed(crawl, tmp_path: Path) -> None:
         assert not [one for one in server.log[1:] if one.target == "/robots.txt"]
 
 
-def test_a_server_that_dies_and_returns(start, tmp_path: Path) -> None:
+def test_a_server_that_dies_and_returns(start, tmp_path):
     pages: dict = site(30)
     busy = iter([Answer(b"busy", 503, headers={"Retry-After": "1"}), Answer(b"busy", 429)])
     pages["/5.html"] = lambda _, page=pages["/5.html"]: next(busy, page)
@@ -121,7 +115,7 @@ def test_a_server_that_dies_and_returns(start, tmp_path: Path) -> None:
     assert five[1] - five[0] >= 1.0 - SLACK  # as the server asked
 
 
-def test_private_addresses_are_refused(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_private_addresses_are_refused(tmp_path, monkeypatch, capsys):
     """Names, addresses, redirects, and through a proxy."""
     from tests.crawl.conftest import Crawling
 
@@ -140,7 +134,7 @@ def test_private_addresses_are_refused(tmp_path: Path, monkeypatch, capsys) -> N
         assert {one.host for one in server.log} == {"public.org"}
 
 
-def test_requests_that_wait_for_robots_txt_obey_it(crawl) -> None:
+def test_requests_that_wait_for_robots_txt_obey_it(crawl):
     """All are there before it is: given URLs of one site."""
     pages = {
         "/robots.txt": Answer(b"User-agent: *\nDisallow: /no\n", type="text/plain", wait=0.2),

@@ -1,14 +1,11 @@
 """A crawl that is stopped or killed goes on, and its files are whole."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import signal
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,9 +16,6 @@ from detemplate.files.atomic import AtomicFile
 from detemplate.run.checkpoint import Claim
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.crawls import answers, cleaned_again, records, rows, site
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class HeldServer(SiteServer):
@@ -44,7 +38,7 @@ def held_at(server: HeldServer, number: int) -> None:
     assert len(server.targets) == number + 1
 
 
-def test_killed_again_and_again(start, tmp_path: Path) -> None:
+def test_killed_again_and_again(start, tmp_path):
     """Nothing that is in the WARC file is fetched again; the file, torn each time, and all outputs get whole."""
     pages: dict = site(40)
     pages["/old"] = Answer(status=301, headers={"Location": "/new"}, type="")
@@ -102,7 +96,7 @@ def test_killed_again_and_again(start, tmp_path: Path) -> None:
     assert main(["store", "show", str(tmp_path / "t.db")]) == 0
 
 
-def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
+def test_ctrl_c_says_how_to_go_on(start, tmp_path):
     pages = {path: Answer(html.encode(), wait=0.02) for path, html in site(40).items()}
     words = ("-o", "c.warc.gz", "--clean", "c.jsonl")
     with HeldServer(pages) as server:
@@ -141,8 +135,8 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path: Path) -> None:
     ("where", "again"), [((StoreWriter, "close"), True), ((Claim, "remove"), False)], ids=["before", "after"]
 )
 def test_pages_are_learned_once_by_a_crawl_that_is_killed_when_it_writes_its_store(
-    where: tuple[type, str], again: bool, start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    where, again, start, tmp_path, monkeypatch
+):
     words = ("--checkpoint", "progress", "-o", "c.warc", "--clean", "d/", "--store", "t.db")
     with SiteServer(site(12)) as server:
         with monkeypatch.context() as patch:
@@ -164,7 +158,7 @@ def test_pages_are_learned_once_by_a_crawl_that_is_killed_when_it_writes_its_sto
     assert not (tmp_path / "progress").exists()
 
 
-def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:
+def test_several_sites_go_on_in_one_file(start, tmp_path):
     """Their pages come in any order, which the cleaned pages have, too; those by relevance are each there once."""
     hosts = ("a.org", "b.org", "c.org")
     pages = {
@@ -200,8 +194,8 @@ def test_several_sites_go_on_in_one_file(start, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("where", [(AtomicFile, "commit"), (Claim, "remove")], ids=["before", "after"])
 def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing_more(
-    where: tuple[type, str], start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    where, start, tmp_path, monkeypatch
+):
     """Not even what failed: all is made of the WARC file again."""
     words = ("--checkpoint", "progress", "-o", "c.warc.gz", "--clean", "c.jsonl", "--retries", 0)
     pages = {**site(12), "/3.html": Answer(b"busy", 503)}

@@ -1,10 +1,7 @@
 """The WARC files of crawls: records, repeats, and torn ends."""
 
-from __future__ import annotations
-
 import gzip
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -13,13 +10,12 @@ from tests.support.crawls import records
 
 pytest.importorskip("scrapy")
 
+from pathlib import Path
+
 from scrapy import Request
 from scrapy.http import Response
 
 from detemplate.crawl.warcfile import CUT, WarcWriter, cut_last, stored
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HTML = {"Content-Type": "text/html"}
 
@@ -48,7 +44,7 @@ def known(path: Path) -> list[tuple[str, bytes, int, int]]:
 
 
 @pytest.mark.parametrize("name", ["c.warc.gz", "c.warc"])
-def test_a_file_cut_anywhere_goes_on(tmp_path: Path, name: str) -> None:
+def test_a_file_cut_anywhere_goes_on(tmp_path, name):
     path = tmp_path / name
     ends = []
     for number in range(3):
@@ -72,7 +68,7 @@ def test_a_file_cut_anywhere_goes_on(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "tail", [bytes(200), b"\x1f\x8b\x08", b"garbage", gzip.compress(b"no record", mtime=0), b"WARC/1.1\r\n"]
 )
-def test_other_ends_are_cut_off(tmp_path: Path, tail: bytes) -> None:
+def test_other_ends_are_cut_off(tmp_path, tail):
     for name in ("c.warc.gz", "c.warc"):
         path = tmp_path / name
         write(path, [answer(1)])
@@ -82,7 +78,7 @@ def test_other_ends_are_cut_off(tmp_path: Path, tail: bytes) -> None:
         assert [record[1][-1:] for record in records(path) if record[0] == "response"] == ["1", "2"]
 
 
-def test_repeats_are_revisits_and_come_back(tmp_path: Path) -> None:
+def test_repeats_are_revisits_and_come_back(tmp_path):
     path = tmp_path / "c.warc.gz"
     write(path, [answer(1), answer(2, answer(1).body)])
     write(path, [answer(3, answer(1).body), answer(4, b"small"), answer(5, b"small")])
@@ -93,7 +89,7 @@ def test_repeats_are_revisits_and_come_back(tmp_path: Path) -> None:
     assert [written.repeat for _, written in stored(path, {})] == [False, True, True, False, False, False]
 
 
-def test_headers_and_bodies_are_kept_as_they_came(tmp_path: Path) -> None:
+def test_headers_and_bodies_are_kept_as_they_came(tmp_path):
     path = tmp_path / "c.warc.gz"
     body = gzip.compress(b"<p>packed page, longer than the least that may be a repeat of another one")
     headers = {"X-Odd": b"\xe9", "Set-Cookie": ["a=1", "b=2"], "Content-Encoding": "gzip"}

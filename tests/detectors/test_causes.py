@@ -1,11 +1,8 @@
 """The causes that reasons name: their numbers are right, and what is neutralised without them moves the score."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -21,12 +18,10 @@ from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Reason, causes_of
 from detemplate.detectors.registry import factory
+from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import FEATURE_GROUPS, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import NO_WORDS
-
-if TYPE_CHECKING:
-    from detemplate.detectors.verdict import Verdict
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 WORDS = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market", "bread", "letter", "window", "corner", "bridge", "silver", "field", "morning", "copper", "engine", "valley", "number", "forest", "harbour", "story", "summer", "candle", "island", "mirror"]  # fmt: skip
@@ -62,7 +57,7 @@ ONE_CAUSE = {
 
 
 @pytest.mark.parametrize("method", detemplate.methods())
-def test_every_reason_names_its_causes(method: str) -> None:
+def test_every_reason_names_its_causes(method):
     page, verdict = scored(method, ["Menu"] * PAGES)
     for segment in range(len(page.segments)):
         reason = verdict.explain(segment)
@@ -83,7 +78,7 @@ def test_every_reason_names_its_causes(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ONE_CAUSE)
-def test_the_cause_of_a_papers_method_decides(method: str) -> None:
+def test_the_cause_of_a_papers_method_decides(method):
     """The menu is template for its cause; where each page has its own menu, it is not."""
     page, verdict = scored(method, ["Menu"] * PAGES)
     menu = [page.segment_text(segment) for segment in range(4)].index("Menu one")
@@ -122,7 +117,7 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
     kept = asked.kept._replace(stage=anew, odds=PageOdds.of(model.site, anew))
     answer = None if REPEATED in left_out else detector.answer(asked.query)
     verdict = detector.judge(page, Asked(asked.query, kept), answer)
-    return np.asarray(verdict.explain.steps.joined, np.float64)  # type: ignore[attr-defined]
+    return np.asarray(verdict.explain.steps.joined, np.float64)
 
 
 def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray, float]:
@@ -172,7 +167,7 @@ def check_moves(name: str, pages: list[Page], looked: list[Page]) -> None:
     assert named.mean() > 4 * max(weakest.mean(), 0.1)
 
 
-def test_the_causes_that_auto_names_are_those_that_matter() -> None:
+def test_the_causes_that_auto_names_are_those_that_matter():
     pages = book()
     check_moves("the example site", pages, pages[1:9:4])
 
@@ -184,7 +179,7 @@ def placed(page: Page) -> list[tuple[int, int]]:
     return list(zip(slots[columns.parent[rows]].tolist(), columns.content[rows].tolist(), strict=True))
 
 
-def test_auto_counts_what_can_be_counted_on_the_pages() -> None:
+def test_auto_counts_what_can_be_counted_on_the_pages():
     pages = book()
     detector = Auto()
     for page in pages:
@@ -208,7 +203,7 @@ def judged(html: str) -> Verdict:
     return Cleaner().clean(("http://e.org/", html)).verdict
 
 
-def test_many_texts_are_explained_by_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_texts_are_explained_by_a_few(monkeypatch):
     """The forests judge a bounded number of segments again, and reasons name what they name of all."""
     rows = "".join(
         f"<tr><td>{WORDS[n % 29]} {n}<td><a href=/{n}>{WORDS[n % 7]}</a><td>{n * 7}" for n in range(600)

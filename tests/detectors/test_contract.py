@@ -1,25 +1,19 @@
 """The contract of detectors: checks that every method in the registry passes."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import pickle
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
+from detemplate.detectors.base import Detector
 from detemplate.detectors.registry import DETECTORS
+from detemplate.detectors.verdict import Verdict
 from detemplate.page.page import Page
 from tests.support.helpers import learned, made_page, make, site
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from detemplate.detectors.base import Detector
-    from detemplate.detectors.verdict import Verdict
 
 BOUND = 10_000_000
 """Bytes that a detector may hold after 2,500 small pages of one site."""
@@ -106,7 +100,7 @@ class Contract:
     """The checks of one method. A subclass gives the method's name as parameter or fixture ``method``."""
 
     @every_mode
-    def test_scores(self, method: str, streaming: bool) -> None:
+    def test_scores(self, method, streaming):
         detector = make(method, streaming=streaming)
         for page in site(40):
             check_verdict(detector, page)
@@ -116,9 +110,7 @@ class Contract:
         assert detector.nbytes > 0
 
     @every_mode
-    def test_it_finds_the_template_of_a_plain_site_and_spares_what_is_new(
-        self, method: str, streaming: bool
-    ) -> None:
+    def test_it_finds_the_template_of_a_plain_site_and_spares_what_is_new(self, method, streaming):
         pages = site(40)
         detector = learned(method, streaming, pages)
         page = pages[20]
@@ -128,7 +120,7 @@ class Contract:
         assert not removed & {"Title number 20", "bold 20"}
 
     @every_mode
-    def test_scoring_changes_nothing(self, method: str, streaming: bool) -> None:
+    def test_scoring_changes_nothing(self, method, streaming):
         detector = learned(method, streaming, site(20))
         before = detector.to_bytes()
         first = scores(detector, site(30))
@@ -137,15 +129,13 @@ class Contract:
         assert detector.pages == 20
 
     @every_mode
-    def test_learning_is_deterministic(self, method: str, streaming: bool) -> None:
+    def test_learning_is_deterministic(self, method, streaming):
         first, second = learned(method, streaming, site(30)), learned(method, streaming, site(30))
         assert first.to_bytes() == second.to_bytes()
         assert scores(first, site(40)) == scores(second, site(40))
 
     @pytest.mark.parametrize(("streaming", "cut"), [(False, 0), (False, 13), (True, 1)])
-    def test_merging_equals_a_single_pass_or_is_declared_impossible(
-        self, method: str, streaming: bool, cut: int
-    ) -> None:
+    def test_merging_equals_a_single_pass_or_is_declared_impossible(self, method, streaming, cut):
         pages = site(30)
         first, second = learned(method, streaming, pages[:cut]), learned(method, streaming, pages[cut:])
         if not DETECTORS[method].merges:
@@ -162,7 +152,7 @@ class Contract:
             whole.learn(page)
         assert scores(merged, site(50)) == scores(whole, site(50))
 
-    def test_detectors_with_different_options_are_not_merged(self, method: str) -> None:
+    def test_detectors_with_different_options_are_not_merged(self, method):
         kind = DETECTORS[method]
         if not kind.merges:
             pytest.skip("merges nothing")
@@ -175,7 +165,7 @@ class Contract:
             make(method, streaming=True).merge(other)
 
     @every_mode
-    def test_saving_and_loading_changes_nothing(self, method: str, streaming: bool) -> None:
+    def test_saving_and_loading_changes_nothing(self, method, streaming):
         kind = DETECTORS[method]
         for count in (0, 25):
             detector = learned(method, streaming, site(count))
@@ -192,7 +182,7 @@ class Contract:
             assert again.to_bytes() == detector.to_bytes()
 
     @every_mode
-    def test_saving_and_restoring_on_the_way_changes_nothing(self, method: str, streaming: bool) -> None:
+    def test_saving_and_restoring_on_the_way_changes_nothing(self, method, streaming):
         pages = [*site(30), *odd_pages()]
         stays, moves = make(method, streaming=streaming), make(method, streaming=streaming)
         for number, page in enumerate(pages):
@@ -209,9 +199,7 @@ class Contract:
             assert other.merge(moves).to_bytes() == other.merge(stays).to_bytes()
 
     @every_mode
-    def test_an_answer_stays_what_it_was_when_more_pages_are_learned(
-        self, method: str, streaming: bool
-    ) -> None:
+    def test_an_answer_stays_what_it_was_when_more_pages_are_learned(self, method, streaming):
         """Pages are learned and answered one after the other, and judged later, together."""
         pages = [*site(40), *odd_pages()]
         detector, blank = make(method, streaming=streaming), make(method, streaming=streaming)
@@ -223,7 +211,7 @@ class Contract:
         assert all(same(one, other) for one, other in zip(later, at_once, strict=True))
 
     @every_mode
-    def test_declared_order(self, method: str, streaming: bool) -> None:
+    def test_declared_order(self, method, streaming):
         if DETECTORS[method].ordered:
             pytest.skip("depends on the order of the pages, and says so")
         pages = site(30)
@@ -233,7 +221,7 @@ class Contract:
         )
 
     @every_mode
-    def test_a_page_learned_twice(self, method: str, streaming: bool) -> None:
+    def test_a_page_learned_twice(self, method, streaming):
         detector = learned(method, streaming, site(10) + site(10)[:1] * 2)
         for page in site(12):
             check_verdict(detector, page)
@@ -242,7 +230,7 @@ class Contract:
         check_verdict(alone, site(1)[0])
 
     @every_mode
-    def test_one_page_alone_keeps_everything(self, method: str, streaming: bool) -> None:
+    def test_one_page_alone_keeps_everything(self, method, streaming):
         if DETECTORS[method].needs == "nothing":
             pytest.skip("judges a page by itself, and says so")
         detector = make(method, streaming=streaming)
@@ -252,7 +240,7 @@ class Contract:
         assert not detector.score(page).template.any()
 
     @every_mode
-    def test_a_page_without_text(self, method: str, streaming: bool) -> None:
+    def test_a_page_without_text(self, method, streaming):
         detector = make(method, streaming=streaming)
         silent = Page("http://e.org/d/silent", "<img src=x><script>1</script>")
         for page in [silent, *site(3), silent]:
@@ -261,7 +249,7 @@ class Contract:
         assert len(detector.score(silent)) == 0
 
     @pytest.mark.parametrize("html", HOSTILE, ids=range(len(HOSTILE)))
-    def test_hostile_pages(self, method: str, html: str) -> None:
+    def test_hostile_pages(self, method, html):
         detector = learned(method, False, site(6))
         for name in ("a", "b", "c"):
             page = hostile_page(name, html)
@@ -270,7 +258,7 @@ class Contract:
         assert DETECTORS[method].from_bytes(detector.to_bytes()).to_bytes() == detector.to_bytes()
 
     @every_mode
-    def test_mixed_languages(self, method: str, streaming: bool) -> None:
+    def test_mixed_languages(self, method, streaming):
         detector = make(method, streaming=streaming)
         pages = [
             Page(
@@ -285,7 +273,7 @@ class Contract:
         for page in pages:
             check_verdict(detector, page)
 
-    def test_memory_after_many_pages(self, method: str) -> None:
+    def test_memory_after_many_pages(self, method):
         """In two passes, where less is forgotten than in one."""
         detector = make(method, streaming=False)
         for page in many_pages():
@@ -295,7 +283,7 @@ class Contract:
         assert len(detector.to_bytes()) < BOUND
 
     @every_mode
-    def test_one_step_equals_its_parts_in_one_of_two_orders(self, method: str, streaming: bool) -> None:
+    def test_one_step_equals_its_parts_in_one_of_two_orders(self, method, streaming):
         """Learn, then score; or score, then learn; the method says which, and it is always the same one."""
         detector, learns_first, scores_first = (make(method, streaming=streaming) for _ in range(3))
         orders = {"learn first", "score first"}
@@ -313,7 +301,7 @@ class Contract:
         assert detector.to_bytes() == learns_first.to_bytes() == scores_first.to_bytes()
 
     @every_mode
-    def test_a_page_may_be_asked_about_and_judged_elsewhere(self, method: str, streaming: bool) -> None:
+    def test_a_page_may_be_asked_about_and_judged_elsewhere(self, method, streaming):
         """The parts of learning and scoring, with pickles between processes, equal the whole."""
         blank, whole, parts, learned_apart = (make(method, streaming=streaming) for _ in range(4))
         unlearned = blank.to_bytes()

@@ -1,7 +1,5 @@
 """Damaged states are refused or give a detector that works; they never crash."""
 
-from __future__ import annotations
-
 import json
 import struct
 from typing import Any
@@ -31,7 +29,7 @@ def try_to_load(method: str, data: bytes) -> None:
 
 
 @every_method
-def test_states_cut_off_anywhere_are_refused(method: str) -> None:
+def test_states_cut_off_anywhere_are_refused(method):
     state = learned(method, True, site(4)).to_bytes()
     for stop in [*range(0, 700), *range(700, len(state), 97), len(state) - 1]:
         if stop < len(state):
@@ -43,7 +41,7 @@ def test_states_cut_off_anywhere_are_refused(method: str) -> None:
 
 @every_method
 @given(st.data())
-def test_damaged_states_never_crash(method: str, data: st.DataObject) -> None:
+def test_damaged_states_never_crash(method, data):
     state = bytearray(learned(method, data.draw(st.booleans()), site(2)).to_bytes())
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.one_of(st.integers(0, min(600, len(state) - 1)), st.integers(0, len(state) - 1)))
@@ -53,7 +51,7 @@ def test_damaged_states_never_crash(method: str, data: st.DataObject) -> None:
 
 @every_method
 @given(st.binary(max_size=100))
-def test_noise_is_refused(method: str, noise: bytes) -> None:
+def test_noise_is_refused(method, noise):
     magic = make(method, streaming=True).to_bytes()[:17]
     for data in (noise, magic + noise, magic + struct.pack("<Q", len(noise)) + noise):
         with pytest.raises(StateError):
@@ -61,7 +59,7 @@ def test_noise_is_refused(method: str, noise: bytes) -> None:
 
 
 @every_method
-def test_other_methods_and_versions_are_refused(method: str) -> None:
+def test_other_methods_and_versions_are_refused(method):
     for other in DETECTORS:
         if other != method:
             with pytest.raises(StateError, match=other):
@@ -101,7 +99,7 @@ def replaced(value: Any, wrong: object) -> list[Any]:
 
 
 @every_method
-def test_wrong_values_anywhere_in_the_header_never_crash(method: str) -> None:
+def test_wrong_values_anywhere_in_the_header_never_crash(method):
     state = learned(method, True, site(2)).to_bytes()
     head, body = parts(state)
     for wrong in _WRONG:
@@ -113,7 +111,7 @@ def test_wrong_values_anywhere_in_the_header_never_crash(method: str) -> None:
 
 
 @every_method
-def test_arrays_of_other_types_and_lengths_never_crash(method: str) -> None:
+def test_arrays_of_other_types_and_lengths_never_crash(method):
     """Numbers that overflow in a smaller type must not get into a table."""
     state = learned(method, True, site(2)).to_bytes()
     head, body = parts(state)

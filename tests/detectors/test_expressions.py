@@ -1,7 +1,5 @@
 """Template expressions as a detector; what holds for every method is in test_contract.py."""
 
-from __future__ import annotations
-
 import random
 import sys
 

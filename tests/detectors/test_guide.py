@@ -1,13 +1,11 @@
 """The guide "Add a method", followed to the letter: its toy method passes the contract suite and cleans pages."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,9 +15,6 @@ from detemplate.detectors import registry
 from tests.detectors import test_damaged_states as damaged
 from tests.detectors.test_contract import Contract
 from tests.support.helpers import made_page
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[2]
 METHODS = tuple(registry.DETECTORS)
@@ -67,18 +62,18 @@ class TestToy(Contract):
     """All checks of the contract suite."""
 
 
-def test_damaged_states(method: str) -> None:
+def test_damaged_states(method):
     damaged.test_states_cut_off_anywhere_are_refused(method)
     damaged.test_wrong_values_anywhere_in_the_header_never_crash(method)
 
 
-def test_the_example_cleans_its_pages(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_cleans_its_pages(method, capsys):
     (example,) = [code for path, language, code in BLOCKS if language == "python" and not path]
     exec(compile(example, "example", "exec"), {})
     assert capsys.readouterr().out.split("\n") == [*(f"This is page {number}." for number in range(5)), ""]
 
 
-def test_the_commands_know_it(method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_know_it(method, tmp_path, capsys):
     assert main(["methods"]) == 0
     listed = capsys.readouterr().out
     assert "\ntoy: texts that recur" in listed
@@ -111,7 +106,7 @@ def check_shape(page: str, method: str) -> None:
     assert f"](../pictures/{method}.svg)" in page
 
 
-def test_its_pages_look_like_those_of_the_others(method: str) -> None:
+def test_its_pages_look_like_those_of_the_others(method):
     check_shape(block(f"docs/methods/{method}.md"), method)
     table = (ROOT / TABLE).read_text(encoding="utf-8")
     rows = [
@@ -122,7 +117,7 @@ def test_its_pages_look_like_those_of_the_others(method: str) -> None:
     assert row.startswith(f"| [`{method}`]({method}.md) |")
 
 
-def test_every_method_has_its_page_and_its_row() -> None:
+def test_every_method_has_its_page_and_its_row():
     table = (ROOT / TABLE).read_text(encoding="utf-8")
     for name in METHODS:
         check_shape((ROOT / "docs" / "methods" / f"{name}.md").read_text(encoding="utf-8"), name)
@@ -142,7 +137,7 @@ def shown(picture: str) -> list[tuple[str, str]]:
     return re.findall(r'class="(kept|gone)">([^<]*)<', picture)
 
 
-def test_the_idea_of_every_method_is_drawn() -> None:
+def test_the_idea_of_every_method_is_drawn():
     drawn = runpy.run_path(str(ROOT / "docs" / "make_ideas.py"))
     assert sorted(drawn["IDEAS"]) == sorted(METHODS)
     for name in METHODS:
@@ -154,13 +149,13 @@ def test_the_idea_of_every_method_is_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_the_picture_of_a_method_shows_what_it_does(name: str, drawing: Callable[[str], str]) -> None:
+def test_the_picture_of_a_method_shows_what_it_does(name, drawing):
     picture = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8")
     assert len(shown(picture)) == 30
     assert shown(drawing(name)) == shown(picture), f"run python docs/make_pictures.py {name}"
 
 
-def test_there_is_a_picture_for_each_method() -> None:
+def test_there_is_a_picture_for_each_method():
     drawn = {path.stem for path in (ROOT / "docs" / "pictures").glob("*.svg")}
     ideas = {f"idea-{name}" for name in METHODS}
     assert drawn == set(METHODS) | ideas

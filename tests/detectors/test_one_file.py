@@ -1,10 +1,9 @@
 """A paper's method is one file: what a newcomer changes in a step of the paper, the verdicts show."""
 
-from __future__ import annotations
-
 import importlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +12,6 @@ from detemplate.detectors.registry import PLACES
 from detemplate.expressions import mutable
 from detemplate.expressions.tokens import Tokenizer
 from tests.support.helpers import learned, site
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STEPS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "segments": ("template_ratios", lambda ratios: 1 - ratios),  # another block ratio
@@ -39,14 +35,14 @@ def verdicts(method: str) -> list[list[float]]:
     return [detector.score(page).scores.tolist() for page in pages]
 
 
-def test_each_paper_has_a_file_and_a_step() -> None:
+def test_each_paper_has_a_file_and_a_step():
     assert {*STEPS, "auto"} == {*PLACES}
     for method in STEPS:
         assert PLACES[method].startswith(f"detemplate.detectors.{method}:")
 
 
 @pytest.mark.parametrize("method", STEPS)
-def test_a_change_of_a_step_changes_verdicts(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_change_of_a_step_changes_verdicts(method, monkeypatch):
     before = verdicts(method)
     module = importlib.import_module(f"detemplate.detectors.{method}")
     name, change = STEPS[method]
@@ -55,7 +51,7 @@ def test_a_change_of_a_step_changes_verdicts(method: str, monkeypatch: pytest.Mo
     assert verdicts(method) != before
 
 
-def test_another_pattern_is_an_entry_of_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_pattern_is_an_entry_of_one_file(tmp_path, monkeypatch):
     shipped = (Path(mutable.__file__).parent / "mutable.toml").read_text(encoding="utf-8")
     added = '\n[[mutable]]\nname = "seats"\nexpression = "[0-9]+[A-K]"\nexamples = ["17B"]\n'
     (tmp_path / "mutable.toml").write_text(shipped + added, encoding="utf-8")

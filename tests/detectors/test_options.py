@@ -3,13 +3,13 @@
 A new option fails here until it has such an input in ``CASES``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import json
 import random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,10 +23,6 @@ from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from lab.layouts.storing import LayoutWriter
 from tests.support.auto_sites import tiny_model
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def words(key: object, count: int) -> str:
@@ -268,7 +264,7 @@ def removed(method: str, settings: dict[str, Any], pages: list[Page]) -> list[li
     return [detector.score(page).template.tolist() for page in pages]
 
 
-def test_every_option_has_a_case() -> None:
+def test_every_option_has_a_case():
     assert {method: {*cases} for method, cases in CASES.items()} == {
         method: {field.name for field in dataclasses.fields(detector.options_class)}
         for method, detector in DETECTORS.items()
@@ -278,7 +274,7 @@ def test_every_option_has_a_case() -> None:
 @pytest.mark.parametrize(
     ("method", "option"), [(method, option) for method, cases in CASES.items() for option in cases]
 )
-def test_an_option_changes_what_is_removed(method: str, option: str, tmp_path: Path) -> None:
+def test_an_option_changes_what_is_removed(method, option, tmp_path):
     case = CASES[method][option]
     written = {name: value(tmp_path) if callable(value) else value for name, value in case.base.items()}
     values = [value(tmp_path) if callable(value) else value for value in (case.one, case.other)]
@@ -318,7 +314,7 @@ OUT_OF_RANGE: dict[str, dict[str, tuple[object, ...]]] = {
 
 
 @pytest.mark.parametrize("method", OUT_OF_RANGE)
-def test_values_out_of_range_are_refused_in_one_line(method: str) -> None:
+def test_values_out_of_range_are_refused_in_one_line(method):
     for option, values in OUT_OF_RANGE[method].items():
         for value in values:
             with pytest.raises(UserError) as caught:

@@ -1,7 +1,5 @@
 """Pagelets that recur: the local and the global algorithm against the paper's steps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,7 +42,7 @@ def removed(detector: Pagelets, one: Page) -> str:
     return "".join(kind for kind, word in kinds.items() if any(word in text for text in gone))
 
 
-def test_local_two_pages_share_it() -> None:
+def test_local_two_pages_share_it():
     one, two, three = page("a", "menu"), page("b", "menu"), page("c", "other menu")
     detector = learned(one, two, three)
     assert [removed(detector, each) for each in (one, two, three)] == ["m", "m", ""]
@@ -55,14 +53,14 @@ def test_local_two_pages_share_it() -> None:
     assert verdict.scores[-1] == np.float32(1 / 3)
 
 
-def test_local_duplicates_of_a_page_are_one_page() -> None:
+def test_local_duplicates_of_a_page_are_one_page():
     one = page("a", "menu")
     copy = Page("http://mirror.org/a", one.source)
     assert removed(learned(one, copy), one) == ""
     assert removed(learned(one, copy, page("b", "menu")), one) == "m"
 
 
-def test_global_needs_links_among_the_pages() -> None:
+def test_global_needs_links_among_the_pages():
     def site(**links: str) -> list[Page]:
         return [page(name, "menu", links=to) for name, to in links.items()]
 
@@ -83,7 +81,7 @@ def test_global_needs_links_among_the_pages() -> None:
     assert verdict.explain(0) == "in a pagelet that 2 linked of 5 pages have"
 
 
-def test_global_is_not_for_streams() -> None:
+def test_global_is_not_for_streams():
     with pytest.raises(UserError, match="stream"):
         factory("pagelets", {"algorithm": "global"}, streaming=True)
     assert factory("pagelets", {"algorithm": "global"}, streaming=False)().pages == 0
@@ -101,7 +99,7 @@ sites = st.lists(
 
 
 @given(sites)
-def test_global_equals_components_made_by_hand(site: list[tuple[str, str, str]]) -> None:
+def test_global_equals_components_made_by_hand(site):
     """A page that is learned again adds its links and its menu."""
     detector = learned(*(page(name, menu, links=links) for name, menu, links in site), algorithm="global")
     menus = sorted({(name, menu) for name, menu, _ in site if menu})
@@ -174,7 +172,7 @@ def test_a_template_file_must_fit(tmp_path):
         Pagelets.options({"templates": str(tmp_path / "none.json")}, streaming=False)
 
 
-def test_text_between_pagelets_is_in_none() -> None:
+def test_text_between_pagelets_is_in_none():
     body = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>loose text"
     pages = [Page(f"http://e.org/{at}", f"{body}<p>{at} is its number") for at in range(3)]
     verdict = learned(*pages).score(pages[0])

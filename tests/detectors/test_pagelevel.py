@@ -1,10 +1,8 @@
 """Page-level templateness: the visible tree, penalties, variants, sections, and pages that are not judged."""
 
-from __future__ import annotations
-
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors.pagelevel import PageLevel, merged, penalties
 from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
+from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
@@ -25,11 +24,6 @@ from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
 from lab.layouts.storing import LayoutWriter
 from tests.support.helpers import made_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from detemplate.detectors.verdict import Verdict
 
 WORDS = st.sampled_from(["short", "a few words here", "a longer run of words " * 8, "words " * 120])
 TREES = st.recursive(
@@ -60,7 +54,7 @@ def random_layout(page: Page, seed: int) -> Layout:
 
 
 @given(TREES, st.integers(0, 99))
-def test_visible_tree_against_walks_to_the_top(html: str, seed: int) -> None:
+def test_visible_tree_against_walks_to_the_top(html, seed):
     page = Page("http://e.org/", html)
     layout, columns = random_layout(page, seed), page.columns
     areas = layout.width.astype(float) * layout.height
@@ -105,9 +99,7 @@ def test_visible_tree_against_walks_to_the_top(html: str, seed: int) -> None:
 
 
 @given(TREES, st.sampled_from(["area", "nodes+parent"]), st.sampled_from([0.0, 0.01, 1.0]))
-def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
-    html: str, formula: str, factor: float
-) -> None:
+def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(html, formula, factor):
     page, verdict = verdict_of(html, penalty=formula, factor=factor)
     layout = estimated_layout(page)
     tree = visible_tree(page, layout)
@@ -123,7 +115,6 @@ def test_a_segment_has_the_smoothed_score_of_the_lowest_visible_node_around_it(
     if wanted and min(wanted) > 0.5:  # a page that is template as a whole
         wanted = [0.5 if np.float32(score) == np.float32(min(wanted)) else score for score in wanted]
     assert verdict.scores.tolist() == pytest.approx(wanted)
-    assert verdict.sections is not None
     assert verdict.sections.tolist() == starts
     assert not len(verdict) or not verdict.template.all()
     for start in set(starts):
@@ -134,7 +125,7 @@ LEAVES = st.lists(st.tuples(st.integers(-1, 3), st.sampled_from([0.0, 0.1, 0.25,
 
 
 @given(LEAVES, st.sampled_from([0.0, 0.15, 0.2, 0.5, 1.0]))
-def test_merging_against_a_loop(leaves: list[tuple[int, float]], delta: float) -> None:
+def test_merging_against_a_loop(leaves, delta):
     by_leaf = {leaf: score for leaf, score in leaves if leaf >= 0} | {-1: 0.0}
     numbers = [leaf for leaf, _ in leaves]
     groups: list[list[int]] = []
@@ -153,7 +144,7 @@ def test_merging_against_a_loop(leaves: list[tuple[int, float]], delta: float) -
     assert scores == pytest.approx(means)
 
 
-def test_one_page_of_an_unknown_site_is_enough() -> None:
+def test_one_page_of_an_unknown_site_is_enough():
     cleaner = Cleaner(method="pagelevel")
     menu = "".join(f"<li><a href='/{number}'>Section {number}</a></li>" for number in range(12))
     text = "This is a paragraph of an article, of which there are several, with many words in each. " * 6
@@ -178,7 +169,7 @@ def test_one_page_of_an_unknown_site_is_enough() -> None:
     ]
     assert sections_row[0]["text"].startswith("Section 0 Section 1")
     assert "sections" not in result.as_dict()
-    assert "section of <" in result.removed()[0]["reason"]  # type: ignore[operator]
+    assert "section of <" in result.removed()[0]["reason"]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +183,7 @@ def test_one_page_of_an_unknown_site_is_enough() -> None:
     ],
 )
 @pytest.mark.parametrize("variant", ["smooth", "basic", "basic+merge"])
-def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: str) -> None:
+def test_a_page_that_cannot_be_judged_is_kept(html, reason, variant):
     page, verdict = verdict_of(html, variant=variant)
     assert not verdict.template.any()
     assert all(verdict.explain(segment) for segment in range(len(page.segments)))
@@ -200,7 +191,7 @@ def test_a_page_that_cannot_be_judged_is_kept(html: str, reason: str, variant: s
     assert Result(page, verdict, "pagelevel").sections
 
 
-def test_models_refuse_layouts_of_the_other_kind(tmp_path: Path) -> None:
+def test_models_refuse_layouts_of_the_other_kind(tmp_path):
     path = str(tmp_path / "layout.parquet")
     with LayoutWriter(path, {}) as writer:
         writer.write(made_page(1), estimated_layout(made_page(1)))
@@ -242,7 +233,7 @@ BROKEN: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
+def test_files_that_are_no_model(broken, tmp_path):
     path = tmp_path / "model.json"
     whole = {**shipped(), **broken} if isinstance(broken, dict) and broken else broken
     path.write_text(whole if isinstance(whole, str) else json.dumps(whole))
@@ -253,7 +244,7 @@ def test_files_that_are_no_model(broken: Any, tmp_path: Path) -> None:
     assert "\n" not in str(error.value)
 
 
-def test_stored_layouts_are_used(tmp_path: Path) -> None:
+def test_stored_layouts_are_used(tmp_path):
     page, other = made_page(1), made_page(2)
     path = str(tmp_path / "layout.parquet")
     with LayoutWriter(path, {}) as writer:
@@ -267,7 +258,7 @@ def test_stored_layouts_are_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-def test_the_shipped_model_was_trained_on_training_sites_only(data_dir: Path) -> None:
+def test_the_shipped_model_was_trained_on_training_sites_only(data_dir):
     parts = {
         site["site"]: site["part"] for site in json.loads((data_dir / "sites" / "sites.json").read_text())
     }

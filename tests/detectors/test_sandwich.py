@@ -1,7 +1,5 @@
 """Rowlands, Thomas, Wan 2009: on text, and on pages of a directory."""
 
-from __future__ import annotations
-
 import time
 
 import pytest
@@ -20,7 +18,7 @@ def page(url: str, *lines: str) -> Page:
 
 
 def learned(*pages: Page, **options: int | str) -> Sandwich:
-    detector = Sandwich(SandwichOptions(**options))  # type: ignore[arg-type]
+    detector = Sandwich(SandwichOptions(**options))
     for given_page in pages:
         detector.learn(given_page)
     return detector
@@ -35,7 +33,7 @@ def peer_of(detector: Sandwich, url: str) -> str | None:
 # Peers.
 
 
-def test_the_last_page_of_the_directory() -> None:
+def test_the_last_page_of_the_directory():
     detector = learned(page("d/1", "<p>"), page("d/2", "<p>"), page("d/3", "<p>"), page("x/4", "<p>"))
     assert peer_of(detector, "d/9") == "3"
     assert peer_of(detector, "x/9") == "4"
@@ -43,7 +41,7 @@ def test_the_last_page_of_the_directory() -> None:
     assert peer_of(detector, "9") is None
 
 
-def test_a_page_is_no_peer_of_its_own() -> None:
+def test_a_page_is_no_peer_of_its_own():
     for peer in ("last", "nearest"):
         detector = learned(page("d/1", "<p>x"), peer=peer)
         assert peer_of(detector, "d/1") is None
@@ -54,7 +52,7 @@ def test_a_page_is_no_peer_of_its_own() -> None:
         assert peer_of(detector, "d/2") == "1"
 
 
-def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
+def test_nearest_by_name_takes_the_lexicographically_first_of_equals():
     names = ("story12.html", "story99.html", "about.html", "story1.html", "zzz")
     detector = learned(*(page(f"d/{name}", "<p>") for name in names), peer="nearest")
     assert peer_of(detector, "d/story13.html") == "story1.html"  # at distance 1, as story12.html is
@@ -69,7 +67,7 @@ def test_nearest_by_name_takes_the_lexicographically_first_of_equals() -> None:
     st.lists(st.tuples(st.text("ab1", max_size=5), st.sampled_from(["add", "remove", "ask"])), max_size=40),
     st.sampled_from([1, 100]),
 )
-def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], exact: int) -> None:
+def test_nearest_names_in_large_directories(steps, exact):
     """With all names as neighbours, and as small directories, they are those of the definition."""
     names, known = NearestNames(), set()
     with pytest.MonkeyPatch.context() as patch:
@@ -86,7 +84,7 @@ def test_nearest_names_in_large_directories(steps: list[tuple[str, str]], exact:
             assert names.nearest(name, f"u/{name}") == (wanted if wanted is None else f"u/{wanted}")
 
 
-def test_streaming_compares_with_the_page_before() -> None:
+def test_streaming_compares_with_the_page_before():
     detector = Sandwich(Sandwich.options({}, streaming=True))
     found = [
         detector.learn_and_score(
@@ -101,7 +99,7 @@ def test_streaming_compares_with_the_page_before() -> None:
 
 
 @pytest.mark.parametrize("peer", ["last", "nearest"])
-def test_units_are_capped(peer: str) -> None:
+def test_units_are_capped(peer):
     detector = learned(*(page(f"{name}/1", *["<br>"] * 30) for name in "abcdef"), max_units=100, peer=peer)
     assert [peer_of(detector, f"{name}/9") for name in "abcdef"] == [None, None, None, "1", "1", "1"]
     # Within the only directory, the page learned first goes.
@@ -117,7 +115,7 @@ def test_units_are_capped(peer: str) -> None:
 # Scores.
 
 
-def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> None:
+def test_a_segments_score_is_the_share_of_its_characters_in_common_lines():
     detector = learned(page("d/1", "<pre>", "four", "  same", "new1", "</pre>"))
     verdict = detector.score(page("d/2", "<pre>", "four", "  same", "new22222", "</pre>"))
     assert verdict.scores.tolist() == [0.5]
@@ -125,7 +123,7 @@ def test_a_segments_score_is_the_share_of_its_characters_in_common_lines() -> No
     assert verdict.explain(0) == "50% in lines shared with http://e.org/d/1"
 
 
-def test_tokens() -> None:
+def test_tokens():
     html = "<div><p>menu</p><p>{}</p><!-- a > b --></div>"
     pages = [page(f"d/{number}", html.format(number)) for number in range(2)]
     assert learned(*pages).score(pages[0]).template.tolist() == [False, False]
@@ -180,13 +178,13 @@ def test_raw_lines_never_fail(markup):
     assert ((scores >= 0) & (scores <= 1)).all()
 
 
-def test_the_directories_unused_for_longest_go_first() -> None:
+def test_the_directories_unused_for_longest_go_first():
     pages = [page(f"{name}/1", "<p>") for name in "abc"]
     detector = learned(*pages, page("a/2", "<p>"), page("d/1", "<p>"), max_directories=3)
     assert [peer_of(detector, f"{name}/9") for name in "abcd"] == ["2", None, "1", "1"]
 
 
-def test_nearest_names_among_many_share_a_beginning_or_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nearest_names_among_many_share_a_beginning_or_an_end(monkeypatch):
     monkeypatch.setattr(nearestname, "EXACT", 10)
     monkeypatch.setattr(nearestname, "NEIGHBOURS", 2)
     names = NearestNames()

@@ -1,7 +1,5 @@
 """The rules of Wang et al. 2008, on sites made by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -18,7 +16,7 @@ def page(html: str) -> Page:
 
 
 def learned(*htmls: str, **options: float | str) -> Segments:
-    detector = Segments(SegmentsOptions(**options))  # type: ignore[arg-type]
+    detector = Segments(SegmentsOptions(**options))
     for html in htmls:
         detector.learn(page(html))
     return detector
@@ -31,23 +29,23 @@ def template(detector: Segments, html: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("pages", "found"), [(0, []), (4, []), (5, ["menu"]), (6, ["menu"])])
-def test_a_template_segment_is_on_five_pages(pages: int, found: list[str]) -> None:
+def test_a_template_segment_is_on_five_pages(pages, found):
     assert template(learned(*["<p>menu"] * pages), "<p>menu<p>new") == found
 
 
-def test_a_page_counts_once_however_often_it_repeats_a_segment() -> None:
+def test_a_page_counts_once_however_often_it_repeats_a_segment():
     assert template(learned("<p>x" * 50, "<p>x" * 50, "<p>x", "<p>x"), "<p>x") == []
     assert template(learned(*["<p>x" * 2] * 5), "<p>x") == ["x"]
 
 
-def test_a_segment_is_its_text_at_its_path() -> None:
+def test_a_segment_is_its_text_at_its_path():
     detector = learned(*["<div><p>same</p></div>"] * 9)
     assert template(detector, "<div><p>same</p></div>") == ["same"]
     assert template(detector, "<p>same</p><div>same</div><section><p>same</p></section>") == []
     assert template(detector, "<div class=other><p> same\n</p></div>") == ["same"]
 
 
-def test_blocks_are_judged_as_a_whole() -> None:
+def test_blocks_are_judged_as_a_whole():
     """Characters in template segments over characters in all segments of the block; strictly above 0.7."""
     detector = learned(*["<p><b>7 chars</b></p>"] * 5)
     given = page("<p><b>7 chars</b><i>3ch</i></p><p><b>7 chars</b><i>2c</i></p><p><i>2c</i></p>")
@@ -57,7 +55,7 @@ def test_blocks_are_judged_as_a_whole() -> None:
     assert verdict.template.tolist() == [False, False, True, True, False]
 
 
-def test_a_ratio_equal_to_the_threshold_is_not_above_it() -> None:
+def test_a_ratio_equal_to_the_threshold_is_not_above_it():
     for ratio, inside, outside in (
         (0.1, 1, 9),
         (0.2, 1, 4),
@@ -75,7 +73,7 @@ def test_a_ratio_equal_to_the_threshold_is_not_above_it() -> None:
         assert gone == [common, more][: 1 + bool(more)]
 
 
-def test_an_arriving_page_counts_itself() -> None:
+def test_an_arriving_page_counts_itself():
     """Expansion comes before detection: the fifth page is the first to lose the segment."""
     detector = Segments()
     found = [detector.learn_and_score(page("<p>menu")).template.tolist() for _ in range(6)]
@@ -83,7 +81,7 @@ def test_an_arriving_page_counts_itself() -> None:
 
 
 @pytest.mark.parametrize("df", [1, 2, 5, 9])
-def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
+def test_a_segment_is_forgotten_after_its_lifetime(df):
     lives = lifetimes(6, 4)
     life = int(lives[min(df, len(lives)) - 1])
     for absent, known in ((life, True), (life + 1, False)):
@@ -95,7 +93,7 @@ def test_a_segment_is_forgotten_after_its_lifetime(df: int) -> None:
         assert bool(verdict.template[0]) is (known and df >= 4)
 
 
-def test_forgetting_only_rare_segments_keeps_the_template() -> None:
+def test_forgetting_only_rare_segments_keeps_the_template():
     streaming = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=True))
     two_passes = Segments(Segments.options({"lifetime": 6, "growth": 4}, streaming=False))
     for detector in (streaming, two_passes):
@@ -106,7 +104,7 @@ def test_forgetting_only_rare_segments_keeps_the_template() -> None:
     assert two_passes.segments == 2
 
 
-def test_reasons() -> None:
+def test_reasons():
     detector = learned(*["<p>one<p><b>common</b><i>also</i>"] * 212, *["<p>x"] * 18)
     verdict = detector.score(page("<p>one<p><b>common</b><i>odd</i><p>new"))
     assert verdict.explain(0) == "on 212 of 230 pages of this site"
@@ -116,7 +114,7 @@ def test_reasons() -> None:
 
 
 @pytest.mark.parametrize("growth", [3, 1e9, 1e300])
-def test_shrinking_keeps_the_table_small(growth: float) -> None:
+def test_shrinking_keeps_the_table_small(growth):
     detector = Segments(SegmentsOptions(lifetime=10, growth=growth))
     for count in range(300):
         detector.learn(page(f"<p>menu<p>{count}<h1>{count}"))
@@ -124,7 +122,7 @@ def test_shrinking_keeps_the_table_small(growth: float) -> None:
     assert detector.segments == 1 + 2 * 10
 
 
-def test_the_cap_drops_the_rarest() -> None:
+def test_the_cap_drops_the_rarest():
     detector = learned(*["<p>menu"] * 5, "<p>a", "<p>b", "<p>c", max_segments=2)
     assert detector.segments == 2
     assert template(detector, "<p>menu<p>c") == ["menu"]

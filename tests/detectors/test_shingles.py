@@ -1,7 +1,5 @@
 """Blocks that recur by shingle: counts against brute force, resemblance, and bounds."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 
@@ -46,7 +44,7 @@ def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("sketch", [1, 2, 4])
-def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sketch(sketch: int) -> None:
+def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sketch(sketch):
     chance = random.Random(7)
     width, trials, shared, resemblance = 3, 4000, 0, 0.0
     pairs = []
@@ -71,7 +69,7 @@ def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sket
         st.lists(st.lists(st.sampled_from(["a", "b c", "d"]), min_size=1, max_size=3), max_size=4), max_size=8
     )
 )
-def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
+def test_scores_against_brute_force(site):
     """If grams are as long as the longest block, a block is its words."""
     bodies = [
         "".join("<p>" + "".join(f"<b>{text}</b> " for text in block) for block in body) for body in site
@@ -85,7 +83,7 @@ def test_scores_against_brute_force(site: list[list[list[str]]]) -> None:
         assert verdict.template.tolist() == [count >= 2 for count in wanted]
 
 
-def test_a_page_counts_once_and_the_reason_says_so() -> None:
+def test_a_page_counts_once_and_the_reason_says_so():
     detector = learned("<p>x<p>x<p>x", "<p>x", "<p>y")
     verdict = detector.score(page("<div>x"))
     assert verdict.explain(0) == "in a block that is on 2 of 3 pages"

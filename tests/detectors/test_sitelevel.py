@@ -1,7 +1,5 @@
 """SITELEVEL(θ) on hand-made sites."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The Site Style Tree of Yi, Liu, Li 2003, on sites made by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
@@ -15,7 +13,7 @@ def page(body: str) -> Page:
 
 
 def learned(*bodies: str, **options: float | str) -> StyleTree:
-    detector = StyleTree(StyleTreeOptions(**options))  # type: ignore[arg-type]
+    detector = StyleTree(StyleTreeOptions(**options))
     for body in bodies:
         detector.learn(page(body))
     return detector
@@ -24,7 +22,7 @@ def learned(*bodies: str, **options: float | str) -> StyleTree:
 # --- by hand
 
 
-def test_content_that_is_the_same_and_content_that_differs() -> None:
+def test_content_that_is_the_same_and_content_that_differs():
     bodies = "<p>menu</p><p>alpha</p>", "<p>menu</p><p>beta</p>"
     detector = learned(*bodies)
     # H(menu) = log_2 2 = 1; H(alpha) = H(beta) = 0.
@@ -34,7 +32,7 @@ def test_content_that_is_the_same_and_content_that_differs() -> None:
     assert verdict.threshold == pytest.approx(1 - StyleTreeOptions().threshold)
 
 
-def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None:
+def test_presentation_attributes_tell_elements_apart_and_others_do_not():
     detector = learned("<p align=left>x", "<p align=right>x")
     assert detector.score(page("<p align=left>x")).scores.tolist() == [0]
     detector = learned("<p id=a class=b title='y>'>x", "<p id=c title='align=\"'>x")
@@ -48,14 +46,14 @@ def test_presentation_attributes_tell_elements_apart_and_others_do_not() -> None
     assert detector.score(page("<p>x")).scores.tolist() == [1]
 
 
-def test_an_unknown_place_is_kept() -> None:
+def test_an_unknown_place_is_kept():
     detector = learned(*["<p>menu</p>"] * 9)
     verdict = detector.score(page("<p>menu</p><p>menu</p>"))
     assert verdict.scores.tolist() == [0, 0]
     assert verdict.explain(0) == "at a place of the layout that none of 9 pages has"
 
 
-def test_reasons() -> None:
+def test_reasons():
     detector = learned(*["<p>menu</p>"] * 37, "<p>x</p>", "<div>y</div>")
     assert "38 of 39 pages" in detector.score(page("<p>menu</p>")).explain(0)
     assert detector.score(page("<div>y</div>")).explain(0) == "in an element that 1 of 39 pages have"
@@ -74,7 +72,7 @@ def odd_page(at: int) -> Page:
     return page(f"<ul><li>Home</li><li>About</li></ul>\n<p align=a{at}>{inner}</p>")
 
 
-def test_memory_is_bounded_and_the_template_is_not_forgotten() -> None:
+def test_memory_is_bounded_and_the_template_is_not_forgotten():
     detector = learned(max_nodes=400)
     for at in range(400):
         detector.learn(odd_page(at))

@@ -136,7 +136,7 @@ def walk(element: Element, node: Node, noise: bool, gamma: float, t: float) -> l
 
 
 def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[Page]]:
-    root, detector = Element(), StyleTree(StyleTreeOptions(**options))  # type: ignore[arg-type]
+    root, detector = Element(), StyleTree(StyleTreeOptions(**options))
     pages = [Page("http://e.org/", f"<html><head></head>{body.html}</html>") for body in site]
     for body, each in zip(site, pages, strict=True):
         root.insert(Node("html", [body]))
@@ -145,7 +145,7 @@ def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[
 
 
 @given(sites, st.sampled_from([0.9, 0.5]), st.sampled_from([0.25, 0.31, 0.77]))
-def test_verdicts_are_those_of_the_papers_recursion(site: list[Node], gamma: float, t: float) -> None:
+def test_verdicts_are_those_of_the_papers_recursion(site, gamma, t):
     root, detector, pages = built(site, threshold=t)
     for body, each in zip(site, pages, strict=True):
         rows = walk(root, Node("html", [body]), False, gamma, t)

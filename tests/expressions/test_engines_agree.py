@@ -1,7 +1,5 @@
 """Python's re, RE2 and PCRE2, asked for a match at every position, find what the matcher finds."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

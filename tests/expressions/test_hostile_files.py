@@ -1,10 +1,7 @@
 """Files of expressions that were made to hang or to crash: all are refused, or take no time."""
 
-from __future__ import annotations
-
 import json
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +10,6 @@ from detemplate.expressions import match
 from detemplate.expressions.files import Expression, read
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.tokens import Tokenizer
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 WHOLE = {
     "format": "detemplate-expressions",
@@ -52,7 +46,7 @@ COUNTS = {"documents": 1, "tokens": 1, "strings": 1, "cut": 1, "expressions": 1}
     ],
     ids=lambda damage: ascii(damage)[:40],
 )
-def test_damaged_files_are_refused(tmp_path: Path, damage: dict[str, object]) -> None:
+def test_damaged_files_are_refused(tmp_path, damage):
     path = tmp_path / "e.json"
     path.write_text(json.dumps(WHOLE))
     assert len(read(path).expressions) == 1
@@ -64,7 +58,7 @@ def test_damaged_files_are_refused(tmp_path: Path, damage: dict[str, object]) ->
 
 
 @pytest.mark.parametrize("token", [r"\w+@\w+", r"[a-z]+(?:-[a-z]+)*!"])
-def test_tokens_of_any_form_take_linear_time(token: str) -> None:
+def test_tokens_of_any_form_take_linear_time(token):
     tokenizer = Tokenizer(token, r"[^@]*", [])
     text = "a" * 300_000
     start = time.perf_counter()
@@ -76,9 +70,7 @@ def test_tokens_of_any_form_take_linear_time(token: str) -> None:
 @pytest.mark.parametrize(
     "form", [{"expressions": [{"pattern": "a[^b]*"}]}, {"token": "a(?:[^b]*z)?", "separator": "!"}]
 )
-def test_expressions_that_are_slow_from_every_start_are_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: dict[str, object]
-) -> None:
+def test_expressions_that_are_slow_from_every_start_are_given_up(tmp_path, monkeypatch, form):
     """They are safe, and each search is linear: with a search from every start, they are quadratic."""
     path = tmp_path / "e.json"
     path.write_text(json.dumps({**WHOLE, **form}))

@@ -1,7 +1,5 @@
 """Matching: tokens, letters, spans in characters, expressions of other forms."""
 
-from __future__ import annotations
-
 import re
 import sys
 

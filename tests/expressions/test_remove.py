@@ -1,7 +1,5 @@
 """Removal: the union of all matches, locality, white space."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

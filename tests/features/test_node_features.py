@@ -1,7 +1,5 @@
 """The features of nodes, compared with an oracle that climbs the tree node by node."""
 
-from __future__ import annotations
-
 import math
 import re
 import unicodedata
@@ -218,21 +216,21 @@ _lengths = st.floats(-1e9, 1e9, width=32) | st.sampled_from([0.0, 1.0, 100.0, 10
 
 
 @given(_titles, _bodies)
-def test_features_are_those_of_the_oracle(title: list[str], body: str) -> None:
+def test_features_are_those_of_the_oracle(title, body):
     page = parsed(f"<title>{' '.join(title)}</title>{body}")
     assert page is not None
     check(page)
 
 
 @pytest.mark.parametrize("html", HARD)
-def test_features_of_hard_pages(html: str) -> None:
+def test_features_of_hard_pages(html):
     page = parsed(html)
     if page is not None:
         check(page)
 
 
 @given(st.data())
-def test_any_layout(data: st.DataObject) -> None:
+def test_any_layout(data):
     page = Page(URL, "<div><p>a</p><p>b <b>c</b></p></div>")
     nodes = len(page.columns)
     boxes = [data.draw(st.lists(_lengths, min_size=nodes, max_size=nodes)) for _ in range(4)]
@@ -241,7 +239,7 @@ def test_any_layout(data: st.DataObject) -> None:
     check(page, Layout(left, top, np.abs(width), np.abs(height), data.draw(size), data.draw(size)))
 
 
-def test_the_documentation_has_all_names_in_order() -> None:
+def test_the_documentation_has_all_names_in_order():
     assert tuple(documented()) == NAMES
 
 
@@ -263,7 +261,7 @@ def test_the_documentation_has_all_names_in_order() -> None:
         ("http://xn--bcher-kva.example/", "", "http://Bücher.example/", 1),
     ],
 )
-def test_links_that_stay(href: str, base: str, url: str, share: float | None) -> None:
+def test_links_that_stay(href, base, url, share):
     """With a link that stays and one that does not; None: the link is not counted."""
     at = f"<base href='{base}'>" if base else ""
     alone = Page(url, f"{at}<p><a href='{href}'>x</a></p>")
@@ -273,7 +271,7 @@ def test_links_that_stay(href: str, base: str, url: str, share: float | None) ->
     assert value(other, "intra_site", "p") == pytest.approx((share or 0) / (1 if share is None else 2))
 
 
-def test_every_character() -> None:
+def test_every_character():
     """The tables agree with the definition for every character."""
     kinds, folded = character_tables()
     for code in range(0x20000):
@@ -287,7 +285,7 @@ def test_every_character() -> None:
 
 
 @given(_titles, _bodies, st.text(max_size=60))
-def test_kernel_and_oracle_count_the_same(title: list[str], body: str, text: str) -> None:
+def test_kernel_and_oracle_count_the_same(title, body, text):
     page = parsed(f"<title>{' '.join(title)} {text}</title>{body}<p>{text}</p>{text} word")
     assert page is not None
     found, (counts, count) = count_words(page), words_oracle.count_words(page)

@@ -1,7 +1,5 @@
 """The names of segment features: one each, and documented."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 from pathlib import Path
@@ -29,18 +27,18 @@ def documented() -> list[str]:
     return names
 
 
-def test_the_documentation_has_exactly_the_names() -> None:
+def test_the_documentation_has_exactly_the_names():
     names = documented()
     assert len(names) == len(set(names))
     assert set(names) == set(NAMES)
 
 
-def test_the_names_are_plain() -> None:
+def test_the_names_are_plain():
     assert len(NAMES) == len(set(NAMES)) == len(FEATURE_GROUPS) == 288
     assert all(re.fullmatch("[a-z0-9]+(_[a-z0-9]+)*", name) for name in NAMES)
 
 
-def test_feature_groups() -> None:
+def test_feature_groups():
     """Explanations quote them: each has its features, and those of the rest are about the text itself."""
     group = dict(zip(NAMES, FEATURE_GROUPS, strict=True))
     assert [name for name in NAMES if group[name] == "its text"] == [

@@ -1,7 +1,5 @@
 """Segment features: the compiled kernel against the oracle in NumPy."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -112,20 +110,20 @@ _pages = st.lists(
 
 
 @given(_pages)
-def test_kernel_and_oracle_agree(html: str) -> None:
+def test_kernel_and_oracle_agree(html):
     page = parsed(html)
     if page is not None:
         check(page)
 
 
 @pytest.mark.parametrize("html", HARD)
-def test_features_of_hard_pages(html: str) -> None:
+def test_features_of_hard_pages(html):
     page = parsed(html)
     if page is not None:
         check(page)
 
 
-def test_words_of_start_tags() -> None:
+def test_words_of_start_tags():
     page = Page(
         "",
         '<div id="Top-Bar2" title="a>b" class="x  Left\tnav>item" data-class="no"></div>'
@@ -162,7 +160,7 @@ def test_words_of_start_tags() -> None:
         ("<p class='post-1 a b c'>x", "<p class='post-23 a b c'>x", True),
     ],
 )
-def test_slots_of_nodes_forget_classes_that_name_the_page(one: str, other: str, same: bool) -> None:
+def test_slots_of_nodes_forget_classes_that_name_the_page(one, other, same):
     pages = [Page("", html) for html in (one, other)]
     for page in pages:
         check(page)
@@ -188,7 +186,7 @@ def test_slots_of_nodes_forget_classes_that_name_the_page(one: str, other: str, 
         ("title='display:none'", 0, 0),
     ],
 )
-def test_hidden_elements(attribute: str, hidden: int, aria: int) -> None:
+def test_hidden_elements(attribute, hidden, aria):
     page = Page("", f"<p>seen</p><div {attribute}><b>four</b></div>")
     for found in (segment_features, oracle.segment_features):
         value = dict(zip(NAMES, found(page, NOTHING)[0].T.tolist(), strict=True))
@@ -198,14 +196,14 @@ def test_hidden_elements(attribute: str, hidden: int, aria: int) -> None:
         assert value["page_hidden_share"] == [0.5 * hidden] * 2
 
 
-def test_runs_of_segments() -> None:
+def test_runs_of_segments():
     page = Page("", "<a>x<p>y</p></a>one<ul><li><a>z</a><li><a>z</a><li><a>z</a></ul>" + "many words " * 4)
     value = dict(zip(NAMES, check(page).table.T.tolist(), strict=True))
     assert value["link_run"] == [2, 2, 0, 3, 3, 3, 0]
     assert value["short_run"] == [6, 6, 6, 6, 6, 6, 0]
 
 
-def test_memory_that_stays_between_pages_changes_nothing() -> None:
+def test_memory_that_stays_between_pages_changes_nothing():
     """The kernel keeps memory for pages of up to some 40,000 nodes; larger ones get their own."""
     small = Page("http://e.org/", "<div class=a><p>one, two<p>three <a href=/>four</a></div><p>five")
     large = Page(

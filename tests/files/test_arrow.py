@@ -1,11 +1,9 @@
 """Without pyarrow, everything works but Parquet, which says what to install."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,9 +11,6 @@ import pytest
 
 from tests.support.imports import ROOT
 from tests.support.warc_fixtures import pack, page
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EXAMPLE = ROOT.parents[1] / "examples" / "rustbook"
 PLAIN = """

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 from hypothesis import given
@@ -18,7 +16,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_json_comes_back(value: object) -> None:
+def test_json_comes_back(value):
     for ascii_only in (False, True):
         line = to_json(value, ascii_only=ascii_only)
         assert "\n" not in line

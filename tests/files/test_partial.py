@@ -1,7 +1,5 @@
 """Partials: unique, locked, removed after a kill, and on the disk before they take their names."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -29,7 +27,7 @@ def killed(code: str, *arguments: Path) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
-def test_two_processes_of_one_id_write_two_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_of_one_id_write_two_files(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "getpid", lambda: 1)  # as in two containers
     target = str(tmp_path / "x.jsonl")
     first = AtomicFile(target)
@@ -46,7 +44,7 @@ def test_two_processes_of_one_id_write_two_files(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("kind", ["AtomicFile", "AtomicDirectory"])
-def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path: Path, kind: str) -> None:
+def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path, kind):
     target = tmp_path / "x"
     killed(f"o = atomic.{kind}(sys.argv[1]); open(f'{{o.path}}.wal', 'w'); die()", target)
     assert len(names(tmp_path)) == 2
@@ -57,7 +55,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path: Path, kind: s
 
 
 @pytest.mark.parametrize("exchanges", [True, False])
-def test_a_kill_while_a_directory_is_replaced_hides_neither(tmp_path: Path, exchanges: bool) -> None:
+def test_a_kill_while_a_directory_is_replaced_hides_neither(tmp_path, exchanges):
     """Of two renames, the process is killed after the first."""
     target = tmp_path / "x"
     target.mkdir()
@@ -81,9 +79,7 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
     assert names(tmp_path) == ["x"]
 
 
-def test_a_file_is_on_the_disk_before_it_has_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     target = tmp_path / "x"
     calls = []
     fsync = os.fsync
@@ -94,7 +90,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     assert calls == [False, True]  # the file; then its directory
 
 
-def test_a_file_system_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_without_locks(tmp_path, monkeypatch):
     def refused(*_: object) -> None:
         raise OSError(95, "Operation not supported")
 

@@ -1,13 +1,12 @@
 """`clean` on tables: frames, Arrow, DuckDB, datasets, dicts; each gives back a table of its kind."""
 
-from __future__ import annotations
-
 import gc
 import json
 import pathlib
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import duckdb
 import pandas as pd
@@ -22,10 +21,6 @@ from detemplate import PageError, UserError, clean
 from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
 from detemplate.run.cleaner import Engine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 MENU = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
 ADDED = ["text", *METADATA, "template_share", "method", "error"]
@@ -104,7 +99,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @every_kind
-def test_a_table_gives_a_table_of_its_kind_with_all_its_rows(kind: str) -> None:
+def test_a_table_gives_a_table_of_its_kind_with_all_its_rows(kind):
     given = KINDS[kind](columns())
     cleaned = clean(given, "segments")
     assert type(cleaned) is type(given)
@@ -118,7 +113,7 @@ def test_a_table_gives_a_table_of_its_kind_with_all_its_rows(kind: str) -> None:
 
 @every_kind
 @pytest.mark.parametrize("text_format", ["html", "markdown"])
-def test_the_format_names_the_column(kind: str, text_format: str) -> None:
+def test_the_format_names_the_column(kind, text_format):
     cleaned = clean(KINDS[kind](columns()), "segments", format=text_format)
     texts = column(cleaned, text_format)
     assert texts[3] is texts[5] is None
@@ -130,7 +125,7 @@ def test_the_format_names_the_column(kind: str, text_format: str) -> None:
 
 
 @every_kind
-def test_given_columns_with_the_names_of_added_ones_are_renamed(kind: str) -> None:
+def test_given_columns_with_the_names_of_added_ones_are_renamed(kind):
     given = columns() | {"text": list("abcdefgh"), "source_text": list("ijklmnop"), "error": [1] * 8}
     cleaned = clean(KINDS[kind](given), "segments")
     assert column(cleaned, "text") == wanted("text")
@@ -140,7 +135,7 @@ def test_given_columns_with_the_names_of_added_ones_are_renamed(kind: str) -> No
 
 
 @every_kind
-def test_columns_by_name(kind: str) -> None:
+def test_columns_by_name(kind):
     given = columns()
     given["WARC-Target-URI"], given["Body"] = given.pop("url"), given.pop("html")
     assert column(clean(KINDS[kind](given), "segments"), "text") == wanted("text")
@@ -164,7 +159,7 @@ def test_columns_by_name(kind: str) -> None:
 
 
 @every_kind
-def test_errors_can_be_raised_skipped_or_told(kind: str) -> None:
+def test_errors_can_be_raised_skipped_or_told(kind):
     given = KINDS[kind](columns())
     with pytest.raises(PageError, match=r"^http://e\.org/d/3: empty: no markup$"):
         clean(given, "segments", errors="raise")
@@ -184,7 +179,7 @@ def test_errors_can_be_raised_skipped_or_told(kind: str) -> None:
 
 
 @every_kind
-def test_without_urls_all_rows_are_one_site_and_named_by_their_numbers(kind: str) -> None:
+def test_without_urls_all_rows_are_one_site_and_named_by_their_numbers(kind):
     given = columns()
     del given["url"]
     told: list[str] = []
@@ -194,7 +189,7 @@ def test_without_urls_all_rows_are_one_site_and_named_by_their_numbers(kind: str
 
 
 @every_kind
-def test_a_column_names_the_sites(kind: str) -> None:
+def test_a_column_names_the_sites(kind):
     given = columns() | {"site": ["one", "two"] * 4}
     given["html"] = [page(number) for number in range(8)]
     # Four pages of a site are too few for method segments.
@@ -204,7 +199,7 @@ def test_a_column_names_the_sites(kind: str) -> None:
 
 
 @every_kind
-def test_no_rows(kind: str) -> None:
+def test_no_rows(kind):
     if kind == "rows":
         assert list(clean([])) == []
         return
@@ -227,7 +222,7 @@ def test_no_rows(kind: str) -> None:
 # What each kind keeps.
 
 
-def test_pandas_keeps_its_index_and_its_types() -> None:
+def test_pandas_keeps_its_index_and_its_types():
     given = pd.DataFrame(columns())
     given.index = pd.Index([7, 7, 5, 4, 3, 2, 1, 0], name="n")
     given["when"] = pd.Timestamp("2024-01-02", tz="UTC")
@@ -244,7 +239,7 @@ def test_pandas_keeps_its_index_and_its_types() -> None:
     assert list(clean(given, "segments", errors="skip").index) == [7, 7, 5, 3, 1, 0]
 
 
-def test_values_that_are_no_text_are_told_row_by_row() -> None:
+def test_values_that_are_no_text_are_told_row_by_row():
     given = pd.DataFrame({"url": ["u", 5, b"v"], "html": [1.5, "<p>x", b"<p>caf\xc3\xa9"]})
     cleaned = clean(given)
     assert cleaned["error"][0] == "bad record: the markup is float, not text"
@@ -271,14 +266,14 @@ HTML = ["<p>one", "<p>two", None]
     ],
     ids=lambda given: f"{type(given).__module__.partition('.')[0]}-{type(given).__name__}",
 )
-def test_markup_in_every_type_of_text(given: Any) -> None:
+def test_markup_in_every_type_of_text(given):
     cleaned = clean(given)
     assert type(cleaned) is type(given)
     assert column(cleaned, "text") == ["one", "two", None]
     assert column(cleaned, "html") == column(given, "html")
 
 
-def test_polars_keeps_its_types() -> None:
+def test_polars_keeps_its_types():
     given = pl.DataFrame(columns()).with_columns(
         pl.col("kind").cast(pl.Enum(["a", "b"])),
         pl.lit([1, 2]).alias("parts"),
@@ -290,7 +285,7 @@ def test_polars_keeps_its_types() -> None:
     assert cleaned["text"].to_list() == wanted("text")
 
 
-def test_duckdb_keeps_its_types_and_its_connection() -> None:
+def test_duckdb_keeps_its_types_and_its_connection():
     connection = duckdb.connect()
     connection.register("given", pa.table(columns()))
     connection.sql("CREATE TABLE detemplate_rows AS SELECT 1 AS other")
@@ -313,7 +308,7 @@ def test_duckdb_keeps_its_types_and_its_connection() -> None:
         clean(connection.sql("SELECT 'a' AS html, 'b' AS html"))
 
 
-def test_datasets_keep_their_features_and_their_format() -> None:
+def test_datasets_keep_their_features_and_their_format():
     given = dataset(columns())
     import datasets
 
@@ -337,7 +332,7 @@ def test_datasets_keep_their_features_and_their_format() -> None:
     assert clean(given.with_transform(lambda batch: {"n": [1] * len(batch["id"])}), "segments")[0] == {"n": 1}
 
 
-def test_iterable_datasets_are_cleaned_each_time_they_are_read() -> None:
+def test_iterable_datasets_are_cleaned_each_time_they_are_read():
     given = dataset(columns()).to_iterable_dataset()
     cleaned = clean(given, "segments", format="html")
     assert type(cleaned) is type(given)
@@ -358,7 +353,7 @@ def test_iterable_datasets_are_cleaned_each_time_they_are_read() -> None:
         clean(given, "magic")
 
 
-def test_readers_are_cleaned_as_they_are_read() -> None:
+def test_readers_are_cleaned_as_they_are_read():
     table = pa.table(columns())
     read = []
 
@@ -390,7 +385,7 @@ def test_readers_are_cleaned_as_they_are_read() -> None:
 # Dicts.
 
 
-def test_rows_as_they_arrive() -> None:
+def test_rows_as_they_arrive():
     taken = []
 
     def source() -> Iterator[dict[str, Any]]:
@@ -408,7 +403,7 @@ def test_rows_as_they_arrive() -> None:
     assert rest[2]["error"] == "empty: no markup"
 
 
-def test_rows_may_differ_in_their_keys() -> None:
+def test_rows_may_differ_in_their_keys():
     rows = [{"url": "a", "id": 1}, {"url": "b", "html": "<p>x", "text": "theirs"}, {"html": b"<p>y"}]
     cleaned = clean(rows)
     assert [row["text"] for row in cleaned] == [None, "x", "y"]
@@ -450,7 +445,7 @@ def test_rows_may_differ_in_their_keys() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_is_no_table_is_refused(given: Any, message: str) -> None:
+def test_what_is_no_table_is_refused(given, message):
     with pytest.raises(UserError) as caught:
         list(clean(given))
     assert str(caught.value).startswith(message)
@@ -460,7 +455,7 @@ def test_what_is_no_table_is_refused(given: Any, message: str) -> None:
 # With the rest of the package.
 
 
-def test_a_frame_is_cleaned_as_the_command_cleans_its_file(tmp_path: Path) -> None:
+def test_a_frame_is_cleaned_as_the_command_cleans_its_file(tmp_path):
     table = pa.table(columns() | {"site": ["one"] * 7 + ["two"]})
     pq.write_table(table, tmp_path / "pages.parquet")
     assert main(["clean", str(tmp_path / "pages.parquet"), "-o", str(tmp_path / "out.jsonl"), "-q"]) == 0
@@ -470,7 +465,7 @@ def test_a_frame_is_cleaned_as_the_command_cleans_its_file(tmp_path: Path) -> No
         assert cleaned[name].to_pylist() == [row[name] for row in rows]
 
 
-def test_cleaning_pairs_or_dicts_imports_no_library_of_tables() -> None:
+def test_cleaning_pairs_or_dicts_imports_no_library_of_tables():
     code = (
         "import sys, detemplate\n"
         "list(detemplate.clean([('http://e.org/', '<p>x')])), detemplate.clean([{'html': '<p>x'}])\n"
@@ -481,7 +476,7 @@ def test_cleaning_pairs_or_dicts_imports_no_library_of_tables() -> None:
     assert run.stdout == "set()\n"
 
 
-def test_extract() -> None:
+def test_extract():
     html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
     assert detemplate.extract(html) == detemplate.extract(html.encode()) == "Rain\n\nIt rained all day."
     assert detemplate.extract(html, url="http://e.org/", format="markdown") == "# Rain\n\nIt rained all day."
@@ -502,19 +497,19 @@ ADDRESSES = [
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_an_address_is_no_page(address: str | bytes) -> None:
+def test_an_address_is_no_page(address):
     with pytest.raises(UserError, match=r"is (an address|the path of a file), and no HTML: "):
         detemplate.extract(address)
 
 
-def test_what_looks_like_an_address_and_is_a_page() -> None:
+def test_what_looks_like_an_address_and_is_a_page():
     for html in ("<p>x", "Rain", "one two /three", "<a href=/x>page.html</a>", "x" * 3000 + ".html"):
         assert detemplate.extract(html)
     with pytest.raises(UserError, match="is the path of a file"):
-        detemplate.extract(pathlib.Path("page.html"))  # type: ignore[arg-type]
+        detemplate.extract(pathlib.Path("page.html"))
 
 
-def test_formats_of_extract() -> None:
+def test_formats_of_extract():
     html = "<title>Rain</title><nav><a href=/>Home</a></nav><h1>Rain</h1><p>It rained all day.</p>"
     assert detemplate.extract(html, format="md") == "# Rain\n\nIt rained all day."
     row = json.loads(detemplate.extract(html, url="http://e.org/", format="json", explain=True))
@@ -551,7 +546,7 @@ def test_formats_of_extract() -> None:
         ({"site_by": 5}, "unknown way to name sites: 5"),
     ],
 )
-def test_one_error_for_a_wrong_option_at_every_door(given: dict[str, Any], message: str) -> None:
+def test_one_error_for_a_wrong_option_at_every_door(given, message):
     frame = pd.DataFrame(columns())
     doors: list[Any] = [
         lambda: clean(frame, **given),
@@ -567,7 +562,7 @@ def test_one_error_for_a_wrong_option_at_every_door(given: dict[str, Any], messa
             list(door())
 
 
-def test_several_formats_metadata_and_reasons() -> None:
+def test_several_formats_metadata_and_reasons():
     given = pd.DataFrame(columns())
     cleaned = clean(given, "segments", format="text,md", explain=True)
     new = [name for name in cleaned.columns if name not in given.columns]
@@ -584,7 +579,7 @@ def test_several_formats_metadata_and_reasons() -> None:
     assert (told["author"], told["published"]) == ("Ann Lee", "2024-05-31")
 
 
-def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
+def test_a_store_is_gone_on_with(tmp_path):
     store, given = str(tmp_path / "a.db"), pd.DataFrame(columns())
     one = given.iloc[:1]
     assert "books" in clean(one, "segments")["text"][0]
@@ -611,9 +606,7 @@ def test_a_store_is_gone_on_with(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["rows", "arrow"])
-def test_a_progress_bar(
-    kind: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_progress_bar(kind, capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_INTERACTIVE", "1")
     cleaned = clean(KINDS[kind](columns()), "segments", progress=True)
@@ -626,7 +619,7 @@ def test_a_progress_bar(
     assert "100%" in capsys.readouterr().err
 
 
-def test_a_pair_in_the_wrong_order_is_no_page() -> None:
+def test_a_pair_in_the_wrong_order_is_no_page():
     with pytest.raises(detemplate.UserError, match="in this order"):
         list(detemplate.clean([("<p>Rain", "http://a.org/")]))
     with pytest.raises(detemplate.UserError, match="drop is CSS, or @FILE, not int"):

@@ -1,27 +1,20 @@
 """The harness: cells and tables, and an experiment whose rows become files."""
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess
+from argparse import Namespace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.harness import made as of_files
 from lab.harness.charts import bar_chart
+from lab.harness.command import Parser
 from lab.harness.experiment import Experiment, Report
 from lab.harness.made import Made
 from lab.harness.tables import section, table
 from lab.labelled.bootstrap import Estimate
-
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from pathlib import Path
-
-    from lab.harness.command import Parser
 
 pytest.importorskip("matplotlib")
 
@@ -46,9 +39,7 @@ def measure(chosen: Namespace) -> Report:
 TOY = Experiment("toy", "A toy.", options, measure)
 
 
-def test_an_experiment_writes_tables_rows_and_charts(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_experiment_writes_tables_rows_and_charts(tmp_path, capsys):
     out = tmp_path / "deep" / "out"
     assert TOY.main(["--out", str(out), "--pages", "2", "--seed", "7"]) == 0
     names = ["table.md", "table.csv", "results.json", "shares.svg", "shares.png"]
@@ -70,7 +61,7 @@ def test_an_experiment_writes_tables_rows_and_charts(
     assert record["rows"][1]["share"] == [None, 0.0, 1.0]
 
 
-def test_results_say_which_code_made_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_say_which_code_made_them(tmp_path, monkeypatch):
     def git(*arguments: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
         run = ["git", "-C", str(tmp_path), *identity, *arguments]

@@ -1,10 +1,9 @@
 """Experiments on a user's data: the two files, folders of sites, queries and judgements, labelled blocks."""
 
-from __future__ import annotations
-
 import csv
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +14,6 @@ from lab.harness.common import labelled_sets, labelled_sites
 from lab.incremental.scores import PageBlocks
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytest.importorskip("matplotlib")
 
@@ -64,7 +60,7 @@ def run_own(name: str, data: Path, out: Path, *options: str) -> str:
     return (out / "table.md").read_text()
 
 
-def test_sets_and_sites_of_a_users_folder(own: Path, tmp_path: Path) -> None:
+def test_sets_and_sites_of_a_users_folder(own, tmp_path):
     assert [(each.name, each.kind, each.part) for each in labelled_sites([], own)] == [
         ("one", "site", "test"),
         ("two", "site", "test"),
@@ -73,7 +69,6 @@ def test_sets_and_sites_of_a_users_folder(own: Path, tmp_path: Path) -> None:
     [whole] = labelled_sets([], own)
     assert (whole.name, whole.count_gold(), len(list(whole.pages()))) == ("mine", 28, 28)
     page = next(labelled_sites([], own)[0].pages())
-    assert page.gold is not None
     assert set(page.gold.outside.split()) >= {"menu", "entry", "rights", "owners"}  # what the gold lacks
     assert not {"staff", *WORDS} & set(page.gold.outside.split())
     for site in ("red", "blue"):
@@ -94,9 +89,7 @@ def test_sets_and_sites_of_a_users_folder(own: Path, tmp_path: Path) -> None:
         ({"pages.jsonl": "[\n"}, "cannot read the labelled set"),
     ],
 )
-def test_a_damaged_folder_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str, str], message: str
-) -> None:
+def test_a_damaged_folder_is_one_line(tmp_path, capsys, files, message):
     (tmp_path / "data").mkdir()
     for name, text in files.items():
         (tmp_path / "data" / name).write_text(text)
@@ -113,16 +106,14 @@ def test_a_damaged_folder_is_one_line(
         ("classification", ["--methods", "sitelevel"], "own pages: 28 pages"),
     ],
 )
-def test_experiments_take_a_users_folder(
-    own: Path, tmp_path: Path, name: str, options: list[str], shown: str
-) -> None:
+def test_experiments_take_a_users_folder(own, tmp_path, name, options, shown):
     if name == "classification":
         pytest.importorskip("sklearn")
     table = run_own(name, own, tmp_path / "out", *options)
     assert any(each in table for each in shown.split("|28")), table[:2000]
 
 
-def test_an_index_with_queries_and_judgements(own: Path, tmp_path: Path) -> None:
+def test_an_index_with_queries_and_judgements(own, tmp_path):
     pytest.importorskip("tantivy")
     pages = [json.loads(line) for line in (own / "pages.jsonl").read_text().splitlines()]
     first = pages[0]["html"].partition("<p>")[2].partition("</p>")[0]
@@ -140,7 +131,7 @@ def test_an_index_with_queries_and_judgements(own: Path, tmp_path: Path) -> None
     assert "Lines kept" not in table  # no page has gold
 
 
-def test_blocks_that_a_user_labels() -> None:
+def test_blocks_that_a_user_labels():
     page = Page(
         "https://a/", "<nav><p>Home <b>About</b></p><p>Log in</p></nav><p>Read this.</p><p>And that.</p>"
     )
@@ -153,7 +144,7 @@ def test_blocks_that_a_user_labels() -> None:
     assert blocks.counts(~removed) == (0, 0, 1)
 
 
-def test_a_crawl_with_judgements(tmp_path: Path) -> None:
+def test_a_crawl_with_judgements(tmp_path):
     pytest.importorskip("duckdb")
     from detemplate.cli import main
 

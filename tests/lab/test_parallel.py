@@ -1,7 +1,5 @@
 """Jobs over processes: the order, and how few are read ahead."""
 
-from __future__ import annotations
-
 import os
 
 import pytest
@@ -14,7 +12,7 @@ def scaled(factor: int, job: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_results_have_the_order_of_the_jobs(processes: int) -> None:
+def test_results_have_the_order_of_the_jobs(processes):
     results = list(results_in_order(scaled, 3, range(40), processes))
     assert [(job, value) for job, (value, _) in results] == [(job, 3 * job) for job in range(40)]
     elsewhere = {process for _, (_, process) in results} - {os.getpid()}

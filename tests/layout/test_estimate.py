@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -55,7 +53,7 @@ def check(made: Page, layout: Layout, width: float = 1024) -> None:
 
 
 @pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
-def test_hard_pages(html: str) -> None:
+def test_hard_pages(html):
     check(*laid(html))
 
 
@@ -96,7 +94,7 @@ def styled(draw: st.DrawFn) -> str:
 @given(soups | styled(), st.sampled_from([64, 320.5, 1024]))
 @example("<table><tr><td colspan=64>a<td colspan=2>b<td>c</table>", 320.5)
 @example("<pre>a\n\n<b>x</b>\n<i>y</i>\n</pre>z", 64)
-def test_any_page_has_boxes(html: str, width: float) -> None:
+def test_any_page_has_boxes(html, width):
     try:
         made = page(html)
     except PageError:
@@ -104,7 +102,7 @@ def test_any_page_has_boxes(html: str, width: float) -> None:
     check(made, estimated_layout(made, width=width), width)
 
 
-def test_blocks_stack_and_texts_flow() -> None:
+def test_blocks_stack_and_texts_flow():
     made, layout = laid("<h1>Head</h1><p>First <b>bold</b> tail</p><p>Second</p>")
     head, first, bold, tail, second = (
         box(made, layout, text) for text in ("Head", "First", "bold", "tail", "Second")
@@ -117,7 +115,7 @@ def test_blocks_stack_and_texts_flow() -> None:
     assert first[1] + first[3] < second[1]
 
 
-def test_long_texts_wrap() -> None:
+def test_long_texts_wrap():
     made, layout = laid("<p>" + "word " * 1000 + "<p>after")
     row = int(made.segments[0])
     lines = 4999 * 7 / 1008
@@ -128,13 +126,13 @@ def test_long_texts_wrap() -> None:
     assert narrow.height[row] > 3 * layout.height[row]
 
 
-def test_cjk_is_twice_as_wide() -> None:
+def test_cjk_is_twice_as_wide():
     made, layout = laid("<p>abcdef<p>漢字かな漢字")
     first, second = made.segments
     assert layout.width[second] == 2 * layout.width[first] > 0
 
 
-def test_cells_stand_side_by_side_and_share_the_width() -> None:
+def test_cells_stand_side_by_side_and_share_the_width():
     long = "word " * 100
     made, layout = laid(f"<table><tr><td>menu<td>{long}<tr><td colspan=2>below</table>after")
     menu, text, below, after = (box(made, layout, t) for t in ("menu", long.strip(), "below", "after"))
@@ -150,7 +148,7 @@ def test_cells_stand_side_by_side_and_share_the_width() -> None:
     assert layout.height[cells[0]] == layout.height[cells[1]] > text[3]
 
 
-def test_sizes_that_are_stated_count() -> None:
+def test_sizes_that_are_stated_count():
     made, layout = laid("<img width=300 height=100><div style='width:50%;height:70px'>x</div><p>y")
     names = {made.canonical[made.columns.start[r] :][:4]: r for r in range(len(made.columns))}
     image, div = names[b"<img"], names[b"<div"]
@@ -170,7 +168,7 @@ def test_sizes_that_are_stated_count() -> None:
         "<template>{}</template>",
     ],
 )
-def test_what_is_hidden_has_no_box(hide: str) -> None:
+def test_what_is_hidden_has_no_box(hide):
     inner = "<p>gone <b>too</b></p>"
     made, layout = laid("<body>" + hide.format(inner) + "<p>here")
     plain = laid("<p>here")
@@ -181,21 +179,21 @@ def test_what_is_hidden_has_no_box(hide: str) -> None:
         assert layout.top[row_of(made, "here")] == plain[1].top[row_of(plain[0], "here")]
 
 
-def test_what_is_out_of_the_flow_moves_nothing() -> None:
+def test_what_is_out_of_the_flow_moves_nothing():
     made, layout = laid("<p>a</p><div style='position:fixed'>menu</div><p>b</p>")
     other, plain = laid("<p>a</p><p>b</p>")
     assert layout.top[row_of(made, "b")] == plain.top[row_of(other, "b")]
     assert layout.area[row_of(made, "menu")] > 0
 
 
-def test_right_to_left_pages_are_mirrored() -> None:
+def test_right_to_left_pages_are_mirrored():
     made, layout = laid("<html dir=rtl><ul><li>abc</ul>")
     other, plain = laid("<ul><li>abc</ul>")
     mirrored = 1024 - box(other, plain, "abc")[0] - box(other, plain, "abc")[2]
     assert box(made, layout, "abc")[0] == mirrored
 
 
-def test_preformatted_text_keeps_its_lines() -> None:
+def test_preformatted_text_keeps_its_lines():
     made, layout = laid("<pre>a\nb\n\nc</pre>")
     assert layout.height[made.segments[0]] == pytest.approx(4 * 18 * 0.83)
     made, layout = laid("<pre><b>a</b>\n<b>b</b>\n\n<b>c</b></pre>")
@@ -204,6 +202,6 @@ def test_preformatted_text_keeps_its_lines() -> None:
 
 
 @pytest.mark.parametrize("width", [0, -1, float("nan"), float("inf"), 63, 10**6])
-def test_widths_that_no_window_has(width: float) -> None:
+def test_widths_that_no_window_has(width):
     with pytest.raises(UserError, match="the width must be"):
         estimated_layout(page("x"), width=width)

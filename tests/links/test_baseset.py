@@ -1,7 +1,5 @@
 """The base set against a walk over the made pages; what is refused."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any
@@ -58,7 +56,7 @@ def shown(base: BaseSet) -> Counter[tuple[Any, ...]]:
 
 @slow_oracle
 @given(crawls(), st.sampled_from(["java", "java tea", '"java tea"', "cup"]), st.integers(1, 4), st.booleans())
-def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool) -> None:
+def test_base_set(pages, text, root_size, uncrawled):
     query = Query.parse(text)
     scores = bm25(pages, query)
     crawl = in_memory(pages)
@@ -112,7 +110,7 @@ def test_base_set(pages: list[Made], text: str, root_size: int, uncrawled: bool)
     )
 
 
-def test_pages_without_a_shingle_are_no_duplicates() -> None:
+def test_pages_without_a_shingle_are_no_duplicates():
     pages = [Made(f"http://a{n}.example/", [Part("")], title="java") for n in range(4)]
     pages.append(Made("http://b.example/", [Part("java")]))
     crawl = in_memory(pages)

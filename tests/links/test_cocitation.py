@@ -1,7 +1,5 @@
 """Co-citation against a count over the made pages."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 from hypothesis import assume, given
@@ -52,7 +50,7 @@ def expected(
     st.sampled_from(["local", "stored", "none"]),
     st.randoms(use_true_random=False),
 )
-def test_counts(pages: list[Made], url: str, within: str, templates: str, random) -> None:
+def test_counts(pages, url, within, templates, random):
     assume(url in keys(pages))
     places = [(page.url, at) for page in pages for at in range(len(page.parts))]
     stored = [place for place in places if random.random() < 0.4]
@@ -70,7 +68,7 @@ def test_counts(pages: list[Made], url: str, within: str, templates: str, random
     assert all(one.title == titles.get(one.url, "") for one in found)
 
 
-def test_a_popular_page_in_the_footer_is_not_related() -> None:
+def test_a_popular_page_in_the_footer_is_not_related():
     footer = Part("Best viewed with our browser", ["http://browser.example/", "http://ads.example/"])
     topics = Part("Tea", ["http://tea.example/", "http://pot.example/"])
     pages = [

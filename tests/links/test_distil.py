@@ -1,7 +1,5 @@
 """The distiller: its scores are those of HITS on clean links; what was fetched is not raised."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -47,7 +45,7 @@ LINK = st.tuples(st.integers(0, 5), st.sampled_from([0.25, 0.5, 1.0]))
     st.lists(st.lists(st.lists(LINK, min_size=1, max_size=4), max_size=3), min_size=1, max_size=5),
     st.booleans(),
 )
-def test_scores_are_those_of_hits(pages: list[list[list[tuple[int, float]]]], whole: bool) -> None:
+def test_scores_are_those_of_hits(pages, whole):
     distiller = Distiller()
     rows: list[dict[int, float]] = []
     best: dict[int, float] = {}

@@ -1,7 +1,5 @@
 """Priorities of links by the templates that they stand in."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +15,7 @@ from tests.support.soup import soups
 
 
 @given(soups, st.integers(1, 4), st.randoms(use_true_random=False))
-def test_scores_against_a_loop(html: str, k: int, random) -> None:
+def test_scores_against_a_loop(html, k, random):
     try:
         page = Page("http://a.example/", html)
     except PageError:
@@ -46,7 +44,7 @@ def verdict_on(page: Page, *template: str) -> Verdict:
     return Verdict(np.array([text in template for text in texts], np.float32))
 
 
-def test_scores_are_shares_of_the_pagelet() -> None:
+def test_scores_are_shares_of_the_pagelet():
     page = Page("http://a.example/", HTML)
     assert template_scores(page, verdict_on(page, "Home", "News", "Shop", "Terms", "and"), link_rows(page)).tolist() == [
         1, 1, 1, 0, 0, pytest.approx(8 / 15)

@@ -1,7 +1,5 @@
 """What matches a query, against a walk over the words."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 
@@ -54,7 +52,7 @@ def ask(query: Query, text: str | None) -> tuple[int, bool]:
 
 
 @given(st.sampled_from(QUERIES), st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-def test_matches_are_counted(given_query: str, text: str) -> None:
+def test_matches_are_counted(given_query, text):
     query = Query.parse(given_query)
     counts = [expected(term.words, text) for term in query.terms]
     assert ask(query, text) == (sum(counts), all(counts))
@@ -73,11 +71,11 @@ def test_matches_are_counted(given_query: str, text: str) -> None:
         ('"" -- tea', [("tea",)]),
     ],
 )
-def test_terms(text: str, terms: list[tuple[str, ...]]) -> None:
+def test_terms(text, terms):
     assert [term.words for term in Query.parse(text).terms] == terms
 
 
-def test_no_words() -> None:
+def test_no_words():
     for text in ("", "  ", "+-*", '""'):
         with pytest.raises(UserError, match="no words"):
             Query.parse(text)

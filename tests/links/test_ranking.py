@@ -1,7 +1,5 @@
 """The six configurations: their graphs against loops over the links, and cases with a known answer."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import numpy as np
@@ -81,7 +79,7 @@ def whole(pages: list[Made]) -> BaseSet:
 
 @slow_oracle
 @given(crawls(), st.builds(Clever, st.booleans(), st.booleans(), st.booleans()))
-def test_graphs_and_rankings(pages: list[Made], clever: Clever) -> None:
+def test_graphs_and_rankings(pages, clever):
     base = whole(pages)
     start = Made("http://start.example/", [Part(f"{QUERY} start"), Part("", [page.url for page in pages])])
     for name, way in CONFIGURATIONS.items():
@@ -117,7 +115,7 @@ def urls(ranking: Ranking) -> list[str]:
     return [page.url for page in ranking.authorities]
 
 
-def test_stored_templates() -> None:
+def test_stored_templates():
     pages = sisters()
     base = base_set(in_memory(pages, [("http://hub0.example/links", 0)]), "java")
     [pagelet] = np.flatnonzero(template_pagelets(base, "stored"))
@@ -131,7 +129,7 @@ def test_stored_templates() -> None:
         rank(base, templates="global")
 
 
-def test_words_near_links_weigh() -> None:
+def test_words_near_links_weigh():
     def hubs(host: str, text: str, url: str) -> list[Made]:
         return [Made(f"http://{host}{n}.example/", [Part(f"{text} {n}", [url])]) for n in range(3)]
 
@@ -144,7 +142,7 @@ def test_words_near_links_weigh() -> None:
     assert urls(plain) == ["http://x.example/", "http://y.example/"]
 
 
-def test_uncrawled_pages_are_authorities_on_demand() -> None:
+def test_uncrawled_pages_are_authorities_on_demand():
     hubs = [Made(f"http://h{n}.example/", [Part(f"java {n}", ["http://far.example/"])]) for n in range(2)]
     crawl = in_memory(hubs)
     assert urls(rank(base_set(crawl, "java"))) == []
@@ -156,7 +154,7 @@ def test_uncrawled_pages_are_authorities_on_demand() -> None:
 
 @slow_oracle
 @given(crawls(), st.sampled_from(list(CONFIGURATIONS)))
-def test_scores_are_the_graphs_singular_vectors(pages: list[Made], name: str) -> None:
+def test_scores_are_the_graphs_singular_vectors(pages, name):
     base = whole(pages)
     graph = build(base, CONFIGURATIONS[name])
     if len(graph.edges):

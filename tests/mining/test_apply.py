@@ -1,7 +1,5 @@
 """Removal of template expressions from sources, by the function and by the command."""
 
-from __future__ import annotations
-
 import json
 import re
 

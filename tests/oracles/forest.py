@@ -1,17 +1,13 @@
 """Sums of a forest's leaves: a walk through all trees at once, some rows at a time."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from detemplate.algorithms.forest import Forest
 
-    from detemplate.algorithms.forest import Forest
-
-    Slots = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int64]
 
 _BLOCK: Final = 1024
 """Rows walked at a time."""

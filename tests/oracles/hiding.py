@@ -1,7 +1,5 @@
 """Attributes that hide an element from readers, or show it only after an action."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

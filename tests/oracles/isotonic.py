@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from detemplate.algorithms.isotonic import Smoothed, Task
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from detemplate.algorithms.isotonic import Reals
 
 MOVE: Final = 0

@@ -1,19 +1,13 @@
 """The recurrence table: a dictionary of document frequencies, and a queue for each of them."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    Keys = npt.NDArray[np.uint64]
-    Counts = npt.NDArray[np.int32]
+Keys = npt.NDArray[np.uint64]
+Counts = npt.NDArray[np.int32]
 
 
 class RecurrenceTable:

@@ -5,17 +5,13 @@ characters, kana and hangul as two. Commas, sentence marks and capitals of other
 compiled kernel counts the same (``count_wide`` in ``_segment.py``).
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Bools = npt.NDArray[np.bool_]
-    Bytes = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
+Bytes = npt.NDArray[np.uint8]
 
 COMMAS: Final = ("\uff0c", "\u3001", "\u060c")
 """Commas beyond ASCII: full-width, ideographic, Arabic."""

@@ -1,24 +1,18 @@
 """Segment features of what is near a text: targets, blocks, headings, runs of segments, what hides it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from detemplate.features.segment_columns import GROUP, H1, HEADING, LINK, LONG_WINDOWS, WINDOWS
 from detemplate.page import tags
 from tests.oracles.hiding import ARIA_HIDDEN, HIDDEN
-from tests.oracles.segmentnodes import LONG, Nodes
+from tests.oracles.segmentnodes import LONG, Nodes, Values
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from tests.oracles.segmentnodes import Values
-
-    Bools = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 SCORED: Final = 25
 """Characters of a text that adds to the scores of the elements around it, at least (Readability's value)."""

@@ -4,29 +4,24 @@
 outside of links. Characters count as :mod:`tests.oracles.scripts` defines: an ideograph counts as three.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from detemplate.algorithms.intervals import covering
 from detemplate.features.segment_columns import AROUND, AROUND_BITS, LINK, MARKS, PROSE
 from detemplate.page.columns import ELEMENT, TEXT
+from detemplate.page.page import Page
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 from tests.oracles import scripts
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from detemplate.page.page import Page
-
-    Bools = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
-    Values = dict[str, npt.NDArray[np.generic] | float]
-    """Features by name: one value a segment, or one for the whole page."""
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Values = dict[str, npt.NDArray[np.generic] | float]
+"Features by name: one value a segment, or one for the whole page."
 
 LONG: Final = 80
 """Minimum characters of a long text."""

@@ -3,11 +3,10 @@
 All sums are of float64; those of values that are no whole numbers add in the kernel's order.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from detemplate.features.segment_columns import (
     AROUND,
@@ -21,26 +20,20 @@ from detemplate.features.segment_columns import (
     NAMES,
     PROSE,
 )
-from detemplate.features.vocabulary import MIX
+from detemplate.features.vocabulary import MIX, Vocabulary
 from detemplate.page import tags
 from detemplate.page.columns import CODE, TEXT
+from detemplate.page.page import Page
 from tests.oracles.segmentnear import blocks, headings, hidden, runs, targets
-from tests.oracles.segmentnodes import Nodes, read_nodes
+from tests.oracles.segmentnodes import Nodes, Values, read_nodes
 from tests.oracles.startwords import OUTERMOST, read_starts, signature
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from detemplate.features.vocabulary import Vocabulary
-    from detemplate.page.page import Page
-    from tests.oracles.segmentnodes import Values
-
-    Bools = npt.NDArray[np.bool_]
-    Ints = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
-    Hashes = npt.NDArray[np.uint64]
-    Rows = npt.NDArray[np.int32]
-    Table = npt.NDArray[np.float32]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Hashes = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int32]
+Table = npt.NDArray[np.float32]
 
 NO_SLOT: Final = 7
 """Slot of a text without an element around it."""

@@ -4,10 +4,9 @@ The *signature* of an element is a hash of its tag and its classes. The order of
 and each run of digits in a class counts as ``0``.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -23,12 +22,8 @@ from detemplate.features.vocabulary import (
     value_hashes,
 )
 from detemplate.page.columns import ELEMENT
+from detemplate.page.page import Page
 from tests.oracles.hiding import hides
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from detemplate.page.page import Page
 
 OUTERMOST: Final = 2
 """Number of the outermost elements, from the root on: ``html``, and ``head`` or ``body``."""

@@ -1,8 +1,6 @@
 """The word counts: splits all texts of a page into words at once, with NumPy."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +18,11 @@ from detemplate.features.words import (
     character_tables,
 )
 from detemplate.page.columns import RAW
+from detemplate.page.page import Page
 
-if TYPE_CHECKING:
-    from detemplate.page.page import Page
-
-    Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
-    Counts = npt.NDArray[np.integer]
-    Hashes = npt.NDArray[np.uint64]
+Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
+Counts = npt.NDArray[np.integer]
+Hashes = npt.NDArray[np.uint64]
 
 PIECE: Final = 1 << 22
 """Bytes of text that are read together. A longer text is not divided."""

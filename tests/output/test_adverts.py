@@ -1,7 +1,5 @@
 """Labels of advertisements go; the same words as terms, headings and links stay."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -34,7 +32,7 @@ def removed(html: str) -> list[str]:
         '<aside id="x1"><p>広告</p></aside>',
     ],
 )
-def test_a_label_goes(label: str) -> None:
+def test_a_label_goes(label):
     assert len(removed(label)) == 1
 
 
@@ -47,5 +45,5 @@ def test_a_label_goes(label: str) -> None:
         "<p>Advertising <i>and</i> sales</p>",
     ],
 )
-def test_a_word_stays(html: str) -> None:
+def test_a_word_stays(html):
     assert removed(html) == []

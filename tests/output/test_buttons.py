@@ -1,7 +1,5 @@
 """Buttons beside blocks of code: which lines go."""
 
-from __future__ import annotations
-
 import pytest
 
 from detemplate.output.markdown import to_markdown
@@ -36,10 +34,10 @@ from detemplate.page.page import Page
         (f"<div><div>{'<i></i>' * 7}<pre>x</pre></div><button>b</button></div>", "x\n\nb"),
     ],
 )
-def test_lines_with_buttons(html: str, expected: str) -> None:
+def test_lines_with_buttons(html, expected):
     assert to_text(Page("u", html), []) == expected
 
 
-def test_markdown_has_no_line_with_a_button() -> None:
+def test_markdown_has_no_line_with_a_button():
     page = Page("u", "<p>a<div><div>Terminal <button>Copy</button></div><pre>ls</pre></div>")
     assert to_markdown(page, []) == "a\n\n```\nls\n```"

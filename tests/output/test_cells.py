@@ -1,7 +1,5 @@
 """A cell of a table of data goes only with its row, its column or its table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -42,7 +40,7 @@ HEAD = rows("Year|PRICE|Town", cell="th")
         (f"<table border=1>{rows('a|b|C|D', 'e|f|g|H', 'i|j|k|l')}</table>", ["C", "D", "H"]),
     ],
 )
-def test_a_cell_stays_with_its_row_and_column(table: str, stay: list[str]) -> None:
+def test_a_cell_stays_with_its_row_and_column(table, stay):
     result = judged(table)
     assert result.template_segments == 0
     texts = [result.page.segment_text(number) for number in range(result.segments)]
@@ -64,7 +62,7 @@ def test_a_cell_stays_with_its_row_and_column(table: str, stay: list[str]) -> No
         "<table border=1><tr><td>a<table><tr><td>b</table><td>C<tr><td>d<td>e</table>",  # a table in it
     ],
 )
-def test_rows_columns_and_parts_of_layouts_go(table: str) -> None:
+def test_rows_columns_and_parts_of_layouts_go(table):
     result = judged(table)
     texts = [result.page.segment_text(number) for number in range(result.segments)]
     assert [text for text in texts if text.isupper()] == result.removed_texts()

@@ -1,19 +1,14 @@
 """Keep and drop: a person's own word beats every score."""
 
-from __future__ import annotations
-
 import json
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MENU = "<nav><a href=/>Home</a> <a href=/maps>Maps</a> <a href=/about>About us</a></nav>"
 PAGE = (
@@ -46,7 +41,7 @@ def html(**given: Any) -> str:
     return detemplate.extract(PAGE, url="https://www.example.org/rain", format="html", **given)
 
 
-def test_keep_and_drop() -> None:
+def test_keep_and_drop():
     assert "Maps" not in text()
     assert "Home Maps About us" in text(keep="nav")
     assert "Imprint" in text(keep=[".imprint", ".nothing"])
@@ -56,7 +51,7 @@ def test_keep_and_drop() -> None:
 
 
 @pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
-def test_they_hold_whatever_the_threshold(threshold: float) -> None:
+def test_they_hold_whatever_the_threshold(threshold):
     found = text(keep="nav", drop=".note", threshold=threshold)
     assert "Maps" in found
     assert "umbrella" not in found
@@ -65,7 +60,7 @@ def test_they_hold_whatever_the_threshold(threshold: float) -> None:
         assert "Copyright" in found
 
 
-def test_the_inner_element_decides_and_of_one_element_keep() -> None:
+def test_the_inner_element_decides_and_of_one_element_keep():
     inner = text(drop="main", keep=".note")
     assert "umbrella" in inner
     assert "rained" not in inner
@@ -74,7 +69,7 @@ def test_the_inner_element_decides_and_of_one_element_keep() -> None:
     assert "rained" in text(drop="body", keep="main > p, h1")
 
 
-def test_elements_without_text() -> None:
+def test_elements_without_text():
     assert "share.png" not in html(drop=".share")
     assert "share.png" not in html(drop="img")
     assert "seal.png" not in html()
@@ -86,14 +81,14 @@ def test_elements_without_text() -> None:
     assert "<main>" not in html(drop="main", keep="nav")
 
 
-def test_rules_of_hosts() -> None:
+def test_rules_of_hosts():
     for rule in ("example.org##.note", "www.example.org##.note", "e.net, Example.org##.note"):
         assert "umbrella" not in text(drop=rule), rule
     for rule in ("ample.org##.note", "www.example.com##.note", "a.www.example.org##.note"):
         assert "umbrella" in text(drop=rule), rule
 
 
-def test_a_file_of_rules(tmp_path: Path) -> None:
+def test_a_file_of_rules(tmp_path):
     file = tmp_path / "rules.txt"
     file.write_text("! what we never want\n\nexample.org##.note\n.share\n  example.com##h1\n")
     found = text(drop=f"@{file}")
@@ -107,20 +102,20 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["p[", "", "..x", "p::before", "example.org##"])
-def test_what_is_no_selector(wrong: str) -> None:
+def test_what_is_no_selector(wrong):
     with pytest.raises(UserError, match="invalid CSS selector"):
         Cleaner(drop=[wrong])
 
 
-def test_the_option_of_auto_is_not_taken_for_css() -> None:
+def test_the_option_of_auto_is_not_taken_for_css():
     with pytest.raises(UserError, match=r"write options=\{'keep': 'records'\}"):
         Cleaner(keep="records")
     with pytest.raises(UserError, match="keep is CSS, or @FILE, not int"):
-        Cleaner(keep=[5])  # type: ignore[list-item]
+        Cleaner(keep=[5])
     assert Cleaner(options={"keep": "records"}, keep=".note")._options == {"keep": "records"}
 
 
-def test_the_reasons() -> None:
+def test_the_reasons():
     [result] = detemplate.clean([("https://example.org/", PAGE)], drop=".note", keep=".imprint", explain=True)
     row: dict[str, Any] = result.as_dict()
     removed = {each["text"]: each for each in row["removed"]}
@@ -139,7 +134,7 @@ def test_the_reasons() -> None:
 
 
 @pytest.mark.parametrize(("workers", "name"), [("0", "out.jsonl"), ("2", "out.parquet")])
-def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
+def test_the_command(tmp_path, workers, name):
     source, out = tmp_path / "in.jsonl", tmp_path / name
     source.write_text("".join(json.dumps(row) + "\n" for row in site()))
     command = [
@@ -165,7 +160,7 @@ def test_the_command(tmp_path: Path, workers: str, name: str) -> None:
         assert "you said so: drop .note" in str(row["removed"])
 
 
-def test_a_checkpoint_is_of_its_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_checkpoint_is_of_its_rules(tmp_path, capsys):
     source, rules = tmp_path / "in.jsonl", tmp_path / "rules"
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = [
@@ -182,9 +177,7 @@ def test_a_checkpoint_is_of_its_rules(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
-def test_rules_that_select_nothing_are_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
-) -> None:
+def test_rules_that_select_nothing_are_said(tmp_path, capsys, workers):
     source, out = tmp_path / "in.jsonl", str(tmp_path / "o.jsonl")
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = ["clean", str(source), "-o", out, "--workers", workers, "--drop", ".note", "--keep", ".note"]

@@ -1,7 +1,5 @@
 """Cleaned HTML: no scripts, no empty shells, nothing that was not in the page."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random
@@ -66,7 +64,7 @@ def head(html: str, *removed: str, keep_scripts: bool = False) -> str:
         "<!--[if lt IE 9]><script src=a.js></script><![endif]-->",
     ],
 )
-def test_code_goes_unless_it_is_to_be_kept(markup: str) -> None:
+def test_code_goes_unless_it_is_to_be_kept(markup):
     for html in (f"<head>{markup}</head><p>x", f"<body><p>x</p>{markup}"):
         assert markup.replace("=a.js", "") not in cleaned(html).replace("=a.js", "")
         assert cleaned(html) == cleaned(html.replace(markup, ""))
@@ -86,7 +84,7 @@ def test_code_goes_unless_it_is_to_be_kept(markup: str) -> None:
         "<!-- a remark -->",
     ],
 )
-def test_data_and_metadata_stay(markup: str) -> None:
+def test_data_and_metadata_stay(markup):
     assert head(f"<head>{markup}</head><p>x") == markup
 
 
@@ -121,12 +119,12 @@ def test_data_and_metadata_stay(markup: str) -> None:
         ('<pre onclick="go()">\n\nx</pre>', "<pre>\n\nx</pre>"),
     ],
 )
-def test_handlers_and_urls_that_are_scripts_go(markup: str, after: str) -> None:
+def test_handlers_and_urls_that_are_scripts_go(markup, after):
     assert body(markup) == after
     assert cleaned(markup, keep_scripts=True) == turbohtml.parse(markup).serialize()
 
 
-def test_handlers_of_what_never_goes_as_a_whole() -> None:
+def test_handlers_of_what_never_goes_as_a_whole():
     html = '<html onload="a()"><body onload="b()" class="c">x</body></html>'
     assert cleaned(html) == '<html><head></head><body class="c">x</body></html>'
 
@@ -166,7 +164,7 @@ IMAGE = "<img src=x onerror=go()>"
         '<meta http-equiv=" refresh " content="1,data:text/html,<a>">',
     ],
 )
-def test_no_reader_of_the_html_runs_any_of_it(html: str) -> None:
+def test_no_reader_of_the_html_runs_any_of_it(html):
     for page in (f"<head></head>{html}", f"<p>x</p>{html}<p>y</p>"):
         inert(cleaned(page))
 
@@ -185,11 +183,11 @@ def test_no_reader_of_the_html_runs_any_of_it(html: str) -> None:
         '<iframe src="a">none</iframe>',
     ],
 )
-def test_what_runs_nothing_stays(markup: str) -> None:
+def test_what_runs_nothing_stays(markup):
     assert markup in cleaned(f"<p>x</p>{markup}<p>y</p>")
 
 
-def test_tags_in_data_are_written_so_that_they_are_none() -> None:
+def test_tags_in_data_are_written_so_that_they_are_none():
     data = '<!-- {"a": "<b>\\\\<i>", "b": "<3"} -->'
     html = cleaned(f"<script type=application/ld+json>{data}</script><script type=math/tex>a<b</script>x")
     found = turbohtml.parse(html).select("script")
@@ -225,11 +223,11 @@ def test_tags_in_data_are_written_so_that_they_are_none() -> None:
         ("<canvas><script>a</script></canvas>x", "<canvas></canvas>x"),
     ],
 )
-def test_elements_that_lost_all_they_held_go(html: str, after: str) -> None:
+def test_elements_that_lost_all_they_held_go(html, after):
     assert body(html, "gone") == after
 
 
-def test_an_element_that_never_held_anything_stays_beside_what_goes() -> None:
+def test_an_element_that_never_held_anything_stays_beside_what_goes():
     assert body("<main><div></div><p>gone</p><p>x</p></main>", "gone") == "<main><div></div><p>x</p></main>"
 
 
@@ -237,7 +235,7 @@ def test_an_element_that_never_held_anything_stays_beside_what_goes() -> None:
 
 
 @pytest.mark.parametrize("keep_scripts", [False, True])
-def test_the_base_stays(keep_scripts: bool) -> None:
+def test_the_base_stays(keep_scripts):
     html = "<head><base href=/a/></head><p>x"
     assert head(html, keep_scripts=keep_scripts) == '<base href="/a/">'
     misplaced = "<div><p>gone<base href=/a/></p><base href=/b/></div><p><a href=c>x</a>"
@@ -248,7 +246,7 @@ def test_the_base_stays(keep_scripts: bool) -> None:
 # What asks for it.
 
 
-def test_python_callers_keep_scripts_on_request() -> None:
+def test_python_callers_keep_scripts_on_request():
     page = ("http://e.org/", "<h1>Rain</h1><p onclick=go()>It rained all day.<script>go()</script>")
     assert "script" not in detemplate.Cleaner().clean(page).html
     result = detemplate.Cleaner(keep_scripts=True).clean(page)
@@ -262,7 +260,7 @@ def test_python_callers_keep_scripts_on_request() -> None:
         detemplate.extract(page[1], keep_scripts=True)
 
 
-def test_sanitized_html_is_a_fragment_of_text() -> None:
+def test_sanitized_html_is_a_fragment_of_text():
     page = (
         "<title>T</title><h1 id=a class=b style=c>Rain</h1><form action=/x>It <b>rained</b> all day, and all night."
         "<input value=v></form><iframe src=/f></iframe><a href=/y>more</a> <a href='data:text/csv,1'>data</a>"
@@ -390,7 +388,7 @@ HANDLED = st.sampled_from(
 
 @given(st.one_of(st.lists(HANDLED, max_size=12).map("".join), soups), st.integers(0, 2**32))
 @example("<div><script>a</script></div><p>x", 1)
-def test_any_page(html: str, seed: int) -> None:
+def test_any_page(html, seed):
     """Every node was in the page; no script is left; cleaning again changes nothing; text is as it was."""
     try:
         page = Page("u", html)
@@ -401,7 +399,7 @@ def test_any_page(html: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("html", [html for html in HARD if html.strip()])
-def test_hard_pages(html: str) -> None:
+def test_hard_pages(html):
     page = Page("u", html)
     for mask in ([False] * len(page.segments), [number % 2 == 0 for number in range(len(page.segments))]):
         check(page, mask)
@@ -415,7 +413,7 @@ def parse_errors(html: str) -> Counter[str]:
 
 @pytest.mark.data
 @pytest.mark.parametrize(("name", "step"), [("wcxb-dev", 40), ("dragnet-hosts", 20)])
-def test_real_pages_have_no_new_parse_errors(data_dir, name: str, step: int) -> None:
+def test_real_pages_have_no_new_parse_errors(data_dir, name, step):
     """The parser reports no kind of error more often for the output than for the input."""
     pages = removed = 0
     cleaner = detemplate.Cleaner()

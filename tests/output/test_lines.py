@@ -1,7 +1,5 @@
 """A piece of a line of text goes only with its line."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np
@@ -33,7 +31,7 @@ def judged(html: str, threshold: float = 0.5) -> Result:
         f"<td>{SENTENCE}<sup><a href=#n>1</a></sup> <i>IN SPRING</i> of that year.<br>The end.",
     ],
 )
-def test_a_line_stays_whole(html: str) -> None:
+def test_a_line_stays_whole(html):
     result = judged(html)
     page = result.page
     inside = [text for text in map(page.segment_text, range(result.segments)) if text.isupper()]
@@ -58,19 +56,19 @@ def test_a_line_stays_whole(html: str) -> None:
         f"<div>{SENTENCE}<p>A BLOCK</p>of it</div>",  # a block of its own
     ],
 )
-def test_what_is_no_piece_of_a_line_goes(html: str) -> None:
+def test_what_is_no_piece_of_a_line_goes(html):
     result = judged(html)
     assert not any(result.page.segment_text(n).isupper() for n in (~result.verdict.template).nonzero()[0])
     assert result.template_segments
 
 
-def test_a_piece_that_is_not_seen_goes_all_the_same() -> None:
+def test_a_piece_that_is_not_seen_goes_all_the_same():
     result = judged(f"<p>{SENTENCE} <span hidden>AND NOT SEEN</span> of it")
     assert "SEEN" not in result.text
     assert result.removed()[0]["causes"] == [{"cause": "unseen", "weight": 1.0}]
 
 
-def test_no_verdict_is_changed_where_all_is_kept() -> None:
+def test_no_verdict_is_changed_where_all_is_kept():
     html = f"<p>{SENTENCE} <b>IN SPRING</b> of it"
     assert judged(html, threshold=1).verdict.scores.max() == np.float32(0.9)
     assert judged("").segments == 0

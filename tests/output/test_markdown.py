@@ -1,7 +1,5 @@
 """Markdown, read back by a CommonMark parser."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from html import escape
@@ -19,7 +17,7 @@ PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
 def markdown(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
-    return to_markdown(Page(url, html, keep_document=True), [], Rendering(**options))  # type: ignore[arg-type]
+    return to_markdown(Page(url, html, keep_document=True), [], Rendering(**options))
 
 
 def read_back(html: str, **options: str) -> str:
@@ -68,7 +66,7 @@ def read_back(html: str, **options: str) -> str:
         ("<math><annotation encoding='application/x-tex'>x_i*y*</annotation></math>", "$x_i<em>y</em>$"),
     ],
 )
-def test_inline(html: str, expected: str) -> None:
+def test_inline(html, expected):
     assert read_back(f"<p>{html}</p>") == f"<p>{expected}</p>"
 
 
@@ -132,7 +130,7 @@ def test_inline(html: str, expected: str) -> None:
         ),
     ],
 )
-def test_blocks(html: str, expected: str) -> None:
+def test_blocks(html, expected):
     assert read_back(html) == expected
 
 
@@ -151,7 +149,7 @@ def test_blocks(html: str, expected: str) -> None:
         (r"<p>$$ and $$; $HOME/a_b/$PATH; \( \)", r"$$ and $$; $HOME/a\_b/$PATH; \\( \\)"),
     ],
 )
-def test_formulas_between_delimiters(html: str, expected: str) -> None:
+def test_formulas_between_delimiters(html, expected):
     assert markdown(html) == expected
 
 
@@ -168,11 +166,11 @@ def test_formulas_between_delimiters(html: str, expected: str) -> None:
     ],
     ids=["sphinx", "github", "docusaurus", "obsidian", "bootstrap"],
 )
-def test_callouts(html: str) -> None:
+def test_callouts(html):
     assert markdown(f"<p>x</p>{html}<p>y</p>") == "x\n\n> **Note**\n>\n> a\n\ny"
 
 
-def test_what_is_no_callout() -> None:
+def test_what_is_no_callout():
     assert markdown("<div class=alert><p>a</p></div><p class=callout>b</p>") == "a\n\nb"
     long = "word " * 40
     assert not markdown(f"<div class=admonition><p class=title>{long}</p><p>a</p></div>").startswith(">")
@@ -196,20 +194,20 @@ def test_what_is_no_callout() -> None:
         ("<div class=language-sh><div><div><div><pre>ls</pre></div></div></div></div>", "```sh\nls\n```"),
     ],
 )  # fmt: skip
-def test_small_parts(html: str, expected: str) -> None:
+def test_small_parts(html, expected):
     assert markdown(html) == expected
 
 
 @pytest.mark.parametrize("url", ["", "file:///home/ann/a.html", "/home/ann/a.html", "C:\\home\\ann\\a.html"])
 @pytest.mark.parametrize("base", ["", "<base href=file:///home/ann/>"])
-def test_no_local_path_is_written(url: str, base: str) -> None:
+def test_no_local_path_is_written(url, base):
     html = (
         f"{base}<p><a href=#x>a</a> <a href=../b.html>b</a> <img src=c.png><img src=file:///home/ann/d.png>"
     )
     assert markdown(html, url) == "[a](#x) [b](../b.html) ![](c.png)"
 
 
-def test_footnotes() -> None:
+def test_footnotes():
     html = (
         "<p>x<sup><a href=#fn1 id=r1>1</a></sup> y<a class=footnote-ref href=#fn2>[2]</a> z<sup><a href=#top>3</a>"
         "</sup></p><ol><li id=fn1><p>One <a href=#r1>↩</a></p><p>More</p></li><li id=fn2>Two"
@@ -244,11 +242,11 @@ def test_footnotes() -> None:
         ("<p>x<sup>2</sup> + y<sup>1</sup><ol><li>c<li>d</ol>", "x² + y¹\n\n1. c\n2. d"),
     ],
 )
-def test_footnotes_without_links(html: str, expected: str) -> None:
+def test_footnotes_without_links(html, expected):
     assert markdown(html) == expected
 
 
-def test_base_elements() -> None:
+def test_base_elements():
     html = "<base href=/c/d><p><a href=x>t</a><img src=i>"
     assert markdown(html) == "[t](http://e.org/c/x)![](http://e.org/c/i)"
     assert markdown("<p><a href=x>t</a>", url="") == "[t](x)"
@@ -272,7 +270,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_no_word_is_lost_or_doubled(made: list[str]) -> None:
+def test_no_word_is_lost_or_doubled(made):
     letters = iter("abcdefghijklmnop")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
     said = Counter(re.findall("word[a-p]", html))
@@ -296,7 +294,7 @@ signs = st.lists(
 @given(
     signs, st.sampled_from(["p", "h2", "li", "td", "blockquote", "dt", "em", "code", "a href=javascript:b()"])
 )
-def test_text_of_a_page_is_no_html_and_no_link(made: list[str], element: str) -> None:
+def test_text_of_a_page_is_no_html_and_no_link(made, element):
     """Whatever its signs are, a reader of the Markdown sees neither a tag nor a link of it."""
     page = f"<p>a</p><{element}>b{escape(''.join(made))}c</{element.partition(' ')[0]}><p>d</p>"
     tokens = PARSER.parse(markdown(page))
@@ -305,7 +303,7 @@ def test_text_of_a_page_is_no_html_and_no_link(made: list[str], element: str) ->
 
 
 @pytest.mark.parametrize("size", range(1, 12))
-def test_emphasis_behind_a_line_break_in_emphasis_is_whole(size: int) -> None:
+def test_emphasis_behind_a_line_break_in_emphasis_is_whole(size):
     """Whatever its length is."""
     word = "x" * size
     assert markdown(f"<p><b>a<br>bc<br></b>, y <b>{word}</b> z") == f"**a  \nbc**, y **{word}** z"

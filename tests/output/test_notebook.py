@@ -1,11 +1,8 @@
 """What notebooks show of results and verdicts, and their tables."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import xml.etree.ElementTree as ET
-from typing import Any
 
 import narwhals as nw
 import numpy as np
@@ -27,7 +24,7 @@ def result() -> Result:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames(library: Any) -> None:
+def test_frames(library):
     made = result()
     frame = nw.from_native(made.to_frame(library), eager_only=True)
     assert frame.implementation.name.lower() == library
@@ -44,9 +41,9 @@ def test_frames(library: Any) -> None:
     assert nw.from_native(empty, eager_only=True).shape == (0, 6)
 
 
-def test_a_frame_needs_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_frame_needs_a_library(monkeypatch):
     with pytest.raises(UserError, match="unknown library 'excel'"):
-        result().to_frame("excel")  # type: ignore[arg-type]
+        result().to_frame("excel")
     find = importlib.util.find_spec
     monkeypatch.setattr(
         segmentframe.importlib.util, "find_spec", lambda name: None if name == "pandas" else find(name)
@@ -56,7 +53,7 @@ def test_a_frame_needs_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(result().to_frame()).__module__.startswith("polars")
 
 
-def test_html_of_a_result_is_well_formed_and_says_why() -> None:
+def test_html_of_a_result_is_well_formed_and_says_why():
     shown = result()._repr_html_()
     spans = ET.fromstring(shown).findall(".//div/div/div/span")
     texts = {span.text: span.get("title") for span in ET.fromstring(shown).iter("span") if span.get("title")}
@@ -67,7 +64,7 @@ def test_html_of_a_result_is_well_formed_and_says_why() -> None:
     ).get("style")
 
 
-def test_html_of_a_hostile_result_holds_no_markup_of_the_page() -> None:
+def test_html_of_a_hostile_result_holds_no_markup_of_the_page():
     page = (
         f"http://e.org/{BAD}",
         f"<title>{BAD}</title><p>&lt;script&gt;alert(2)&lt;/script&gt; {BAD}" + "<p>x" * 400,
@@ -80,7 +77,7 @@ def test_html_of_a_hostile_result_holds_no_markup_of_the_page() -> None:
     assert len(shown) < 120_000
 
 
-def test_html_of_a_verdict_counts_its_scores() -> None:
+def test_html_of_a_verdict_counts_its_scores():
     shown = Verdict(np.array([0, 0.02, 0.97], np.float32), 0.5)._repr_html_()
     assert "3 segments, 1 template" in shown
     titles = [title.text for title in ET.fromstring(f"<div>{shown}</div>").iter("title")]

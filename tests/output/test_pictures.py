@@ -1,7 +1,5 @@
 """Pictures: they stay where only their captions go."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -28,7 +26,7 @@ def cut(html: str) -> Result:
         "<p>One<figure><a href=/p><img src=i.png></a><button><svg/></button><figcaption>Cut</figcaption></figure><p>Two",
     ],
 )
-def test_a_picture_stays_where_its_caption_goes(html: str) -> None:
+def test_a_picture_stays_where_its_caption_goes(html):
     result = cut(f"<body><nav>Cut</nav>{html}<footer>Cut</footer>")
     assert result.markdown.count("(http://e.org/i.png)") == 1
     assert "Cut" not in result.markdown + result.html
@@ -47,12 +45,12 @@ def test_a_picture_stays_where_its_caption_goes(html: str) -> None:
         "<p>One<aside><figure><img src=i.png><figcaption>Cut</figcaption></figure></aside><p>Two",
     ],
 )
-def test_pictures_of_other_parts_go_with_them(html: str) -> None:
+def test_pictures_of_other_parts_go_with_them(html):
     assert "i.png" not in cut(f"<body>{html}").markdown
 
 
 @pytest.mark.parametrize("mark", ["amp", "⚡", "lang=en ⚡4email"])
-def test_pictures_of_amp_pages(mark: str) -> None:
+def test_pictures_of_amp_pages(mark):
     copy = "<noscript><img src=i.png></noscript>"
     result = cut(f"<html {mark}><p>One</p><amp-img src=i.png alt=it width=9>{copy}</amp-img><p>Two")
     assert result.markdown == "One\n\n![it](http://e.org/i.png)\n\nTwo"

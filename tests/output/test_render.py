@@ -1,7 +1,5 @@
 """What is left of a page: cuts of whole nodes, rendered by the library."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter
@@ -89,7 +87,7 @@ def squeezed(parts: list[str]) -> str:
 
 @pytest.mark.parametrize("keep", [False, True])
 @pytest.mark.parametrize("html", [html for html in HARD if html.strip() and "shadowroot" not in html])
-def test_nothing_removed_is_what_the_library_gives(html: str, keep: bool) -> None:
+def test_nothing_removed_is_what_the_library_gives(html, keep):
     for source in (html, html.encode()) if "\x00" not in html else (html,):
         result = cut(page := Page("u", source, charset="utf-8", keep_document=keep))
         document = turbohtml.parse(page.source)
@@ -99,7 +97,7 @@ def test_nothing_removed_is_what_the_library_gives(html: str, keep: bool) -> Non
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_bytes_are_decoded_once_and_for_all(keep: bool) -> None:
+def test_bytes_are_decoded_once_and_for_all(keep):
     html = "<p>Привет, мир</p><nav>Меню и ещё раз меню</nav>"
     for charset in ("koi8-r", "windows-1251"):
         page = Page("u", html.encode(charset), charset=charset, keep_document=keep)
@@ -111,7 +109,7 @@ def test_bytes_are_decoded_once_and_for_all(keep: bool) -> None:
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_an_element_whose_every_segment_is_template_goes_as_a_whole(keep: bool) -> None:
+def test_an_element_whose_every_segment_is_template_goes_as_a_whole(keep):
     result = cut(PAGE, "Home", "About", "Legal", keep=keep)
     assert result.html == (
         "<!DOCTYPE html><html><head><title>T</title><style>s</style></head><body>"
@@ -124,7 +122,7 @@ def test_an_element_whose_every_segment_is_template_goes_as_a_whole(keep: bool) 
     )
 
 
-def test_of_other_elements_only_the_segments_go() -> None:
+def test_of_other_elements_only_the_segments_go():
     assert '<nav><ul><li><a href="/a?b&amp;c">About</a></li></ul><img' in cut(PAGE, "Home").html
     assert '<p><a href="/kept?x&amp;y#z">link</a> two</p>' in cut(PAGE, "One").html
     assert "<p>One  two</p>" in cut(PAGE, "link").html
@@ -132,7 +130,7 @@ def test_of_other_elements_only_the_segments_go() -> None:
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_the_shell_stays(keep: bool) -> None:
+def test_the_shell_stays(keep):
     page = Page("u", PAGE, keep_document=keep)
     result = cut(page, *texts(page))
     assert result.html == (
@@ -144,7 +142,7 @@ def test_the_shell_stays(keep: bool) -> None:
     assert cut("<p>x</p>", "x").html == "<html><head></head><body></body></html>"
 
 
-def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> None:
+def test_silent_elements_go_with_their_neighbours_only_inside_what_goes():
     html = (
         "<body><div><img src=a><p>x</p></div><img src=b><div><p>y</p><img src=c></div><div><img src=d></div>"
     )
@@ -152,19 +150,19 @@ def test_silent_elements_go_with_their_neighbours_only_inside_what_goes() -> Non
     assert [image for image in "abcd" if f'src="{image}"' in result.html] == ["b", "c", "d"]
 
 
-def test_a_leading_line_break_of_what_stays_is_kept() -> None:
+def test_a_leading_line_break_of_what_stays_is_kept():
     """A parser swallows the first line break of these elements."""
     for name in ("pre", "listing"):
         result = cut(f"<{name}><b>one</b>\n\ntwo</{name}>", "one")
-        assert turbohtml.parse(result.html).find(name).text == "\n\ntwo", result.html  # type: ignore[union-attr]
+        assert turbohtml.parse(result.html).find(name).text == "\n\ntwo", result.html
         result = cut(f"<{name}><b>one</b><i>more</i>\ntwo</{name}>", "one", "more")
-        assert turbohtml.parse(result.html).find(name).text == "\ntwo", result.html  # type: ignore[union-attr]
+        assert turbohtml.parse(result.html).find(name).text == "\ntwo", result.html
         result = cut(f"<{name}><b>one</b>and<i>more</i>\ntwo</{name}>", "one", "more")
-        assert turbohtml.parse(result.html).find(name).text == "and\ntwo", result.html  # type: ignore[union-attr]
+        assert turbohtml.parse(result.html).find(name).text == "and\ntwo", result.html
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_what_goes_from_a_line_of_text_leaves_a_space(keep: bool) -> None:
+def test_what_goes_from_a_line_of_text_leaves_a_space(keep):
     source = (
         "<p><a href=1>Ann Lee</a>, <a href=2>Bob Ray</a> &amp; <i>x</i><i>y</i><a href=3>Cy</a></p><p>End</p>"
     )
@@ -178,7 +176,7 @@ def test_what_goes_from_a_line_of_text_leaves_a_space(keep: bool) -> None:
     assert "<p>one three</p>" in cut("<p>one <b>two</b>three</p>", "two").html
 
 
-def test_texts_that_become_neighbours_are_one_text() -> None:
+def test_texts_that_become_neighbours_are_one_text():
     for keep in (False, True):
         result = cut("<p>Wo<b>x</b>rd <i>y</i> end</p>", "x", "y", keep=keep)
         assert result.text.strip() == "Wo rd end"
@@ -197,14 +195,14 @@ def test_texts_that_become_neighbours_are_one_text() -> None:
 @pytest.mark.parametrize(
     "beside", ["{}<b>gone</b>", "<b>gone</b>{}", "{0}<b>gone</b>{0}", "<b>gone</b>{}<i>gone</i>"]
 )
-def test_what_goes_beside_noscript_leaves_its_space(beside: str, keep: bool) -> None:
+def test_what_goes_beside_noscript_leaves_its_space(beside, keep):
     html = f"<p>one{beside.format('<noscript>not seen</noscript>')}two</p>"
     assert cut(html, "gone", keep=keep).text == "one two"
     assert cut(html, "gone", keep=keep).markdown == "one two"
 
 
 @pytest.mark.parametrize("keep", [False, True])
-def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
+def test_what_noscript_says_is_in_no_text(keep):
     """No reader sees it, and no method can take it out: it is no segment."""
     said = "<noscript>Please <b>enable</b> scripts</noscript>"
     image = '<noscript> <img src="photo.jpg" alt="A photo"></noscript>'
@@ -236,7 +234,7 @@ def test_what_noscript_says_is_in_no_text(keep: bool) -> None:
         ("<table><caption>a<table><caption>b</table></caption><td>x</table>", "a\n\nb\n\nx"),
     ],
 )
-def test_the_text_is_whole(html: str, text: str, keep: bool) -> None:
+def test_the_text_is_whole(html, text, keep):
     """Where the library writes what no reader sees, or leaves out what one does."""
     assert cut(html, keep=keep).text == text
 
@@ -251,7 +249,7 @@ steps = st.lists(st.one_of(hot.map("<{}>".format), ends, st.just("w")), max_size
 
 
 @given(steps, st.booleans())
-def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], keep: bool) -> None:
+def test_the_text_has_every_word_that_readers_see_and_no_other(made, keep):
     letters = iter("abcdefghijklmn")
     html = "".join(f" word{next(letters)} " if step == "w" else step for step in made)
     try:
@@ -269,7 +267,7 @@ def test_the_text_has_every_word_that_readers_see_and_no_other(made: list[str], 
 
 
 @given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())
-def test_cuts_of_hard_pages(html: str, seed: int, keep: bool) -> None:
+def test_cuts_of_hard_pages(html, seed, keep):
     try:
         page = Page("u", html, keep_document=keep)
     except PageError:
@@ -327,7 +325,7 @@ plain = st.recursive(
 
 
 @given(plain, st.integers(0, 2**32), st.booleans())
-def test_cuts_of_plain_pages(html: str, seed: int, keep: bool) -> None:
+def test_cuts_of_plain_pages(html, seed, keep):
     """Cleaned HTML is what a parser makes of it; kept words are there, removed words are gone."""
     page = Page("u", html, keep_document=keep)
     rng = random.Random(seed)

@@ -1,11 +1,9 @@
 """Pickled results, pages and verdicts: they are small, and give all that they gave before."""
 
-from __future__ import annotations
-
 import copy
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,9 +11,6 @@ import pytest
 import detemplate
 from detemplate import Page, Result, Verdict
 from detemplate.detectors.registry import DETECTORS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BOOK = sorted((Path(__file__).parents[2] / "examples" / "rustbook").rglob("*.html"))
 RENDERINGS = ("text", "html", "markdown")
@@ -46,7 +41,7 @@ def everything(result: Result) -> dict[str, object]:
 
 
 @every_method
-def test_a_pickled_result_gives_all_that_it_gave(method: str) -> None:
+def test_a_pickled_result_gives_all_that_it_gave(method):
     for number, result in enumerate(results(method, 2)):
         if number % 2:
             assert result.text  # what was rendered before goes along
@@ -58,7 +53,7 @@ def test_a_pickled_result_gives_all_that_it_gave(method: str) -> None:
 
 @every_method
 @pytest.mark.parametrize("rendered", [(), RENDERINGS])
-def test_a_pickled_result_is_smaller_than_its_page(method: str, rendered: tuple[str, ...]) -> None:
+def test_a_pickled_result_is_smaller_than_its_page(method, rendered):
     for result in results(method, 2):
         for name in rendered:
             assert getattr(result, name)
@@ -78,7 +73,7 @@ def test_a_pickled_result_is_smaller_than_its_page(method: str, rendered: tuple[
         "<p>" + "deep <div>" * 600,
     ],
 )
-def test_a_pickled_page_is_its_markup(html: str | bytes) -> None:
+def test_a_pickled_page_is_its_markup(html):
     page = Page("http://e.org/", html, charset="latin1", site="mine", keep_document=True)
     data = pickle.dumps(page)
     assert len(data) < len(page.source) + 200
@@ -98,7 +93,7 @@ def test_a_pickled_page_is_its_markup(html: str | bytes) -> None:
         page.nothing  # noqa: B018
 
 
-def test_verdicts_pickle_with_their_reasons() -> None:
+def test_verdicts_pickle_with_their_reasons():
     scores = np.array([0.25, 1], np.float32)
     plain = pickle.loads(pickle.dumps(Verdict(scores)))
     assert (plain.scores.tolist(), plain.threshold, plain.explain(1), plain.sections) == (

@@ -1,7 +1,5 @@
 """Headings and labels of which nothing is left go where the site repeats them; a title stands once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -57,7 +55,7 @@ KEPT = "<p>Some text that stays."
         (f"{KEPT}<div><b>*来源：</b><div>A</div></div>", ["*来源："]),
     ],
 )
-def test_shells_go(html: str, texts: list[str]) -> None:
+def test_shells_go(html, texts):
     result = judged(html)
     assert gone(result) == texts
     assert "Some text that stays." in result.text
@@ -78,19 +76,19 @@ def test_shells_go(html: str, texts: list[str]) -> None:
         "<h2>*Contents</h2><p>A<p>B",  # all that is left
     ],
 )
-def test_what_is_no_shell_stays(html: str) -> None:
+def test_what_is_no_shell_stays(html):
     html = html.replace("*Harbours of the north", "Harbours of the north")
     assert gone(judged(html)) == []
 
 
-def test_shells_need_other_pages() -> None:
+def test_shells_need_other_pages():
     html = f"<h3>*Contents</h3><ul><li>A<li>B</ul><h3>One</h3>{KEPT}"
     assert gone(judged(html, pages=2)) == []
     page = Page("http://e.org/a", html)
     assert Verdict(np.zeros(len(page.segments), np.float32)).pages_with_text() is None
 
 
-def test_auto_knows_what_other_pages_have() -> None:
+def test_auto_knows_what_other_pages_have():
     words = ("ships", "walls", "lights", "storms", "boats")
     pages = [
         (f"http://e.org/{word}", f"<h1>About {word}</h1><p>All of the {word} that we have seen.<p>See also")
@@ -115,7 +113,7 @@ def test_auto_knows_what_other_pages_have() -> None:
         (f"<p>Harbours of the north<p>{'Text. ' * 50}<h1>Harbours of the north</h1><p>NEXT", False),
     ],
 )
-def test_a_title_stands_once(html: str, twice: bool) -> None:
+def test_a_title_stands_once(html, twice):
     result = judged(html)
     assert gone(result) == ["Harbours of the north"] * twice
     assert "Harbours of the north" in result.text

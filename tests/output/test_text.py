@@ -1,7 +1,5 @@
 """Text as a person would write it: tables, code, lists, formulas."""
 
-from __future__ import annotations
-
 import random
 import re
 
@@ -16,7 +14,7 @@ from detemplate.page.page import Page
 
 
 def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
-    return to_text(Page(url, html, keep_document=True), [], Rendering(**options))  # type: ignore[arg-type]
+    return to_text(Page(url, html, keep_document=True), [], Rendering(**options))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +39,7 @@ def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
         ("<table><tr><td><pre>a\nb</pre><td>c<tr><td>d<td>e</table>", "a\nb\n\nc\n\nd\n\ne"),
     ],
 )
-def test_tables(html: str, expected: str) -> None:
+def test_tables(html, expected):
     assert text(html) == expected
 
 
@@ -57,7 +55,7 @@ def test_tables(html: str, expected: str) -> None:
         ("<table><tfoot><tr><td>1<td>2<tbody><tr><td>3<td>4</table>", "3\t4\n1\t2"),
     ],
 )
-def test_small_parts(html: str, expected: str) -> None:
+def test_small_parts(html, expected):
     assert text(html) == expected
 
 
@@ -109,7 +107,7 @@ def test_small_parts(html: str, expected: str) -> None:
         ("<pre><span class=mi>1</span>\n<span class=mi>2</span></pre>", "1\n2"),
     ],
 )
-def test_code(html: str, expected: str) -> None:
+def test_code(html, expected):
     assert text(html) == expected
 
 
@@ -134,7 +132,7 @@ def test_code(html: str, expected: str) -> None:
         ("<p>The sign ¶ stays, <a href=#p>p. 3</a>.</p>", "The sign ¶ stays, p. 3."),
     ],
 )
-def test_blocks(html: str, expected: str) -> None:
+def test_blocks(html, expected):
     assert text(html) == expected
 
 
@@ -148,7 +146,7 @@ def test_blocks(html: str, expected: str) -> None:
         ("a<sup>long text that is no exponent</sup>", "along text that is no exponent"),
     ],
 )
-def test_raised_and_lowered(html: str, expected: str) -> None:
+def test_raised_and_lowered(html, expected):
     assert text(f"<p>{html}</p>") == expected
 
 
@@ -235,7 +233,7 @@ SQUARE = (
         ),
     ],
 )
-def test_formulas_are_written_once(html: str, expected: str) -> None:
+def test_formulas_are_written_once(html, expected):
     assert text(f"<p>{html}</p>") == expected
 
 
@@ -257,14 +255,14 @@ PAGE = (
         ("tables", "markdown", "A link, none\n\n| a | b\\|c |\n| --- | --- |"),
     ],
 )
-def test_options(option: str, value: str, expected: str) -> None:
+def test_options(option, value, expected):
     assert text(PAGE, **{option: value}) == expected
 
 
-def test_unknown_values_are_refused() -> None:
+def test_unknown_values_are_refused():
     for name, choices in CHOICES.items():
         with pytest.raises(UserError, match=f"{name} cannot be 'some' .choose from {choices[0]}"):
-            extract("<p>x", **{name: "some"})  # type: ignore[arg-type]
+            extract("<p>x", **{name: "some"})
 
 
 LINES = (
@@ -275,7 +273,7 @@ LINES = (
 
 
 @given(st.integers(0, 2**32))
-def test_line_breaks_in_the_source_change_nothing(seed: int) -> None:
+def test_line_breaks_in_the_source_change_nothing(seed):
     rng = random.Random(seed)
     wrapped = re.sub(r"(?<!<a) ", lambda _: rng.choice((" ", "\n", "  ", "\n\t ")), LINES)
     assert text(wrapped) == text(LINES)
@@ -295,5 +293,5 @@ def test_line_breaks_in_the_source_change_nothing(seed: int) -> None:
         ),
     ],
 )
-def test_lists_and_code_together(html: str, expected: str) -> None:
+def test_lists_and_code_together(html, expected):
     assert text(html) == expected

@@ -1,7 +1,5 @@
 """Text that a page hides from its readers: it goes, whatever the method says; what scripts may open stays."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np
@@ -37,7 +35,7 @@ def kept(html: str, threshold: float = 0.5) -> Result:
         "<b style='position:absolute; width:1px; clip-path: inset(50%)'>gone</b>",
     ],
 )
-def test_what_readers_do_not_see_goes(html: str) -> None:
+def test_what_readers_do_not_see_goes(html):
     result = kept(html)
     for output in (result.text, result.markdown, result.html):
         assert "gone" not in output
@@ -67,7 +65,7 @@ def test_what_readers_do_not_see_goes(html: str) -> None:
         "<details><summary>Title</summary>stays</details>",
     ],
 )
-def test_what_a_script_may_open_stays(html: str) -> None:
+def test_what_a_script_may_open_stays(html):
     result = kept(html)
     assert "stays" in result.text
     assert not result.template_segments

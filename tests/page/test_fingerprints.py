@@ -1,7 +1,5 @@
 """Fingerprints: contents that share them, how often they do, and estimates of resemblance."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
@@ -30,7 +28,7 @@ def body_shingle(html: str, url: str = "http://e.org/") -> int | None:
 BAR = "<ul{}>" + "".join(f"<li{{}}><a href=/{name}{{}}>The {name} part</a>" for name in "abcdefgh") + "</ul>"
 
 
-def test_a_navigation_bar_is_the_same_whatever_its_markup() -> None:
+def test_a_navigation_bar_is_the_same_whatever_its_markup():
     plain = body_shingle(BAR.format(*[""] * 17))
     assert body_shingle(BAR.format(" class=nav", *["", "?sid=1"] * 8)) == plain
     assert body_shingle(BAR.format("", " class=active", *["", "?sid=2"] * 7, "")) == plain
@@ -38,7 +36,7 @@ def test_a_navigation_bar_is_the_same_whatever_its_markup() -> None:
     assert body_shingle(BAR.format(*[""] * 17).replace("part", "place")) != plain
 
 
-def test_images_are_known_by_where_they_lead() -> None:
+def test_images_are_known_by_where_they_lead():
     def images(*targets: str, url: str = "http://e.org/d/x") -> int | None:
         return body_shingle("".join(f"<a href='{target}'><img></a>" for target in targets), url)
 
@@ -48,7 +46,7 @@ def test_images_are_known_by_where_they_lead() -> None:
     assert images("mailto:x@y") is None
 
 
-def test_a_pagelets_shingle_is_that_of_its_words() -> None:
+def test_a_pagelets_shingle_is_that_of_its_words():
     """Text of other pagelets, and text outside of pagelets, does not count."""
     links = "<ul><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>3</a></ul>"
     for width, sketch in ((2, 1), (5, 4), (7, 9)):
@@ -62,7 +60,7 @@ def test_a_pagelets_shingle_is_that_of_its_words() -> None:
         assert found[2] == words
 
 
-def test_pages() -> None:
+def test_pages():
     words = " ".join(f"w{at * 7919 % 1009}" for at in range(600))
     one = page_shingle(page(f"<p>{words}"))
     assert one == page_shingle(page(f"<title>other</title><div><b>{words}</b></div>", "http://other.org/"))

@@ -1,7 +1,5 @@
 """Links and URLs: canonical forms, resolution, links of a page, their context."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import turbohtml
@@ -66,7 +64,7 @@ from tests.support.soup import soups
         ("", None),
     ],
 )  # fmt: skip
-def test_canonical_urls(url: str, canonical: str | None) -> None:
+def test_canonical_urls(url, canonical):
     assert canonical_url(url) == canonical
     if canonical is not None:
         assert canonical_url(canonical) == canonical
@@ -92,11 +90,11 @@ def test_canonical_urls(url: str, canonical: str | None) -> None:
         ("tel:1", None), ("file:///x", None), ("x:y", None), ("?a/b", "http://a/b/c/d?a/b"),
     ],
 )  # fmt: skip
-def test_references(reference: str, meant: str | None) -> None:
+def test_references(reference, meant):
     assert resolve("http://a/b/c/d?q", reference) == meant
 
 
-def test_files_link_to_files_and_to_the_web() -> None:
+def test_files_link_to_files_and_to_the_web():
     assert resolve("file:///a/b.html", "../c.html") == "file:///c.html"
     assert resolve("file:///a/b.html", "file:///d") == "file:///d"
     assert resolve("file:///a/b.html", "http://e.org") == "http://e.org/"
@@ -107,7 +105,7 @@ odd = st.text("aZ09 /\\.:?#%@[]&=+;~\t\n\xe4\u6f22\ud800", max_size=20)
 
 
 @given(st.sampled_from(["http://", "HTTPS://e.org", "file://", "http://e.org/", "http:", ""]), odd, odd)
-def test_canonical_urls_do_not_change_and_are_plain(start: str, one: str, reference: str) -> None:
+def test_canonical_urls_do_not_change_and_are_plain(start, one, reference):
     url = canonical_url(start + one)
     page_key(start + one)
     if url is None:
@@ -121,7 +119,7 @@ def test_canonical_urls_do_not_change_and_are_plain(start: str, one: str, refere
     assert resolve(url, "#" + reference) == url
 
 
-def test_long_urls_are_no_pages_and_cost_little() -> None:
+def test_long_urls_are_no_pages_and_cost_little():
     assert canonical_url("http://e.org/" + "x" * LONGEST) is None
     assert canonical_url("http://e.org/" + "x" * (LONGEST - 13)) is not None
     long = "/y" * 500_000
@@ -158,7 +156,7 @@ def by_dom(page: Page) -> list[str]:
     "<a =href=no>", "<a href>", "</a>", "<template>", "</template>", "<svg><a href=s>", "<p>", "text", "<a data-href=d>",
     "<noscript>", "</noscript>", "<a title=' href=\"f\"' id=g>", "<a href='\u00a0\u00e4'>", "<svg><script>", "<title>", "</title>",
 ]), max_size=12).map("".join)))  # fmt: skip
-def test_links_are_those_of_the_dom(html: str) -> None:
+def test_links_are_those_of_the_dom(html):
     try:
         page = Page("http://e.org/d/", html)
     except PageError:
@@ -172,7 +170,7 @@ def test_links_are_those_of_the_dom(html: str) -> None:
     assert links.keys.tolist() == [page_key(url) for url in links.urls]
 
 
-def test_base() -> None:
+def test_base():
     def base(html: str, url: str = "http://e.org/a/b?c#d") -> str:
         return base_url(Page(url, html))
 
@@ -198,14 +196,14 @@ def anchors_and_contexts(html: str, k: int = 3) -> list[tuple[str, str]]:
     return list(zip(*anchors(page, links.rows, visible_text(page), around), strict=True))
 
 
-def test_anchor_and_context() -> None:
+def test_anchor_and_context():
     words = " ".join(f"w{at}" for at in range(40))
     [(anchor, context)] = anchors_and_contexts(f"<p>{words} <a href=x>the  <b>anc</b>hor</a>, {words}")
     assert anchor == "the anchor"
     assert context == f"{words} the anchor, {words}"[len(words) + 1 - 50 : len(words) + 11 + 50].strip()
 
 
-def test_the_context_stays_in_the_pagelet() -> None:
+def test_the_context_stays_in_the_pagelet():
     item = "<li><a href=x>one</a>"
     assert anchors_and_contexts(f"<p>before<ul>{item * 3}</ul><p>behind")[1] == ("one", "one one one")
     assert anchors_and_contexts(f"<p>before<ul>{item * 2}</ul><p>behind")[1] == (
@@ -214,7 +212,7 @@ def test_the_context_stays_in_the_pagelet() -> None:
     )
 
 
-def test_images() -> None:
+def test_images():
     image = "<img alt='a &amp;  b'><img><img alt=''><img alt=c>"
     assert anchors_and_contexts(f"<p>before<a href=x>{image}</a>behind") == [
         ("a & b c", "before a & b c behind")
@@ -223,7 +221,7 @@ def test_images() -> None:
     assert anchors_and_contexts("<a href=x></a>") == [("", "")]
 
 
-def test_visible_text() -> None:
+def test_visible_text():
     page = Page(
         "http://e.org/",
         "<p>bo<b>ld</b> and<i> it</i>alic<br>next&nbsp;line<script>no</script><p>a &amp;amp; b<p><a>x</a> <a>y</a>"

@@ -1,16 +1,12 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 OFFER = {"@type": "Offer", "price": "1299.00", "priceCurrency": "USD"}
 PRODUCT: dict[str, Any] = {
@@ -46,7 +42,7 @@ def offered(price: str, shown: str, currency: str = "USD") -> list[str]:
     return found(page(f"<h1>Red chair</h1>{shown}{RELATED}", {**PRODUCT, "offers": offer}))[1:]
 
 
-def test_name_price_code_and_brand() -> None:
+def test_name_price_code_and_brand():
     body = f"<nav>Home</nav><h1>Red chair</h1><p>Acme</p><p>$1,299.00</p><p>SKU: AB-123</p><p>A chair.</p>{RELATED}"
     assert found(page(body, PRODUCT)) == ["Red chair", "Acme", "$1,299.00", "SKU: AB-123"]
     assert found(page(body)) == []
@@ -63,7 +59,7 @@ def test_name_price_code_and_brand() -> None:
     {**PRODUCT, "isRelatedTo": [{"@type": "Product", "name": "Blue chair", "offers": {"price": 77}}]},
     [{"@type": "Product", "name": "Blue chair", "offers": {"price": 77}}, PRODUCT],
 ], ids=range(13))  # fmt: skip
-def test_shapes_of_data(data: object) -> None:
+def test_shapes_of_data(data):
     given = page(f"<h1>Red chair</h1><p>1.299,00 €</p><p>AB-123</p>{RELATED}", data)
     assert found(given)[:2] == ["Red chair", "1.299,00 €"]
     assert "$77.00" not in found(given)
@@ -74,7 +70,7 @@ def test_shapes_of_data(data: object) -> None:
     {"@type": "ItemList", "itemListElement": [PRODUCT]},
     {"@type": "Article", "name": "Product"}, {"@type": "Product"}, {"@type": "Product", "name": "Red chair"},
 ], ids=range(5))  # fmt: skip
-def test_lists_and_pages_without_an_offer(data: object) -> None:
+def test_lists_and_pages_without_an_offer(data):
     assert found(page(f"<h1>Red chair</h1><p>$1,299.00</p><p>AB-123</p>{RELATED}", data)) == []
 
 
@@ -84,7 +80,7 @@ def test_lists_and_pages_without_an_offer(data: object) -> None:
     ("1,299.00", "$1,299"), ("1.299,00", "$1,299"), ("12,99", "12.99"), ("$12.99", "$12.99"), ("12.9", "12,90 €"), ("0.5", "€0.50"),
     ("2500000", "2.500.000 ₫"), ("1,299", "$1,299"), ("10", "USD 10"), ("10", "$10"),
 ])  # fmt: skip
-def test_prices_as_shown(price: str, shown: str) -> None:
+def test_prices_as_shown(price, shown):
     assert offered(price, f"<p>{shown}</p>") == [shown]
 
 
@@ -93,7 +89,7 @@ def test_prices_as_shown(price: str, shown: str) -> None:
     ("299", "$1,299"), ("1", "$1,299"), ("99", "$12.99"), ("0", "$0"), ("", "$5"), ("free", "$5"), ("1299", "$1,299.50"),
     ("299", "in a long text that goes on about 299 and other things, as such texts do, for more than a line: $299"),
 ])  # fmt: skip
-def test_what_is_no_place_of_a_price(price: str, shown: str) -> None:
+def test_what_is_no_place_of_a_price(price, shown):
     assert offered(price, f"<p>{shown}</p>") == []
 
 
@@ -107,11 +103,11 @@ def test_what_is_no_place_of_a_price(price: str, shown: str) -> None:
     ("<b>Price:</b> <i>$12.99</i>", ["Price:", "$12.99"]),
     ("<b>12.99</b> <i>per piece</i>", ["12.99"]),
 ])  # fmt: skip
-def test_prices_in_pieces(shown: str, pieces: list[str]) -> None:
+def test_prices_in_pieces(shown, pieces):
     assert offered("12.99", f"<p>{shown}</p>") == pieces
 
 
-def test_the_nearest_places_of_a_value() -> None:
+def test_the_nearest_places_of_a_value():
     """Related products may have the same price."""
     others = "".join(f"<div><h4>Chair {number}</h4><p>$1,299.00</p></div>" for number in range(40))
     given = page(f"{others}<h1>Red chair</h1><p>$1,299.00</p><p>Words</p>{others}", PRODUCT)
@@ -120,7 +116,7 @@ def test_the_nearest_places_of_a_value() -> None:
     assert numbers == [79, 80, 81]
 
 
-def test_values_far_from_the_name() -> None:
+def test_values_far_from_the_name():
     """A price, and a number, that are nowhere near are looked for farther away; a brand is not."""
     words = "<p>Words</p>"
     far = f"<h1>Red chair</h1>{words * 200}<p>$1,299.00</p><p>AB-123</p><p>Acme</p>"
@@ -129,7 +125,7 @@ def test_values_far_from_the_name() -> None:
     assert found(page(f"<h1>Red chair</h1>{words * 2000}<p>$1,299.00</p>", PRODUCT)) == ["Red chair"]
 
 
-def test_each_spelling_of_a_value() -> None:
+def test_each_spelling_of_a_value():
     """One place of each spelling, and a second place of the nearest."""
     body = "<h1>Red chair</h1><p>$1299</p><p>$1299</p><p>$1299</p><p>$1,299.00</p><p>1299.00 USD</p><p>1,299 USD</p>"
     prices = ["$1299", "$1299", "$1,299.00"]
@@ -140,7 +136,7 @@ def test_each_spelling_of_a_value() -> None:
     ("<h1>Red chair</h1>", True), ("<h1>RED <b>Chair</b></h1>", True), ("<h1>Chair, red, of oak</h1>", True),
     ("<h1>Chair</h1>", False), ("<h1>Our blue table</h1>", False), ("<h2>Chair, red, of oak</h2>", False),
 ])  # fmt: skip
-def test_a_heading_that_shortens_the_name(heading: str, price: bool) -> None:
+def test_a_heading_that_shortens_the_name(heading, price):
     """The heading is raised where it is the name; it is the anchor in any case."""
     given = page(f"{heading}<p>$1,299.00</p>", {**PRODUCT, "name": "Acme Chair (Red, Oak, of 2020)"} if "oak" in heading else PRODUCT, title="Shop")  # fmt: skip
     texts = found(given)
@@ -148,7 +144,7 @@ def test_a_heading_that_shortens_the_name(heading: str, price: bool) -> None:
     assert (len(texts) > 1) is price
 
 
-def test_shown_prices_only_where_no_price_is_stated() -> None:
+def test_shown_prices_only_where_no_price_is_stated():
     body = "<h1>Red chair</h1><p>Price: $77.00</p>"
     assert shown(page(body)) == ["Price: $77.00"]
     assert shown(page(body, PRODUCT)) == ["Price: $77.00"]
@@ -161,11 +157,11 @@ def test_shown_prices_only_where_no_price_is_stated() -> None:
     ("10", "10", False), ("1234", "1234", False), ("12345", "12345", True), ("12345", "123456", False), ("chair", "chair", False),
     ("A1B2", "x A1B2 y", True), ("4006381333931", "EAN 4006381333931", True),
 ])  # fmt: skip
-def test_product_numbers(code: str, shown: str, said: bool) -> None:
+def test_product_numbers(code, shown, said):
     assert (shown in found(page(f"<h1>Red chair</h1><p>{shown}</p>", {**PRODUCT, "sku": code}))) is said
 
 
-def test_a_label_beside_a_product_number() -> None:
+def test_a_label_beside_a_product_number():
     assert found(page("<h1>Red chair</h1><p><b>No.:</b> <i>AB-123</i></p>", PRODUCT)) == [
         "Red chair",
         "No.:",
@@ -173,12 +169,12 @@ def test_a_label_beside_a_product_number() -> None:
     ]
 
 
-def test_brands_are_whole_texts() -> None:
+def test_brands_are_whole_texts():
     body = "<h1>Red chair</h1><p>Acme makes chairs</p><p>Brand: Acme</p><p>ACME</p><p>Acme</p>"
     assert found(page(body, PRODUCT)) == ["Red chair", "Brand: Acme", "ACME"]
 
 
-def test_names_with_entities_and_in_other_case() -> None:
+def test_names_with_entities_and_in_other_case():
     assert found(page("<h1>Salt &amp; pepper</h1>x", {**PRODUCT, "name": "Salt &amp; pepper"})) == [
         "Salt & pepper"
     ]
@@ -197,11 +193,11 @@ MARKED = (
 )
 
 
-def test_microdata() -> None:
+def test_microdata():
     assert found(page(MARKED)) == ["Red chair", "Acme", "$1,299", "10"]
 
 
-def test_microdata_of_several_products() -> None:
+def test_microdata_of_several_products():
     red = MARKED.replace("h1", "h2")
     blue = red.replace("Red chair", "Blue chair").replace("1299.00", "77.00").replace("$1,299", "$77")
     assert found(page(red + blue, title="All chairs")) == []
@@ -209,7 +205,7 @@ def test_microdata_of_several_products() -> None:
     assert found(page(f"<h1>Blue chair</h1>{red}{blue}")) == ["Blue chair", "Blue chair", "Acme", "$77", "10"]
 
 
-def test_rdfa() -> None:
+def test_rdfa():
     body = (
         "<div vocab='https://schema.org/' typeof=Product><h1 property=name>Red chair</h1><div property=offers typeof=Offer>"
         "<span property=price content=1299.00>1299.-</span><b property=availability content=InStock>In stock</b></div></div>"
@@ -220,7 +216,7 @@ def test_rdfa() -> None:
     ] == ["Red chair", "1299.-"]
 
 
-def test_open_graph() -> None:
+def test_open_graph():
     head = "<meta property=product:price:amount content=1299.00><meta property=product:retailer_item_id content=AB-123>"
     given = page(f"<h1>Red chair</h1><p>$1,299</p><p>AB-123</p>{RELATED}", head=head)
     assert found(given) == ["$1,299", "AB-123"]

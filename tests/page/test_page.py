@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pickle
 
 import numpy as np
@@ -17,7 +15,7 @@ CYRILLIC = "<p>Привет, мир! Это страница на русском
 
 
 def page(html: str | bytes, **arguments: str | bool) -> Page:
-    return Page("http://e.org/d/p", html, **arguments)  # type: ignore[arg-type]
+    return Page("http://e.org/d/p", html, **arguments)
 
 
 # Kinds of markup.
@@ -26,29 +24,29 @@ def page(html: str | bytes, **arguments: str | bool) -> Page:
 @pytest.mark.parametrize(
     "charset", ["windows-1251", "koi8-r", "utf-8", "utf-16le", "UTF-16", "WINDOWS-1251", " utf-8 "]
 )
-def test_bytes_in_the_declared_encoding(charset: str) -> None:
+def test_bytes_in_the_declared_encoding(charset):
     encoded = CYRILLIC.encode(charset.strip())
     assert texts(page(encoded, charset=charset)) == texts(page(CYRILLIC))
 
 
-def test_meta_decides_where_the_transport_says_nothing() -> None:
+def test_meta_decides_where_the_transport_says_nothing():
     html = '<meta charset="koi8-r">' + CYRILLIC
     assert texts(page(html.encode("koi8-r"))) == texts(page(CYRILLIC))
 
 
-def test_the_transport_outranks_meta() -> None:
+def test_the_transport_outranks_meta():
     html = '<meta charset="koi8-r">' + CYRILLIC
     assert texts(page(html.encode("windows-1251"), charset="windows-1251")) == texts(page(CYRILLIC))
 
 
-def test_a_byte_order_mark_outranks_both() -> None:
+def test_a_byte_order_mark_outranks_both():
     encoded = b"\xef\xbb\xbf" + ('<meta charset="koi8-r">' + CYRILLIC).encode()
     assert texts(page(encoded, charset="windows-1251")) == texts(page(CYRILLIC))
     for mark, charset in ((b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be")):
         assert texts(page(mark + CYRILLIC.encode(charset))) == texts(page(CYRILLIC))
 
 
-def test_sniffing() -> None:
+def test_sniffing():
     assert texts(page(CYRILLIC.encode())) == texts(page(CYRILLIC))
     assert texts(page(CYRILLIC.encode("windows-1251"))) == texts(page(CYRILLIC))
     assert texts(page("<p>café — naïve “quotes”".encode("windows-1252"))) == ["café — naïve “quotes”"]
@@ -63,7 +61,7 @@ def test_sniffing() -> None:
         ("“Größe”", None, ' http-equiv="content-type" content="text/html; charset=us-ascii"'),
     ],
 )
-def test_utf_8_is_utf_8_whatever_single_byte_encoding_is_declared(text, charset, meta) -> None:
+def test_utf_8_is_utf_8_whatever_single_byte_encoding_is_declared(text, charset, meta):
     read = page(f"<meta{meta}><p>{text}ä".encode()[:-1], charset=charset)  # its last character is cut
     assert texts(read)[0].startswith(text)
     assert read.recoded
@@ -79,7 +77,7 @@ def test_utf_8_is_utf_8_whatever_single_byte_encoding_is_declared(text, charset,
         ("<p>盲".encode("gbk"), "gbk", "盲"),  # in UTF-8, the same bytes are "ä"
     ],
 )
-def test_other_bytes_are_read_as_declared(html: bytes, charset: str, text: str) -> None:
+def test_other_bytes_are_read_as_declared(html, charset, text):
     read = page(html, charset=charset)
     assert texts(read) == [text]
     assert not read.recoded
@@ -88,11 +86,11 @@ def test_other_bytes_are_read_as_declared(html: bytes, charset: str, text: str) 
 @pytest.mark.parametrize(
     "charset", ["none", "", "utf-9", "x" * 1000, "é", "\x00", "\ud800", "idna", "rot13", "zlib"]
 )
-def test_an_unknown_encoding_is_as_good_as_none(charset: str) -> None:
+def test_an_unknown_encoding_is_as_good_as_none(charset):
     assert texts(page(CYRILLIC.encode(), charset=charset)) == texts(page(CYRILLIC))
 
 
-def test_lone_surrogates_are_replaced() -> None:
+def test_lone_surrogates_are_replaced():
     broken = page("<p title='\udfff'>a\ud800b &amp; \U0001f600</p>")
     assert texts(broken) == ["a\ufffdb & \U0001f600"]
     assert broken.source == "<p title='\ufffd'>a\ufffdb &amp; \U0001f600</p>"
@@ -100,7 +98,7 @@ def test_lone_surrogates_are_replaced() -> None:
 
 
 @pytest.mark.parametrize("html", ["", " ", "\n\t\r\f ", b"", b" \n", "\u3000\xa0"])
-def test_nothing_but_white_space_is_no_page(html: str | bytes) -> None:
+def test_nothing_but_white_space_is_no_page(html):
     with pytest.raises(PageError) as caught:
         page(html)
     assert caught.value.reason == "empty"
@@ -113,23 +111,23 @@ def test_nothing_but_white_space_is_no_page(html: str | bytes) -> None:
         b"\x7fELF\x02", b"\x00" * 50, b"ab\x00\x00cd" * 9, b"<p>" + b"\x00" * 4000,
     ],
 )  # fmt: skip
-def test_what_is_no_markup_is_no_page(data: bytes) -> None:
+def test_what_is_no_markup_is_no_page(data):
     with pytest.raises(PageError) as caught:
         page(data)
     assert caught.value.reason == "binary"
 
 
-def test_a_few_nuls_are_no_harm() -> None:
+def test_a_few_nuls_are_no_harm():
     assert texts(page(b"<p>" + b"a\x00b " * 3 + b"word " * 100))[0].startswith("ab ab ab word")
 
 
-def test_other_types_are_errors() -> None:
+def test_other_types_are_errors():
     for wrong in (None, 1, bytearray(b"<p>")):
         with pytest.raises(TypeError, match="html must be str or bytes"):
-            page(wrong)  # type: ignore[arg-type]
+            page(wrong)
 
 
-def test_a_page_without_text() -> None:
+def test_a_page_without_text():
     silent = page("<img src=x><script>1</script><style>a</style><!-- c --><p> &nbsp; \u200b</p>")
     assert (
         len(silent.segments)
@@ -144,7 +142,7 @@ def test_a_page_without_text() -> None:
 # Hostile pages.
 
 
-def test_plaintext_and_scripts_that_never_end() -> None:
+def test_plaintext_and_scripts_that_never_end():
     assert texts(page("<p>a</p><plaintext><p>b</plaintext>")) == ["a", "<p>b</plaintext>"]
     assert texts(page("<p>a</p><script><!-- <script>")) == ["a"]
 
@@ -152,7 +150,7 @@ def test_plaintext_and_scripts_that_never_end() -> None:
 # Title, segments, blocks.
 
 
-def test_site() -> None:
+def test_site():
     assert Page("http://E.org:80/x", "<p>").site == "e.org"
     assert Page("http://E.org:80/x", "<p>", site="S").site == "S"
     assert Page("file:///a/b", "<p>").site == "file:"
@@ -160,14 +158,14 @@ def test_site() -> None:
     assert Page("http://[broken/x", "<p>").site == "[broken"
 
 
-def test_title() -> None:
+def test_title():
     assert page("<title> a &amp;  b\n</title><svg><title>no</title></svg>").title == "a & b"
     assert page("<svg><title>no</title></svg><p>x").title == ""
     assert page("<title>\u3042 &lt;b&gt;</title><title>second</title>").title == "\u3042 <b>"
     assert page("<p>x").title == ""
 
 
-def test_text_of_segments() -> None:
+def test_text_of_segments():
     html = (
         "<p> a &amp;  b\n\t&lt;c&gt; \xa0 &copy;&nbsp;&amp;nbsp; </p><xmp> x &amp;  y </xmp><xmp><i> z</xmp>"
     )
@@ -175,7 +173,7 @@ def test_text_of_segments() -> None:
     assert page(html).segment_chars.tolist() == [len(text) for text in texts(page(html))]
 
 
-def test_what_is_never_a_segment() -> None:
+def test_what_is_never_a_segment():
     html = (
         "<head><title>t</title><style>s</style></head><body><script>s</script><noscript>n<p>n</p></noscript>"
         "<template>t<p>t</template><datalist><option>d</datalist><noframes>n</noframes><noembed>n</noembed><!-- c -->"
@@ -186,7 +184,7 @@ def test_what_is_never_a_segment() -> None:
     assert texts(page(html)) == ["yes", "too"]
 
 
-def test_identity_of_segments() -> None:
+def test_identity_of_segments():
     def keys(html: str) -> list[int]:
         return page(html).segment_keys.tolist()
 
@@ -219,7 +217,7 @@ def test_identity_of_segments() -> None:
         ("<dl><dt>a<dd>b<dt>c</dl><blockquote>d<center>e</center></blockquote>", [0, 1, 2, 3, 4]),
     ],
 )
-def test_blocks(html: str, blocks: list[int]) -> None:
+def test_blocks(html, blocks):
     assert page(html).blocks.tolist() == blocks
 
 
@@ -231,7 +229,7 @@ SEPARATING = (
 
 
 @pytest.mark.parametrize("tag", SEPARATING.split())
-def test_elements_that_separate_blocks(tag: str) -> None:
+def test_elements_that_separate_blocks(tag):
     """Text before, inside and after; a table puts its foster-parented content before itself."""
     separated = page(f"<body>a<{tag}>b</{tag}>c")
     assert len(set(separated.blocks.tolist())) == len(separated.segments) >= 2, separated.canonical
@@ -241,14 +239,13 @@ INLINE = "a abbr b bdi button cite code em font i label mark q s small span sub 
 
 
 @pytest.mark.parametrize("tag", INLINE.split())
-def test_elements_that_do_not_separate_blocks(tag: str) -> None:
+def test_elements_that_do_not_separate_blocks(tag):
     assert page(f"<body>a<{tag}>b</{tag}>c").blocks.tolist() == [0, 0, 0]
 
 
-def test_the_document_is_kept_only_on_request() -> None:
+def test_the_document_is_kept_only_on_request():
     assert page("<p>x").document is None
     kept = page("<p>x", keep_document=True)
-    assert kept.document is not None
     assert kept.document.serialize().encode() == kept.canonical == page("<p>x").canonical
     assert repr(kept) == "Page('http://e.org/d/p', 47 bytes, 1 segments)"
 
@@ -285,14 +282,13 @@ def rendered(given: Page) -> Result:
     ],
     ids=["str", "bytes", "upper", "mixed bytes", "white space", "plain"],
 )
-def test_pages_with_their_text_in_noscript(html: str | bytes, keep: bool) -> None:
+def test_pages_with_their_text_in_noscript(html, keep):
     forum = page(html, keep_document=keep)
     assert texts(forum) == TEXTS
     assert forum.title == "A forum"
     assert b"<noscript" not in forum.canonical
     assert b'<div class="topic">' in forum.canonical
     if keep:
-        assert forum.document is not None
         assert forum.document.serialize().encode() == forum.canonical
     result = rendered(forum)
     assert all(said in result.text for said in ("Question of the first & only one", "Powered by software"))
@@ -300,14 +296,14 @@ def test_pages_with_their_text_in_noscript(html: str | bytes, keep: bool) -> Non
     assert result.html.encode() == forum.canonical
 
 
-def test_noscript_pages_with_a_notice_before_the_title() -> None:
+def test_noscript_pages_with_a_notice_before_the_title():
     """As a ``div`` the notice ends the head."""
     forum = page(FORUM.replace("<title>", "<noscript><link rel=x></noscript><title>"))
     assert forum.title == "A forum"
     assert texts(forum) == TEXTS
 
 
-def test_notices_stay_notices() -> None:
+def test_notices_stay_notices():
     html = "<p>The page says what it says.</p><noscript><p>Please switch on scripts.</p></noscript>"
     for given in (html, html.encode(), html.replace("noscript", "NOSCRIPT")):
         usual = page(given)
@@ -317,13 +313,13 @@ def test_notices_stay_notices() -> None:
         assert b"<noscript>" in usual.canonical
 
 
-def test_a_notice_alone_is_no_page() -> None:
+def test_a_notice_alone_is_no_page():
     given = page("<div id=root></div><noscript>You need to enable JavaScript to run this app.</noscript>")
     assert not texts(given)
 
 
 @pytest.mark.parametrize(("hidden", "shown"), [(400, False), (401, True), (800, True), (399, False)])
-def test_noscript_with_more_than_twice_the_visible_text(hidden: int, shown: bool) -> None:
+def test_noscript_with_more_than_twice_the_visible_text(hidden, shown):
     given = page(f"<body><p>{'s' * 200}</p><noscript>{'h' * hidden}</noscript>")
     assert (("h" * hidden) in texts(given)) is shown
     several = page(
@@ -356,7 +352,7 @@ def test_noscript_with_more_than_twice_the_visible_text(hidden: int, shown: bool
     ],
     ids=range(18),
 )
-def test_broken_noscript_elements(html: str) -> None:
+def test_broken_noscript_elements(html):
     given = page(html)
     for text in texts(given):
         assert text
@@ -365,7 +361,7 @@ def test_broken_noscript_elements(html: str) -> None:
         assert texts(page(html.encode())) == texts(given)
 
 
-def test_segments_inside_a_row() -> None:
+def test_segments_inside_a_row():
     page = Page("", "<body>a<div>b<p>c</p><img></div>d<hr>")
     inside = {
         page.canonical[start : start + 4]: [page.segment_text(number) for number in page.segments_in(row)]

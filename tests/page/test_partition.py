@@ -1,7 +1,5 @@
 """The partition into pagelets, compared with the paper's algorithm, literally."""
 
-from __future__ import annotations
-
 from collections import deque
 
 import numpy as np
@@ -59,14 +57,14 @@ def parsed(html: str) -> Page | None:
 
 
 @given(st.one_of(trees, soups), st.integers(1, 5))
-def test_equals_the_papers_queue(html: str, k: int) -> None:
+def test_equals_the_papers_queue(html, k):
     page = parsed(html)
     if page is not None:
         assert pagelets(page, k).tolist() == partition(page, k)
 
 
 @given(trees, st.integers(1, 5))
-def test_pagelet_of_is_a_search_upwards(html: str, k: int) -> None:
+def test_pagelet_of_is_a_search_upwards(html, k):
     page = parsed(html)
     if page is None:
         return
@@ -86,7 +84,7 @@ def names(page: Page, k: int) -> list[str]:
     return [by_number[int(page.columns.tag[row])] for row in pagelets(page, k)]
 
 
-def test_an_example() -> None:
+def test_an_example():
     item = "<li><a href=/x>x</a>"
     page = Page(
         "http://e.org/", f"<nav><ul>{item * 3}</ul></nav><p>text<div>a<a href=/y>y</a></div>in the body"

@@ -1,7 +1,5 @@
 """Pages that are read again, and what of ``video``, ``object``, ``iframe`` and ``textarea`` is seen."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import turbohtml
@@ -33,7 +31,7 @@ def result(given: Page) -> Result:
 @pytest.mark.parametrize(
     "inner", ["fallback", "fallback &amp; more", "<p>fallback <a href=/x>load</a></p>", "\nfallback"]
 )
-def test_fallback_is_unseen(tag: str, inner: str) -> None:
+def test_fallback_is_unseen(tag, inner):
     html = f"<p>One</p><{tag} src=x>{inner}</{tag}><p>two</p><{tag}></{tag}>{tag.upper()}"
     given = page(html)
     assert texts(given) == ["One", "two", tag.upper()]
@@ -64,7 +62,7 @@ def test_fallback_is_unseen(tag: str, inner: str) -> None:
         ("One<noscript><xmp><b></xmp></noscript>", "One<noscript><pre>&lt;b&gt;</pre></noscript>", "One"),
     ],
 )
-def test_text_as_it_is_written_can_be_read_back(html: str, html_after: str, text: str) -> None:
+def test_text_as_it_is_written_can_be_read_back(html, html_after, text):
     """``plaintext`` has no end: its page, serialised and read again, would end with tags as text."""
     given = page(html)
     assert result(given).html == f"<html><head></head><body>{html_after}</body></html>"
@@ -74,13 +72,13 @@ def test_text_as_it_is_written_can_be_read_back(html: str, html_after: str, text
     assert turbohtml.parse(given.canonical.decode()).serialize() == given.canonical.decode()
 
 
-def test_unseen_inside_foreign_content_stays_seen() -> None:
+def test_unseen_inside_foreign_content_stays_seen():
     assert texts(page("<svg><video>drawn</video></svg><math><mi><canvas>x</canvas></mi></math>")) == ["drawn"]
     assert texts(page("<svg><foreignObject><video>no</video>yes</foreignObject></svg>")) == ["yes"]
 
 
 @pytest.mark.parametrize("tag", ["audio", "canvas", "object", "video"])
-def test_most_of_the_page_in_an_element_is_seen(tag: str) -> None:
+def test_most_of_the_page_in_an_element_is_seen(tag):
     """As on old pages, and where the end tag is missing."""
     for html in (
         f"<p>One</p><{tag}>{REST}",
@@ -94,7 +92,7 @@ def test_most_of_the_page_in_an_element_is_seen(tag: str) -> None:
 
 
 @pytest.mark.parametrize("seen", [1, 2, 10])
-def test_an_object_without_end(seen: int) -> None:
+def test_an_object_without_end(seen):
     """Only its own end tag ends it, so it holds all that follows."""
     given = page(f"<div>{SEEN * seen}<object data=x><param name=a></div>{REST}<footer>Foot</footer>")
     assert texts(given)[-2:] == ["Last words", "Foot"]
@@ -102,12 +100,12 @@ def test_an_object_without_end(seen: int) -> None:
     assert texts(closed_again).count("Last words") == 1
 
 
-def test_objects_in_one_another_without_end() -> None:
+def test_objects_in_one_another_without_end():
     given = page(f"<p>{SEEN}<object><p>{SEEN}<object>{REST}<object><object>{REST}")
     assert texts(given).count("Last words") == 2
 
 
-def test_a_textarea_with_a_copy_is_unseen_and_one_with_the_page_is_not() -> None:
+def test_a_textarea_with_a_copy_is_unseen_and_one_with_the_page_is_not():
     copy = f"<p>{SEEN}</p><textarea>&lt;p&gt;{SEEN}&lt;/p&gt;</textarea>"
     assert texts(page(copy)) == [SEEN.strip()]
     paste = page(f"<h1>Paste</h1><textarea>\n{SEEN}&lt;b></textarea>")
@@ -116,7 +114,7 @@ def test_a_textarea_with_a_copy_is_unseen_and_one_with_the_page_is_not() -> None
 
 @pytest.mark.parametrize("tag", ["iframe", "textarea"])
 @pytest.mark.parametrize("written", ["<{} src=x />", "<{}/>", "<{}>", "<{} a='>' b=\">\">"])
-def test_what_a_self_closing_tag_would_hold(tag: str, written: str) -> None:
+def test_what_a_self_closing_tag_would_hold(tag, written):
     tag_here = written.format(tag)
     given = page(f"<html><body><p>One</p>{tag_here}{REST}{tag_here}<p>end</p></body></html>")
     assert texts(given)[:2] == ["One", "Heading"]
@@ -125,7 +123,7 @@ def test_what_a_self_closing_tag_would_hold(tag: str, written: str) -> None:
     assert given.canonical.count(f"</{tag}>".encode()) == 2
 
 
-def test_an_iframe_without_an_end_of_the_page_behind_it() -> None:
+def test_an_iframe_without_an_end_of_the_page_behind_it():
     given = page(f"<p>One</p><iframe src=x />{REST}<iframe src=y></iframe><p>end</p>")
     assert texts(given)[1:] == ["Heading", ("The rest of the page. " * 30).strip(), "Last words", "end"]
     small = page(
@@ -134,13 +132,13 @@ def test_an_iframe_without_an_end_of_the_page_behind_it() -> None:
     assert texts(small) == [SEEN.strip(), "end"]
 
 
-def test_an_iframe_in_noscript() -> None:
+def test_an_iframe_in_noscript():
     given = page(f"<body><noscript><iframe src=counter></noscript><p>One</p>{REST}</body></html>")
     assert texts(given)[0] == "One"
     assert texts(given)[-1] == "Last words"
 
 
-def test_an_iframe_that_holds_scripts_alone_is_not_read_again() -> None:
+def test_an_iframe_that_holds_scripts_alone_is_not_read_again():
     html = f"<p>{SEEN}</p><iframe src=x><script>{'code() > 1;' * 99}</script><!-- <b>c --> </body></html>"
     given = page(html)
     assert given.source == html
@@ -149,7 +147,7 @@ def test_an_iframe_that_holds_scripts_alone_is_not_read_again() -> None:
     assert page(counter).source == counter
 
 
-def test_a_page_as_an_example_in_a_textarea() -> None:
+def test_a_page_as_an_example_in_a_textarea():
     html = f"<p>{SEEN}</p><textarea><html><body><p>Try it</p></body></html></textarea><p>end</p>"
     assert texts(page(html)) == [SEEN.strip(), "end"]
 
@@ -165,7 +163,7 @@ steps = st.lists(
 
 
 @given(steps)
-def test_rules_never_fail_and_what_they_give_is_read(made: list[str]) -> None:
+def test_rules_never_fail_and_what_they_give_is_read(made):
     html = "".join(made)
     try:
         given = page(html)
@@ -201,7 +199,7 @@ def test_rules_never_fail_and_what_they_give_is_read(made: list[str]) -> None:
         ("<p>One<template shadowrootmode=none>two</template><template>three</template>", ["One"]),
     ],
 )
-def test_declarative_shadow_roots_are_read_in_place(html: str, seen: list[str]) -> None:
+def test_declarative_shadow_roots_are_read_in_place(html, seen):
     given = page(f"<body>{html}")
     assert texts(given) == seen
     assert result(given).text.split() == " ".join(seen).split()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import turbohtml
@@ -49,7 +47,7 @@ def check(html: str) -> bool:
 
 
 @pytest.mark.parametrize("html", HARD)
-def test_hard_pages(html: str) -> None:
+def test_hard_pages(html):
     assert check(html) is (html not in REFUSED)
 
 
@@ -68,7 +66,7 @@ def test_hard_pages(html: str) -> None:
         ),
     ],
 )
-def test_what_cannot_be_read_back_is_mended(html: str, after: str) -> None:
+def test_what_cannot_be_read_back_is_mended(html, after):
     canonical, found = read_columns(turbohtml.parse(html, positions=False))
     assert (found is None) == (not html.startswith("<svg>"))
     page = Page("u", html)
@@ -78,7 +76,7 @@ def test_what_cannot_be_read_back_is_mended(html: str, after: str) -> None:
     assert_equal(page.columns, walk(page.parse_source())[1], page.canonical)
 
 
-def test_columns_of_a_small_page_say_what_they_should() -> None:
+def test_columns_of_a_small_page_say_what_they_should():
     html = "<!DOCTYPE html><!--c--><p id=a>one <b>two</b></p><script>s</script><title>t</title><?x?><svg><a>v"
     canonical, found = read_columns(turbohtml.parse(html, positions=False))
     rows = [
@@ -100,7 +98,7 @@ def test_columns_of_a_small_page_say_what_they_should() -> None:
     assert found.path[8] == found.path[7] != found.path[5] == found.path[6]
 
 
-def test_equal_content_has_equal_hashes_wherever_it_stands() -> None:
+def test_equal_content_has_equal_hashes_wherever_it_stands():
     html = "<div><p>a <b>b</b></p></div><div><section><p>a  <b>b</b><!--c--></p></section></div><p>a <i>b</i></p><p>a <b>c</b>"
     _, found = read_columns(turbohtml.parse(html, positions=False))
     first, second, third, fourth = np.flatnonzero(found.tag == tags.IDS["p"])
@@ -110,7 +108,7 @@ def test_equal_content_has_equal_hashes_wherever_it_stands() -> None:
     assert found.path[third] == found.path[fourth]
 
 
-def test_every_character_around_those_that_show_nothing() -> None:
+def test_every_character_around_those_that_show_nothing():
     codes = [
         *range(0x100),
         *range(0x1680, 0x1690),

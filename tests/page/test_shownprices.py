@@ -1,7 +1,5 @@
 """Prices that a page shows as its own, where no data name them."""
 
-from __future__ import annotations
-
 import pytest
 
 from detemplate.page.page import Page
@@ -19,7 +17,7 @@ def found(body: str, title: str = "Red chair | Shop") -> list[str]:
     "$9", "$9.99", "US $9.99", "$ 1,299.00", "1.299,00 €", "EUR 12,-", "£5", "¥1,200", "1,200円", "99 kr", "99 kr.", "1 299,00 zł",
     "Kč 99", "99,90 Kč", "500 руб.", "₹1,29,900", "R$ 1.299,90", "CHF 12.50", "12.50 CHF", "$9.99 USD", "12\xa0€", "3500 元",
 ])  # fmt: skip
-def test_what_a_price_is(price: str) -> None:
+def test_what_a_price_is(price):
     """Its label marks it."""
     assert found(f"<h1>Red chair</h1><dl><dt>Price:</dt><dd>{price}</dd></dl>") == [price]
 
@@ -27,7 +25,7 @@ def test_what_a_price_is(price: str) -> None:
 @pytest.mark.parametrize(
     "text", ["9.99", "May 5", "5 stars", "$", "p. 12", "12 km", "$9.99 and more", "call 555-1234"]
 )
-def test_what_is_no_price(text: str) -> None:
+def test_what_is_no_price(text):
     assert found(f"<h1>Red chair</h1><dl><dt>Price:</dt><dd>{text}</dd></dl>") == []
 
 
@@ -54,11 +52,11 @@ def test_what_is_no_price(text: str) -> None:
     (f"{OTHERS}<div class=price>$9.99</div>", ["$9.99"]),
     ("<p>word</p>" * 160 + "<p>Price: $9.99</p>", []),
 ])  # fmt: skip
-def test_which_price_is_the_pages_own(body: str, wanted: list[str]) -> None:
+def test_which_price_is_the_pages_own(body, wanted):
     assert found(f"<h1>Red chair</h1>{body}") == wanted
 
 
-def test_prices_stand_behind_the_title() -> None:
+def test_prices_stand_behind_the_title():
     price, words = "<p>Price: $9.99</p>", "<p>word</p>"
     assert found(f"{price}{words * 5}<h1>Red chair</h1>") == ["Price: $9.99"]
     assert found(f"{price}{words * 20}<h1>Red chair</h1>") == []

@@ -1,7 +1,5 @@
 """Ingredients, steps, questions and answers that a page's own data state."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -46,11 +44,11 @@ def found(body: str, *data: Any) -> list[str] | None:
     ("<li>200 g of flour", {"@type": "Recipe", "recipeIngredient": FLOUR}, [FLOUR]),
     ("<li>200 g of flour", {"@type": "Recipe", "recipeIngredient": 7}, []),
 ])  # fmt: skip
-def test_what_json_states(body: str, data: Any, wanted: list[str] | None) -> None:
+def test_what_json_states(body, data, wanted):
     assert found(body, data) == wanted
 
 
-def test_what_microdata_mark() -> None:
+def test_what_microdata_mark():
     body = "<div itemtype=https://schema.org/Recipe><li itemprop=recipeIngredient>1 <b>egg</b><li>more</div>"
     assert found(body) == ["1", "egg"]
     assert found(body.replace("recipeIngredient", "name")) is None

@@ -1,7 +1,5 @@
 """Subtrees compared in three strengths; values inherited from ancestors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The segments that show a page's title."""
 
-from __future__ import annotations
-
 import html as markup
 import re
 

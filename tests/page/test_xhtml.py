@@ -1,7 +1,5 @@
 """XHTML pages with self-closed scripts."""
 
-from __future__ import annotations
-
 import pytest
 
 from detemplate.page import tags
@@ -29,7 +27,7 @@ def xhtml(head: str, *, start: str = XML, namespace: str = NAMESPACE, tail: str 
         "<script src='a.js'/><script>if (a < b) write('</body>');</script>",
     ],
 )
-def test_empty_elements_of_xhtml_are_empty(head: str) -> None:
+def test_empty_elements_of_xhtml_are_empty(head):
     """``<script/>`` is empty where a page says that it is XML; as HTML it would hold the rest of the page."""
     given = Page("http://e.org/", xhtml(head))
     assert texts(given) == LINES
@@ -55,9 +53,7 @@ def test_empty_elements_of_xhtml_are_empty(head: str) -> None:
         ("", "", XHTML, "", False),
     ],
 )
-def test_what_says_xhtml(
-    start: str, namespace: str, media_type: str | None, meta: str, is_xhtml: bool
-) -> None:
+def test_what_says_xhtml(start, namespace, media_type, meta, is_xhtml):
     html = xhtml(f"{meta}<script src='a.js'/>", start=start, namespace=namespace)
     assert texts(Page("http://e.org/", html, media_type=media_type)) == (LINES if is_xhtml else [])
 
@@ -72,7 +68,7 @@ def test_what_says_xhtml(
         "<title>a < b</title>",
     ],
 )
-def test_pages_whose_text_is_seen_stay(head: str) -> None:
+def test_pages_whose_text_is_seen_stay(head):
     html = xhtml(head)
     given = Page("http://e.org/", html)
     assert given.source is html

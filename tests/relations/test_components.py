@@ -1,11 +1,9 @@
 """Star contraction, against union-find."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,9 +15,6 @@ from detemplate.relations.detect import connected_components
 from detemplate.relations.duck import DuckEngine
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import components
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 Edge = tuple[int, int, int]
 SCHEMA = pa.schema([("pagelet_shingle", pa.int64()), ("one", pa.int64()), ("other", pa.int64())])
@@ -62,12 +57,12 @@ NODES = st.one_of(st.integers(0, 9), st.sampled_from([-(2**63), -1, 2**63 - 1]))
 @example([(0, 1, 1)])  # a node's edge to itself
 @example([(0, 1, 2), (0, 1, 2), (0, 2, 1)])
 @example([(0, 1, 2), (7, 2, 3)])  # the groups do not touch
-def test_agrees_with_union_find(engine: DuckEngine, edges: list[Edge]) -> None:
+def test_agrees_with_union_find(engine, edges):
     assert found(engine, edges)[0] == expected(edges)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_long_chains_take_few_rounds(engine: DuckEngine, shuffled: bool) -> None:
+def test_long_chains_take_few_rounds(engine, shuffled):
     count = 50_000
     order = list(range(count))
     if shuffled:

@@ -1,11 +1,9 @@
 """The local and the global algorithm, against plain Python and on cases like the paper's."""
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -23,9 +21,6 @@ from tests.support.table_crawls import (
     small_crawls,
     stored,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 A, B = "a.example", "b.example"
 
@@ -58,29 +53,29 @@ def run(
 
 @slow_oracle
 @given(small_crawls())
-def test_global_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
+def test_global_agrees_with_the_figure(engine, crawl):
     assert run(engine, crawl, "global") == plain_templates(crawl, "global")
 
 
 @slow_oracle
 @given(small_crawls())
-def test_local_agrees_with_the_figure(engine: DuckEngine, crawl: SmallCrawl) -> None:
+def test_local_agrees_with_the_figure(engine, crawl):
     assert run(engine, crawl, "local", 3) == plain_templates(crawl, "local", 3)
 
 
-def test_sister_sites_are_one_template(engine: DuckEngine) -> None:
+def test_sister_sites_are_one_template(engine):
     templates, members = run(engine, sister_sites((2, 3), (6, 4)), "global")
     assert templates == [(1, 77, 6, 6, 3)]
     assert members == {1: {(page, 0) for page in range(1, 7)}}
 
 
-def test_look_alikes_are_a_template_by_content_only(engine: DuckEngine) -> None:
+def test_look_alikes_are_a_template_by_content_only(engine):
     crawl = sister_sites()._replace(links=[])
     assert run(engine, crawl, "global") == ([], {})
     assert run(engine, crawl, "local")[0] == [(1, 77, 6, 6, 3)]
 
 
-def test_the_way_between_two_pages_may_not_leave_the_group(engine: DuckEngine) -> None:
+def test_the_way_between_two_pages_may_not_leave_the_group(engine):
     # Two pages share a bar. What lies between them does not have it, and shares another one with page 9.
     for one, between, other in ((1, 2, 3), (1, 3, 2), (2, 1, 3)):
         pages = {1: (A, 1), 2: (A, 2), 3: (A, 3), 9: (B, 4)}
@@ -90,7 +85,7 @@ def test_the_way_between_two_pages_may_not_leave_the_group(engine: DuckEngine) -
         assert run(engine, crawl._replace(links=[(other, one)]), "global")[0] == [(1, 5, 2, 2, 1)]
 
 
-def test_local_drops_duplicate_pages(engine: DuckEngine) -> None:
+def test_local_drops_duplicate_pages(engine):
     # Page 4 is a copy of page 1 and goes: what they share is not a template any more.
     pages = {1: (A, 9), 4: (B, 9), 7: (B, 8)}
     crawl = SmallCrawl(pages, [(1, 5), (4, 5), (1, 6), (4, 6), (7, 6)], [])
@@ -99,7 +94,7 @@ def test_local_drops_duplicate_pages(engine: DuckEngine) -> None:
     assert members == {1: {(1, 1), (7, 0)}}
 
 
-def test_saving_fails_as_a_whole(engine: DuckEngine, tmp_path: Path) -> None:
+def test_saving_fails_as_a_whole(engine, tmp_path):
     crawl = sister_sites()
     path = crawl.write(tmp_path / "crawl")
     run(engine, crawl, "local")

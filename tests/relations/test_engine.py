@@ -1,8 +1,7 @@
 """The table engine on DuckDB."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,10 +10,6 @@ import pytest
 from detemplate.errors import UserError
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.engine import source_crawl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -35,7 +30,7 @@ def values(engine: DuckEngine, name: str) -> list[int]:
     return sorted(n for (n,) in engine.rows(f"SELECT n FROM {name}"))
 
 
-def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
+def test_sources_that_are_none(engine, tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "0.parquet").write_bytes(b"PAR1 and nothing else PAR1")
@@ -49,13 +44,13 @@ def test_sources_that_are_none(engine: DuckEngine, tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_too_little_memory_is_told(tmp_path: Path) -> None:
+def test_too_little_memory_is_told(tmp_path):
     little = DuckEngine(memory="4MB", threads=1, directory=tmp_path)
     with little as engine, pytest.raises(UserError, match="--memory"):
         engine.sql("many", "SELECT range AS a FROM range(3000000) ORDER BY hash(range)")
 
 
-def test_crawls_are_checked(engine: DuckEngine, tmp_path: Path) -> None:
+def test_crawls_are_checked(engine, tmp_path):
     needed = {"numbers": {"n": "bigint"}}
     parquet(tmp_path / "numbers", [1])
     source_crawl(engine, tmp_path, needed)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -16,9 +18,6 @@ from detemplate.relations.spark import SparkEngine
 from tests.support.table_crawls import SmallCrawl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 QUERIES = (
@@ -54,7 +53,7 @@ def templates(engine: Any, crawl: Path, algorithm: str) -> list[Any]:
     return [found, *(engine.rows(query) for query in QUERIES)]
 
 
-def test_the_templates_are_those_of_duckdb(engine: SparkEngine, tmp_path: Path) -> None:
+def test_the_templates_are_those_of_duckdb(engine, tmp_path):
     """By the algorithm that finds components, too; the command runs the other one."""
     crawl = write_crawl(tmp_path / "crawl", 2)
     with DuckEngine(memory="500MB", threads=1) as duck:
@@ -63,7 +62,7 @@ def test_the_templates_are_those_of_duckdb(engine: SparkEngine, tmp_path: Path) 
     assert templates(engine, crawl, "global") == expected
 
 
-def test_the_command(engine: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(engine, tmp_path, capsys):
     """The command joins the running session."""
     crawl = write_crawl(tmp_path / "crawl", 4)
     told = []

@@ -1,7 +1,5 @@
 """The tables of a crawl: rows against the pages, both outputs, and runs that fail."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -38,7 +36,7 @@ def rows(pages: list[Page], **options: int) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def test_the_contract() -> None:
+def test_the_contract():
     """Other programs read these names and types."""
     assert [f"{field.name} {field.type}" for field in PAGES] == [
         "page_key int64", "url string", "site string", "title string", "page_shingle int64", "text string",
@@ -54,7 +52,7 @@ def test_the_contract() -> None:
     ]  # fmt: skip
 
 
-def test_one_page() -> None:
+def test_one_page():
     page = Page(
         "HTTP://E.org:80/d/one.html#x",
         f"<title>A &amp; B</title><ul>{ITEMS}</ul>loose <a href='mailto:x@y'>mail</a><p>Some <b>text</b>"
@@ -114,7 +112,7 @@ def check(pages: list[Page]) -> None:
 
 
 @given(st.lists(st.one_of(soups, st.sampled_from(HARD)), max_size=4))
-def test_tables_of_anything_agree(markups: list[str]) -> None:
+def test_tables_of_anything_agree(markups):
     pages = []
     for number, html in enumerate(markups):
         try:
@@ -124,7 +122,7 @@ def test_tables_of_anything_agree(markups: list[str]) -> None:
     check(pages)
 
 
-def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
+def test_a_killed_run_leaves_no_half_output(tmp_path):
     code = (
         "import sys, time\nfrom tests.relations.test_tables import *\n"
         "with TableWriter(sys.argv[1]) as writer:\n"
@@ -135,7 +133,6 @@ def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
         [sys.executable, "-c", code, f"{tmp_path}/tables/"],
         stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(root)},
     )  # fmt: skip
-    assert process.stdout is not None
     assert process.stdout.readline() == b"written\n"
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -144,7 +141,7 @@ def test_a_killed_run_leaves_no_half_output(tmp_path: Path) -> None:
     assert all(path.name.startswith(".") for path in tmp_path.iterdir())
 
 
-def test_outputs_that_cannot_be(tmp_path: Path) -> None:
+def test_outputs_that_cannot_be(tmp_path):
     with pytest.raises(UserError, match="end its name in /"):
         TableWriter(str(tmp_path / "tables.json"))
     with pytest.raises(UserError, match="no directory"):
@@ -159,7 +156,7 @@ def test_outputs_that_cannot_be(tmp_path: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
-def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(tmp_path, capsys):
     source = tmp_path / "pages.jsonl"
     pages = [{"url": f"http://e.org/{at}", "html": f"<ul>{ITEMS}</ul><p>page {at}"} for at in (1, 2, 2)]
     source.write_text("\n".join(map(json.dumps, [*pages, {"url": "http://e.org/3", "html": ""}])))

@@ -1,20 +1,15 @@
 """``detemplate explain``: the file in a real browser, with tame pages and hostile ones."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from detemplate.cli import main
 from detemplate.report.htmlfile import script_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -88,7 +83,7 @@ def marked(page: Any, attribute: str) -> int:
     )
 
 
-def test_a_page_is_tinted_and_the_slider_moves_the_threshold(why: Path, opened: Any) -> None:
+def test_a_page_is_tinted_and_the_slider_moves_the_threshold(why, opened):
     data = data_of(why)
     auto = data["methods"][0]
     window = opened(why)
@@ -111,7 +106,7 @@ def test_a_page_is_tinted_and_the_slider_moves_the_threshold(why: Path, opened: 
     assert window.quiet(why)
 
 
-def test_three_panes(why: Path, opened: Any) -> None:
+def test_three_panes(why, opened):
     window = opened(why)
     page, frame = window.page, window.page.frame_locator("#frame0")
     page.wait_for_selector("#texts button")
@@ -133,7 +128,7 @@ def test_three_panes(why: Path, opened: Any) -> None:
     assert window.quiet(why)
 
 
-def test_a_text_says_why(why: Path, opened: Any) -> None:
+def test_a_text_says_why(why, opened):
     data, window = data_of(why), opened(why)
     page, frame = window.page, window.page.frame_locator("#frame0")
     page.wait_for_selector("#texts button")
@@ -159,7 +154,7 @@ def test_a_text_says_why(why: Path, opened: Any) -> None:
     assert window.quiet(why)
 
 
-def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
+def test_two_methods_side_by_side(why, opened):
     data, window = data_of(why), opened(why)
     page = window.page
     page.wait_for_selector("#texts button")
@@ -205,7 +200,7 @@ def test_two_methods_side_by_side(why: Path, opened: Any) -> None:
     assert window.quiet(why)
 
 
-def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path: Path, opened: Any) -> None:
+def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path, opened):
     source, out = tmp_path / "hostile.html", tmp_path / "why.html"
     source.write_text(HOSTILE, encoding="utf-8")
     assert main(["explain", str(source), "-o", str(out), "-q"]) == 0
@@ -233,9 +228,7 @@ def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path: Path, opened: A
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark")])
-def test_it_is_accessible(
-    why: Path, opened: Any, faults: Callable[[Any], list[str]], width: int, scheme: str
-) -> None:
+def test_it_is_accessible(why, opened, faults, width, scheme):
     page = opened(why, width, scheme).page
     page.wait_for_selector("#texts button")
     page.select_option("#beside", "1")
@@ -244,7 +237,7 @@ def test_it_is_accessible(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_policy_alone_stops_scripts_and_requests(tmp_path: Path, why: Path, opened: Any) -> None:
+def test_the_policy_alone_stops_scripts_and_requests(tmp_path, why, opened):
     """If something were left in the page, the frame and the file's policy still stop it."""
     data = data_of(why)
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -284,7 +277,7 @@ def near(tmp_path: Path) -> Path:
     return out
 
 
-def test_it_opens_on_what_was_near_the_threshold(near: Path, why: Path, opened: Any) -> None:
+def test_it_opens_on_what_was_near_the_threshold(near, why, opened):
     data, page = data_of(near), opened(near).page
     page.wait_for_selector("#texts button")
     scores = data["methods"][0]["scores"]
@@ -308,7 +301,7 @@ def explained(*words: object) -> Any:
     return words[words.index("-o") + 1]
 
 
-def test_a_persons_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_persons_word(tmp_path, capsys):
     """What --keep and --drop select stays and goes with every method; rules that select nothing are named."""
     page, out = tmp_path / "page.html", tmp_path / "why.html"
     page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
@@ -320,9 +313,7 @@ def test_a_persons_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert "nothing on the page is selected by --drop .none" in capsys.readouterr().err
 
 
-def test_a_page_without_a_url_is_of_the_only_site_there_is(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, capsys):
     page, out = tmp_path / "page.html", tmp_path / "why.html"
     page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
     pages, two, store = tmp_path / "pages.jsonl", tmp_path / "two.jsonl", tmp_path / "s.db"
@@ -351,7 +342,7 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(
     assert '<div class="url">http://f.org/x</div>' in out.read_text()
 
 
-def test_on_a_phone_the_reason_is_on_the_screen(why: Path, opened: Any) -> None:
+def test_on_a_phone_the_reason_is_on_the_screen(why, opened):
     page = opened(why, 390).page
     page.wait_for_selector("#texts button")
     for _ in range(2):

@@ -1,7 +1,5 @@
 """Progress bars: what they show, and where they show nothing."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,11 +1,9 @@
 """``detemplate report``: what it counts, and the file in a real browser."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -15,9 +13,6 @@ from detemplate.page.page import Page
 from detemplate.report.htmlfile import sanitised_html
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PAGES = 30
 BREAK = "</script><script>top.owned=1</script>"
@@ -55,7 +50,7 @@ def data_of(path: Path) -> Any:
     return json.loads(found[1])
 
 
-def test_what_a_report_counts(reported: Path) -> None:
+def test_what_a_report_counts(reported):
     data = data_of(reported)
     sites = {each["site"]: each for each in data["sites"]}
     one = sites[SITES[0].host]
@@ -73,7 +68,7 @@ def test_what_a_report_counts(reported: Path) -> None:
     assert "empty" in re.sub(r"<script.*", "", reported.read_text(), flags=re.S)  # a reject and its reason
 
 
-def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> None:
+def test_a_report_of_a_store(reported, tmp_path, opened):
     """It has what the report of the pages has: counts are equal, those of texts where all are in the samples."""
     store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
     assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
@@ -110,7 +105,7 @@ def test_a_report_of_a_store(reported: Path, tmp_path: Path, opened: Any) -> Non
     assert window.quiet(out)
 
 
-def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path: Path, opened: Any) -> None:
+def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path, opened):
     """Of one site, without dates: no path, no column of dates or redesigns; all cards are there at once."""
     pages, out = tmp_path / "pages.jsonl", tmp_path / "out.html"
     menu = "<nav>" + "".join(f"<a href=/{n}>Part {n} of all the parts</a> " for n in range(9)) + "</nav>"
@@ -142,7 +137,7 @@ def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path: Path, 
     assert opened(out).page.inner_text("h1") == "Templates of e.org, f.org"
 
 
-def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[Any], list[str]]) -> None:
+def test_a_report_in_a_browser(reported, opened, faults):
     data, window = data_of(reported), opened(reported)
     page = window.page
     page.wait_for_selector(".card iframe[srcdoc]")
@@ -161,7 +156,7 @@ def test_a_report_in_a_browser(reported: Path, opened: Any, faults: Callable[[An
     assert window.quiet(reported)
 
 
-def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: Any) -> None:
+def test_errors_are_one_line(tmp_path, capfd, monkeypatch):
     pages = write_pages(tmp_path / "pages.jsonl")
     out = str(tmp_path / "out.html")
 
@@ -191,13 +186,13 @@ def test_errors_are_one_line(tmp_path: Path, capfd: pytest.CaptureFixture[str], 
     assert "detemplate[report]" in fails("explain", str(pages), "-o", out)
 
 
-def test_options_of_explain(tmp_path: Path) -> None:
+def test_options_of_explain(tmp_path):
     pages, out, store = write_pages(tmp_path / "pages.jsonl"), tmp_path / "why.html", tmp_path / "s.db"
     url = f"https://{SITES[0].host}/b/5.html"
 
     def methods(*options: str) -> list[Any]:
         assert main(["explain", str(pages), "--url", url, "-o", str(out), "-q", *options]) == 0
-        return data_of(out)["methods"]  # type: ignore[no-any-return]
+        return data_of(out)["methods"]
 
     assert [each["name"] for each in methods()] == ["auto", "pagelevel"]
     site = ("--site", str(pages))
@@ -217,7 +212,7 @@ def test_options_of_explain(tmp_path: Path) -> None:
     ]
 
 
-def test_options_of_report(tmp_path: Path) -> None:
+def test_options_of_report(tmp_path):
     pages, out = write_pages(tmp_path / "pages.jsonl"), tmp_path / "report.html"
 
     def sites(*options: str) -> dict[str, Any]:
@@ -238,7 +233,7 @@ INERT = {"script", "iframe", "object", "embed", "link", "base", "noscript", "tem
 
 @given(soups)
 @example("<script></script><x<script></script>")
-def test_inert_pages_hold_no_scripts_and_all_segments(soup: str) -> None:
+def test_inert_pages_hold_no_scripts_and_all_segments(soup):
     if re.search(rf"(?is)<(?:svg|math).*<(?:{'|'.join(INERT)})", soup):
         return  # in a drawing these are elements like others, and are left out with their segments
     try:

@@ -1,7 +1,5 @@
 """Runs that are killed go on, and give what an undisturbed run gives."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -92,9 +90,7 @@ def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("DETEMPLATE_KILLS", "12")) // 2))
-def test_a_run_that_is_killed_twice_gives_the_same_bytes(
-    seed: int, crawl: Path, inputs: list[list[str]], tmp_path: Path
-) -> None:
+def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed, crawl, inputs, tmp_path):
     """DETEMPLATE_KILLS sets the number of kills, 12 by default; DETEMPLATE_KILLS_LOG names a file for the real ones."""
     chance = random.Random(seed)
     output = chance.choice(OUTPUTS)
@@ -144,9 +140,7 @@ def cleaned(progress: Path) -> list[Path]:
         ("out.parquet", 60_000, ["-m", "auto", "--workers", "1"]),
     ],
 )
-def test_a_run_that_found_the_disk_full_goes_on(
-    output: str, limit: int, more: list[str], crawl: Path, tmp_path: Path
-) -> None:
+def test_a_run_that_found_the_disk_full_goes_on(output, limit, more, crawl, tmp_path):
     """A limit on the size of files fails where a full disk does: in outputs, and in the checkpoint itself."""
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
@@ -171,9 +165,7 @@ def test_a_run_that_found_the_disk_full_goes_on(
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_stops_cleanly_and_says_how_to_go_on(
-    number: signal.Signals, code: int, crawl: Path, tmp_path: Path
-) -> None:
+def test_a_signal_stops_cleanly_and_says_how_to_go_on(number, code, crawl, tmp_path):
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress")
     process.send_signal(number)
@@ -188,9 +180,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(
 
 
 @pytest.mark.parametrize(("way", "workers"), [(["--stream"], "0"), ([], "2")], ids=["one pass", "two passes"])
-def test_what_was_done_is_not_done_again(
-    way: list[str], workers: str, crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_done_is_not_done_again(way, workers, crawl, tmp_path, monkeypatch):
     """At most one piece a worker, and those that waited for it."""
     from detemplate.run.pagework import PageWork
 
@@ -206,7 +196,7 @@ def test_what_was_done_is_not_done_again(
     def counted(*args: object, **options: object) -> object:
         nonlocal parsed
         parsed += 1
-        return plain(*args, **options)  # type: ignore[arg-type]
+        return plain(*args, **options)
 
     monkeypatch.setattr(PageWork, "page", counted)
     given[-1] = "0"  # the number of workers may change, and here it is counted
@@ -216,14 +206,13 @@ def test_what_was_done_is_not_done_again(
 
 
 @pytest.mark.parametrize("output", ["out.parquet", "out/", "out.jsonl.gz"])
-def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tmp_path: Path) -> None:
+def test_without_a_checkpoint_what_is_whole_is_kept(output, crawl, tmp_path):
     seen = tmp_path / "rejects"
     given = [
         "clean", "-", "-o", f"{tmp_path}/{output}", "-m", "segments", "--workers", "1", "--rejects",
         str(seen),
     ]  # fmt: skip
     process = subprocess.Popen(command(given, 1e9), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdin is not None
     process.stdin.write(b"".join(crawl.read_bytes().splitlines(keepends=True)[:200]))
     process.stdin.flush()
     late = time.monotonic() + 120
@@ -247,9 +236,7 @@ def test_without_a_checkpoint_what_is_whole_is_kept(output: str, crawl: Path, tm
         assert sum(path.suffix == ".txt" for path in kept.rglob("*.*")) > 180
 
 
-def test_a_checkpoint_belongs_to_one_run(
-    crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, capsys):
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress")
     process.send_signal(signal.SIGSTOP)
@@ -269,7 +256,7 @@ def test_a_checkpoint_belongs_to_one_run(
 
 @pytest.mark.parametrize("name", ["learned-00000000", "cleaned-00000000"])
 @pytest.mark.parametrize("damage", [(-3, b""), (0, b""), (30, b"?")])
-def test_a_damaged_piece_is_done_again(name: str, damage: tuple[int, bytes], tmp_path: Path) -> None:
+def test_a_damaged_piece_is_done_again(name, damage, tmp_path):
     piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
 
     def parts() -> list[bool]:
@@ -306,9 +293,7 @@ MADE: list[object] = [
 ]  # fmt: skip
 
 
-def test_made_checkpoints_do_no_harm(
-    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_made_checkpoints_do_no_harm(crawl, tmp_path, monkeypatch, capsys):
     """Of whatever the files of a checkpoint are: a message, or the output; nothing is executed, or too large."""
     few = tmp_path / "few.jsonl"
     few.write_text("".join(crawl.read_text().splitlines(keepends=True)[: 4 * PIECE]))
@@ -346,13 +331,7 @@ def stop(*_: object) -> None:
 
 
 @pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])
-def test_streams_have_no_checkpoint(
-    words: list[str],
-    crawl: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_streams_have_no_checkpoint(words, crawl, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     given = [word.format(crawl=crawl) for word in words]
     assert main(["clean", *given, "--checkpoint", "progress"]) == 2
@@ -364,8 +343,8 @@ def test_streams_have_no_checkpoint(
     ("where", "again"), [((StoreWriter, "close"), True), ((Checkpoint, "finish"), False)]
 )
 def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store(
-    where: tuple[type, str], again: bool, crawl: Path, tmp_path: Path
-) -> None:
+    where, again, crawl, tmp_path
+):
     """Before or after the store is written; the run is too short for a checkpoint before its end."""
 
     def given(folder: Path) -> list[str]:
@@ -398,9 +377,7 @@ def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store
 
 
 @pytest.mark.parametrize("output", ["out/", "out.jsonl"])
-def test_a_finished_run_says_so(
-    output: str, crawl: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_finished_run_says_so(output, crawl, tmp_path, capsys):
     given = arguments(crawl, tmp_path, output, "-m", "segments", "--workers", "0")
     given += ["--summary", str(tmp_path / "summary")]
     assert main(given) == 0
@@ -421,7 +398,7 @@ def test_a_finished_run_says_so(
         assert contents(out) == before
 
 
-def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) -> None:
+def test_a_run_whose_messages_nobody_reads_goes_on(crawl, tmp_path):
     """Its standard error is a pipe whose reader has died."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -435,7 +412,7 @@ def test_a_run_whose_messages_nobody_reads_goes_on(crawl: Path, tmp_path: Path) 
     assert {path.name for path in (tmp_path / "progress").iterdir()} == FINISHED
 
 
-def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path) -> None:
+def test_a_store_is_written_by_a_run_that_was_killed(crawl, tmp_path):
     def pages(store: Path) -> list[tuple[str, int]]:
         with sqlite3.connect(store) as file:
             return sorted(file.execute("SELECT name, pages FROM sites"))
@@ -457,9 +434,7 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl: Path, tmp_path: Path
     assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
 
 
-def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(
-    crawl: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(crawl, tmp_path, monkeypatch, capsys):
     given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "finish", lambda self: self.release())

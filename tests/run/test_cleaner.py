@@ -1,11 +1,10 @@
 """`Cleaner` and `clean`: one and two passes, sites, options, results."""
 
-from __future__ import annotations
-
 import pickle
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +15,6 @@ from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError
 from detemplate.errors import MissingExtra
 from detemplate.sites.naming import site_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
@@ -45,7 +40,7 @@ def with_menu(count: int) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.needs == "site"])
-def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method: str) -> None:
+def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method):
     site = with_menu(6)
     wanted = [f"Page {number} of e.org" for number in range(6)]
     assert lines(clean(site, method)) == wanted
@@ -59,7 +54,7 @@ def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method: str)
     assert lines(clean(Twice(), method)) == wanted
 
 
-def test_a_stream_is_cleaned_as_it_arrives() -> None:
+def test_a_stream_is_cleaned_as_it_arrives():
     wanted = [
         f"Home Page {number} of e.org" if number < 4 else f"Page {number} of e.org" for number in range(6)
     ]
@@ -67,7 +62,7 @@ def test_a_stream_is_cleaned_as_it_arrives() -> None:
         assert lines(clean(stream, "segments")) == wanted
 
 
-def test_a_stream_is_not_read_ahead() -> None:
+def test_a_stream_is_not_read_ahead():
     taken = []
 
     def source() -> Iterator[tuple[str, str]]:
@@ -81,7 +76,7 @@ def test_a_stream_is_not_read_ahead() -> None:
     assert len(taken) == 1
 
 
-def test_two_passes_keep_what_one_pass_would_forget() -> None:
+def test_two_passes_keep_what_one_pass_would_forget():
     many = (
         [("http://e.org/x", "<p>menu")] * 5
         + [("http://e.org/x", "<p>other")] * 40
@@ -95,7 +90,7 @@ def test_two_passes_keep_what_one_pass_would_forget() -> None:
 # The object.
 
 
-def test_learn_clean_and_both() -> None:
+def test_learn_clean_and_both():
     cleaner = Cleaner("segments", min_df=2, streaming=False)
     cleaner.learn(pages(1)[0])
     assert lines([cleaner.clean(page) for page in pages(2)]) == [
@@ -108,7 +103,7 @@ def test_learn_clean_and_both() -> None:
     assert cleaner._sites["e.org"].pages == 2
 
 
-def test_pages_can_be_parsed_before() -> None:
+def test_pages_can_be_parsed_before():
     parsed = [Page(url, html) for url, html in pages(6)]
     assert lines(clean(parsed)) == lines(clean(pages(6)))
     assert lines(clean(iter(parsed))) == lines(clean(iter(pages(6))))
@@ -116,7 +111,7 @@ def test_pages_can_be_parsed_before() -> None:
     assert lines(clean(raw)) == lines(clean(pages(6)))
 
 
-def test_sites_by_host_domain_and_directory() -> None:
+def test_sites_by_host_domain_and_directory():
     urls = ["http://a.x.co.uk/d/1", "http://b.x.co.uk/d/2", "http://a.x.co.uk/e/3", "https://A.x.co.uk/d/4"]
     names = {}
     for way in ("host", "domain", "directory"):
@@ -131,14 +126,14 @@ def test_sites_by_host_domain_and_directory() -> None:
     }
 
 
-def test_a_page_that_names_its_own_site_is_of_that_one() -> None:
+def test_a_page_that_names_its_own_site_is_of_that_one():
     cleaner = Cleaner(site_by="domain")
     assert cleaner.page("http://a.e.org/", "<p>x", site="mine").site == "mine"
     assert cleaner.learn_and_clean(Page("http://a.e.org/", "<p>x", site="mine")).site == "mine"
     assert cleaner.page("http://a.e.org/", "<p>x").site == "e.org"
 
 
-def test_sites_are_judged_apart() -> None:
+def test_sites_are_judged_apart():
     mixed = [page for group in zip(pages(4), pages(4, "f.org"), strict=True) for page in group]
     # Four pages of each are too few for what eight together would show.
     assert all("Home" in line for line in lines(clean(mixed, "segments")))
@@ -146,7 +141,7 @@ def test_sites_are_judged_apart() -> None:
     assert not any("Home" in line for line in lines(clean(mixed, "segments", site_by="host", min_df=4)))
 
 
-def test_threshold() -> None:
+def test_threshold():
     site = [("http://e.org/1", "<p><b>half</b> <i>new!</i></p>")] * 1 + [
         ("http://e.org/2", "<p><b>half</b></p>")
     ] * 5
@@ -179,7 +174,7 @@ def test_threshold() -> None:
         ({"site_by": "planet"}, "unknown way to name sites: 'planet' (choose from host, domain, directory)"),
     ],
 )
-def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+def test_wrong_arguments(arguments, message):
     with pytest.raises(UserError) as caught:
         Cleaner(**arguments)
     assert str(caught.value).startswith(message)
@@ -187,7 +182,7 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
         next(clean(pages(1), **arguments))
 
 
-def test_inputs_that_are_no_pages_raise_an_error() -> None:
+def test_inputs_that_are_no_pages_raise_an_error():
     cleaner = Cleaner()
     for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):
         for html, reason in (("", "empty"), (b"%PDF-1.4", "binary")):
@@ -202,7 +197,7 @@ def test_inputs_that_are_no_pages_raise_an_error() -> None:
 # Results.
 
 
-def test_result() -> None:
+def test_result():
     cleaner = Cleaner("segments", min_df=1)
     result = cleaner.learn_and_clean(("http://e.org/1", "<title>T</title><p>four<p>six  ty"))
     assert (result.url, result.site, result.title, result.method) == (
@@ -224,7 +219,7 @@ def test_result() -> None:
     assert (silent.template_share, silent.chars, silent.removed()) == (0.0, (0, 0), [])
 
 
-def test_a_verdict_must_fit_its_page() -> None:
+def test_a_verdict_must_fit_its_page():
     with pytest.raises(ValueError, match="3 segments for a page of 1"):
         Result(Page("u", "<p>x"), Verdict(np.zeros(3, np.float32)), "m")
 
@@ -252,7 +247,7 @@ def with_broken() -> list[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("give", [list, iter])
-def test_errors_end_a_run_with_the_url(give: Any) -> None:
+def test_errors_end_a_run_with_the_url(give):
     with pytest.raises(PageError, match=r"^http://e\.org/none: empty: no markup$") as caught:
         list(clean(give(with_broken()), "segments"))
     assert (caught.value.url, caught.value.reason) == ("http://e.org/none", "empty")
@@ -263,7 +258,7 @@ def test_errors_end_a_run_with_the_url(give: Any) -> None:
 
 
 @pytest.mark.parametrize("give", [list, iter])
-def test_pages_with_errors_are_left_out(give: Any) -> None:
+def test_pages_with_errors_are_left_out(give):
     wanted = lines(clean(give(with_menu(6)), "segments"))
     assert lines(clean(give(with_broken()), "segments", errors="skip")) == wanted
     told: list[tuple[str, PageError]] = []
@@ -274,13 +269,13 @@ def test_pages_with_errors_are_left_out(give: Any) -> None:
     ]  # fmt: skip
 
 
-def test_what_is_no_page_is_no_skip() -> None:
+def test_what_is_no_page_is_no_skip():
     for page in ("http://e.org/", ("http://e.org/",), 5, {"url": "http://e.org/", "html": "<p>x"}):
         with pytest.raises(UserError, match="or a pair of URL and markup, not "):
-            list(clean([("http://e.org/", "<p>x"), page], errors="skip"))  # type: ignore[list-item]
+            list(clean([("http://e.org/", "<p>x"), page], errors="skip"))
 
 
-def test_a_message_is_one_line_whatever_the_url() -> None:
+def test_a_message_is_one_line_whatever_the_url():
     with pytest.raises(PageError) as caught:
         Page("http://e.org/\n\ud800", "")
     assert str(caught.value) == r"'http://e.org/\n\ud800': empty: no markup"
@@ -289,7 +284,7 @@ def test_a_message_is_one_line_whatever_the_url() -> None:
 # Many pages at once.
 
 
-def test_clean_many_is_what_learning_and_cleaning_is() -> None:
+def test_clean_many_is_what_learning_and_cleaning_is():
     site = with_menu(6) + [(f"http://f.org/{number}", f"<p>About {number}") for number in range(3)]
     one, other = Cleaner("segments", streaming=False), Cleaner("segments", streaming=False)
     for page in site:
@@ -309,7 +304,7 @@ def test_clean_many_is_what_learning_and_cleaning_is() -> None:
 
 @every_method
 @pytest.mark.parametrize("memory", [1, 2**30])
-def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> None:
+def test_a_pickled_cleaner_goes_on_where_it_was(method, memory):
     streaming = DETECTORS[method].streams
     cleaner = Cleaner(method, site_by="directory", threshold=0.4, streaming=streaming, memory=memory)
     site = [*with_menu(6), *pages(6, "f.org"), ("\ud800", "<p>x")]
@@ -339,7 +334,7 @@ def test_a_pickled_cleaner_goes_on_where_it_was(method: str, memory: int) -> Non
         StateError("damaged"),
     ],
 )
-def test_errors_pickle(error: Exception) -> None:
+def test_errors_pickle(error):
     other = pickle.loads(pickle.dumps(error))
     assert type(other) is type(error)
     assert str(other) == str(error)
@@ -349,7 +344,7 @@ def test_errors_pickle(error: Exception) -> None:
 # Threads.
 
 
-def test_results_come_back_from_other_processes() -> None:
+def test_results_come_back_from_other_processes():
     site = with_menu(6)
     cleaner = Cleaner("segments", streaming=False)
     for page in site:

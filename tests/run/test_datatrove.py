@@ -1,9 +1,7 @@
 """The step of datatrove's pipelines, in real pipelines."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from datatrove.data import Document
@@ -14,9 +12,6 @@ from datatrove.pipeline.writers import JsonlWriter
 from detemplate import Cleaner
 from detemplate.datatrove import DetemplateFilter
 from detemplate.errors import UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGES = [(f"http://a.example/{n}", f"<nav>Home and more</nav><p>Page number {n}.</p>") for n in range(8)]
 
@@ -34,7 +29,7 @@ def lines(folder: Path) -> list[dict[str, object]]:
     return [json.loads(line) for file in sorted(folder.glob("*")) for line in file.read_text().splitlines()]
 
 
-def test_a_pipeline(store: Path, tmp_path: Path) -> None:
+def test_a_pipeline(store, tmp_path):
     given = [*PAGES, ("http://a.example/empty", ""), ("http://a.example/nav", "<nav>Home and more</nav>")]
     (tmp_path / "in").mkdir()
     for part in range(2):
@@ -49,11 +44,11 @@ def test_a_pipeline(store: Path, tmp_path: Path) -> None:
     LocalPipelineExecutor(steps, tasks=2, workers=1, logging_dir=str(tmp_path / "logs")).run()
     kept = lines(tmp_path / "out")
     assert {row["text"] for row in kept} == {f"Page number {n}." for n in range(8)}
-    dropped = {row["id"]: row["metadata"]["filter_reason"] for row in lines(tmp_path / "lost")}  # type: ignore[index]
+    dropped = {row["id"]: row["metadata"]["filter_reason"] for row in lines(tmp_path / "lost")}
     assert dropped == {"http://a.example/empty": "empty", "http://a.example/nav": "no text"}
 
 
-def test_the_store_is_only_read_and_options_matter(store: Path) -> None:
+def test_the_store_is_only_read_and_options_matter(store):
     before = store.read_bytes()
     document = Document("<nav>Home and more</nav><h1>New</h1>", "1", metadata={"address": PAGES[0][0]})
     assert DetemplateFilter(store, format="markdown", url_key="address").filter(document) is True
@@ -68,8 +63,8 @@ def test_the_store_is_only_read_and_options_matter(store: Path) -> None:
     assert store.read_bytes() == before
 
 
-def test_no_store(tmp_path: Path, store: Path) -> None:
+def test_no_store(tmp_path, store):
     with pytest.raises(UserError, match="nothing"):
         DetemplateFilter(tmp_path / "nothing.db")
     with pytest.raises(UserError, match="unknown format"):
-        DetemplateFilter(store, format="pdf")  # type: ignore[arg-type]
+        DetemplateFilter(store, format="pdf")

@@ -1,11 +1,10 @@
 """Passes in this process: pages that are worked on together give what they give one by one."""
 
-from __future__ import annotations
-
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,15 +16,11 @@ from detemplate.io.record import Record
 from detemplate.run import passes as run_passes
 from detemplate.run import steps
 from detemplate.run.cleaner import Engine, given_page
+from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.steps import Piece, cut
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from detemplate.run.limits import PageLimits
 
 FINISH = Rendered(("text",))
 
@@ -136,9 +131,7 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
 @pytest.mark.parametrize(
     ("html", "count"), [("<p>a", 3000), ("<table><tr>" + "<td>a" * 1000, 150), ("<p>" + "<i>a" * 1500, 90)]
 )
-def test_pages_that_are_kept_take_no_more_than_their_room(
-    html: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_that_are_kept_take_no_more_than_their_room(html, count, tmp_path, monkeypatch):
     """Many small pages, pages of many small cells, and formatting that multiplies: all much larger than HTML."""
     monkeypatch.setattr(run_passes, "KEPT", 16 << 20)
 

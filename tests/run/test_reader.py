@@ -1,7 +1,5 @@
 """Pages that come twice are told apart by more than a hash."""
 
-from __future__ import annotations
-
 import xxhash
 
 from detemplate.io.record import Record

@@ -1,10 +1,8 @@
 """Versions of a page: which of the records with one URL are taken."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,9 +13,6 @@ from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import SelectedSource
 from detemplate.run.reader import Versions, replaced_records
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Source(list[Record | Skip]):
@@ -41,7 +36,7 @@ def taken(items: list[Record | Skip], versions: str) -> list[int | str]:
 
 
 @given(st.lists(st.integers(0, 6), max_size=40), st.integers(1, 9))
-def test_each_choice_as_a_dictionary_makes_it(numbers: list[int], block: int) -> None:
+def test_each_choice_as_a_dictionary_makes_it(numbers, block):
     items: list[Record | Skip] = [
         Skip("u4", "not html") if number == 6 else Record("" if number == 5 else f"u{number}", str(place))
         for place, number in enumerate(numbers)
@@ -92,7 +87,7 @@ def pages(tmp_path: Path) -> str:
     return lines(tmp_path / "pages.jsonl", [page for both in mixed for page in both])
 
 
-def test_clean_takes_the_versions_that_are_asked_for(pages: str, tmp_path: Path) -> None:
+def test_clean_takes_the_versions_that_are_asked_for(pages, tmp_path):
     out = tmp_path / "out.jsonl"
     for versions, days in (("keep", DAYS), ("first", DAYS[:1]), ("last", DAYS[-1:])):
         wanted = [day for day in days for _ in "12"]
@@ -110,16 +105,14 @@ def test_clean_takes_the_versions_that_are_asked_for(pages: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("method", sorted({*DETECTORS} - {"auto"}))
-def test_every_method_takes_all_versions(method: str, pages: str, tmp_path: Path) -> None:
+def test_every_method_takes_all_versions(method, pages, tmp_path):
     out = tmp_path / "out.jsonl"
     command = ["clean", pages, "-m", method, "--versions", "keep", "--workers", "0", "-q", "-o", str(out)]
     assert main(command) == 0
     assert len(texts(out)) == 12
 
 
-def test_standard_input_has_no_last_version(
-    pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_input_has_no_last_version(pages, tmp_path, capsys, monkeypatch):
     with open(pages, encoding="utf-8") as file:  # noqa: PTH123
         monkeypatch.setattr("sys.stdin", file)
         assert main(["clean", "-", "--versions", "last", "-o", str(tmp_path / "x.jsonl")]) == 2
@@ -127,9 +120,7 @@ def test_standard_input_has_no_last_version(
     assert not (tmp_path / "x.jsonl").exists()
 
 
-def test_other_commands_take_the_versions_that_are_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys):
     """One page, as its versions are in an archive: all that these share is template."""
     path = lines(tmp_path / "page.jsonl", versions_of("http://a.org/", *DAYS))
     mined, out, store = (str(tmp_path / name) for name in ("x.json", "out.jsonl", "x.db"))

@@ -1,13 +1,11 @@
 """The log of a run, its lines on standard error, and its numbers for Prometheus."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket
 import urllib.error
 import urllib.request
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,6 @@ from detemplate.errors import UserError
 from detemplate.run import progress as watching
 from detemplate.run.progress import Watch
 from detemplate.run.summary import Summary
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -30,13 +25,7 @@ def crawl(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
-def test_the_log_tells_how_a_run_goes(
-    workers: str,
-    crawl: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_log_tells_how_a_run_goes(workers, crawl, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(watching, "SECONDS", 0.0)
     log = tmp_path / "log"
     out = str(tmp_path / "out.jsonl")
@@ -57,7 +46,7 @@ def test_the_log_tells_how_a_run_goes(
     assert not capsys.readouterr().err
 
 
-def test_prometheus_reads_the_numbers() -> None:
+def test_prometheus_reads_the_numbers():
     summary = Summary("auto", 1)
     summary.skipped["too slow"] = 2
     with Watch(port=0) as watch:
@@ -78,7 +67,7 @@ def test_prometheus_reads_the_numbers() -> None:
     assert '\ndetemplate_skipped{reason="too slow"} 2\n' in text
 
 
-def test_a_port_in_use_is_an_error(crawl: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_an_error(crawl, tmp_path, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main(["clean", crawl, "-o", str(tmp_path / "o.jsonl"), "--metrics", port]) == 2
@@ -87,9 +76,7 @@ def test_a_port_in_use_is_an_error(crawl: str, tmp_path: Path, capsys: pytest.Ca
         Watch(port=70_000)
 
 
-def test_the_memory_for_sites_spills_what_does_not_fit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_memory_for_sites_spills_what_does_not_fit(tmp_path, capsys):
     """The output is the same; only a budget that makes no sense is refused."""
     rows = [{"url": f"http://{n % 9}.org/{n}", "html": f"<p>Menu<p>Story {n}"} for n in range(60)]
     path = tmp_path / "crawl.jsonl"

@@ -1,7 +1,5 @@
 """Runs with workers: the same results, pages under hard limits, and bounded queues."""
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import json
@@ -10,21 +8,25 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from detemplate import Cleaner
 from detemplate.cli import main
+from detemplate.detectors.base import Asked, Detector
 from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
+from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
+from detemplate.page.page import Page
 from detemplate.run import steps
 from detemplate.run.job import Job
 from detemplate.run.limits import TOO_MUCH_MEMORY
@@ -33,13 +35,6 @@ from detemplate.run.run import run
 from detemplate.run.workerrun import WorkerRun
 from detemplate.sites.store import SiteStore
 from tests.support.helpers import data_pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from detemplate.detectors.base import Asked, Detector
-    from detemplate.detectors.verdict import Verdict
-    from detemplate.page.page import Page
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
 
@@ -129,9 +124,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
     ("method", "way"),
     [*((method, "two passes") for method in DETECTORS), *((method, "one pass") for method in STREAMING)],
 )
-def test_any_number_of_workers_gives_the_same_bytes(
-    method: str, way: str, crawl: str, tmp_path: Path
-) -> None:
+def test_any_number_of_workers_gives_the_same_bytes(method, way, crawl, tmp_path):
     options = ["-m", method, "--explain", "--max-bad", "100", "--site-by", "domain"]
     if way == "one pass":
         options.append("--stream")
@@ -146,7 +139,7 @@ def test_any_number_of_workers_gives_the_same_bytes(
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])
-def test_every_output_is_the_same(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_output_is_the_same(suffix, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     source = write(tmp_path / "in.jsonl", [row(number) for number in range(40)])
     first, second = (
@@ -155,7 +148,7 @@ def test_every_output_is_the_same(suffix: str, tmp_path: Path, monkeypatch: pyte
     assert first == second
 
 
-def test_spilled_and_known_sites_are_read_by_workers(tmp_path: Path) -> None:
+def test_spilled_and_known_sites_are_read_by_workers(tmp_path):
     rows = [row(number, host=f"{number % 7}.org") for number in range(70)]
     source = write(tmp_path / "in.jsonl", rows)
     state = str(tmp_path / "state")
@@ -179,9 +172,7 @@ def test_spilled_and_known_sites_are_read_by_workers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("stream", [[], ["--stream"]], ids=["two passes", "one pass"])
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(
-    when: str, stream: list[str], trapped: str, tmp_path: Path
-) -> None:
+def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(when, stream, trapped, tmp_path):
     rows = [row(number) for number in range(40)]
     wanted = {"loop": "too slow", "eat": TOO_MUCH_MEMORY, "crash": "crashed", "fail": "failed"}
     for number, kind in zip((7, 8, 20, 33), wanted, strict=True):
@@ -222,9 +213,7 @@ PIECES = ("<p>Some words of prose, and more. ", "<li><a href=/x>entry</a>", "<ta
         ),
     ],
 )
-def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(
-    piece: str, method: str, tmp_path: Path
-) -> None:
+def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(piece, method, tmp_path):
     rows = [row(number) for number in range(20)]
     rows[9]["html"] = f"<h1>x</h1>{piece * (30_000_000 // len(piece))}"
     source = write(tmp_path / "in.jsonl", rows)
@@ -237,7 +226,7 @@ def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when: str, trapped: str, tmp_path: Path) -> None:
+def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when, trapped, tmp_path):
     """As by Ctrl-Z, or a machine without a processor to spare: that is no time of the page."""
     rows = [row(number, f"stop {when}" if number == 20 else "") for number in range(40)]
     source = write(tmp_path / "in.jsonl", rows)
@@ -265,13 +254,13 @@ def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when: str, trapped: 
     assert stops
 
 
-def test_without_workers_a_failing_step_costs_its_page(trapped: str, tmp_path: Path) -> None:
+def test_without_workers_a_failing_step_costs_its_page(trapped, tmp_path):
     source = write(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
     out = clean(source, tmp_path / "out.jsonl", "-m", trapped, "--workers", "0", "--stream")
     assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 2]
 
 
-def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped: str, tmp_path: Path) -> None:
+def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped, tmp_path):
     """What a process sleeps, or is stopped, is no time of the page."""
     source = write(tmp_path / "in.jsonl", [row(0), row(1, "sleep after"), row(2, "work after")])
     given = ["-m", trapped, "--workers", "0", "--max-page-seconds", "0.5"]
@@ -289,7 +278,7 @@ class Refusing(JsonlSink):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers: int, tmp_path: Path) -> None:
+def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers, tmp_path):
     source = open_sources([write(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
     out = tmp_path / "out.jsonl"
     with pytest.raises(
@@ -300,7 +289,7 @@ def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers: int, tmp_pa
     assert not list(tmp_path.glob("*out*"))
 
 
-def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped: str, tmp_path: Path) -> None:
+def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped, tmp_path):
     """Answers that a worker had not sent when it was lost cost no other page."""
     rows = [row(number) for number in range(60)]
     wanted = list(range(3, 60, 4))
@@ -328,7 +317,7 @@ def records(count: int) -> Iterator[Record]:
 
 
 @pytest.mark.parametrize("most", [1, 8, 64])
-def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_is_read_than_is_under_way(most, monkeypatch):
     """Where nobody takes the results, workers wait."""
     monkeypatch.setattr(steps, "PAGES", most)
     taken = 0
@@ -347,7 +336,7 @@ def test_no_more_is_read_than_is_under_way(most: int, monkeypatch: pytest.Monkey
         assert taken <= 6 * most + 3
 
 
-def test_results_of_a_live_stream_come_before_its_end() -> None:
+def test_results_of_a_live_stream_come_before_its_end():
     """A reader that answers line by line must get each line before it sends the next."""
     arrived = threading.Semaphore(0)
 
@@ -368,7 +357,7 @@ def children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
-def test_workers_end_with_their_owner() -> None:
+def test_workers_end_with_their_owner():
     before = children()
     going = flow()
     results = going.stream(records(1000))
@@ -382,7 +371,7 @@ def test_workers_end_with_their_owner() -> None:
             os.kill(pid, 0)
 
 
-def test_there_is_a_worker_for_each_processor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_a_worker_for_each_processor(tmp_path, monkeypatch):
     forks: list[int] = []
     fork = os.fork
 
@@ -396,7 +385,7 @@ def test_there_is_a_worker_for_each_processor(tmp_path: Path, monkeypatch: pytes
     assert len(forks) == 3
 
 
-def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_little_memory_for_a_page_is_an_error(tmp_path, capsys):
     source = write(tmp_path / "in.jsonl", [row(0)])
     assert main(["clean", source, "--max-page-memory", "1000"]) == 2
     assert "the memory for a page must be at least" in capsys.readouterr().err
@@ -405,7 +394,7 @@ def test_too_little_memory_for_a_page_is_an_error(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_errors_are_told_as_without_workers(workers: int) -> None:
+def test_errors_are_told_as_without_workers(workers):
     pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
     told: list[tuple[str, str]] = []
     cleaner = Cleaner("segments", workers=workers)

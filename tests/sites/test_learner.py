@@ -1,26 +1,17 @@
 """What a site shares of its pages' titles: whatever the way of the run, and in any state."""
 
-from __future__ import annotations
-
 import pickle
-from typing import TYPE_CHECKING
 
 import pytest
 
 from detemplate import Cleaner, clean, methods
+from detemplate.detectors.base import Learner
 from detemplate.detectors.registry import factory
 from detemplate.detectors.state import StateError
+from detemplate.output.result import Result
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.storejobs import merge
 from tests.support.helpers import made_page
-
-if TYPE_CHECKING:
-    from detemplate.detectors.base import Learner
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from detemplate.output.result import Result
 
 ABOUT = ("otters", "beavers", "martens", "badgers", "stoats", "weasels", "minks", "polecats", "fishers")
 PAGES = [
@@ -40,18 +31,18 @@ def titles(results: list[Result]) -> list[str | None]:
     return [result.metadata.title for result in results]
 
 
-def test_alone_a_page_has_the_title_that_it_shows() -> None:
+def test_alone_a_page_has_the_title_that_it_shows():
     for page in PAGES:
         assert titles([*clean([page])]) == ["The River Handbook"]
 
 
 @pytest.mark.parametrize("method", methods())
-def test_two_passes(method: str) -> None:
+def test_two_passes(method):
     assert titles([*clean(PAGES, method=method)]) == OWN
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_one_pass_and_workers(workers: int) -> None:
+def test_one_pass_and_workers(workers):
     """In one pass, the first pages come before anything is known."""
     results = [*clean(iter(PAGES), workers=workers)]
     assert titles(results) == ["The River Handbook"] * 3 + OWN[3:]
@@ -61,7 +52,7 @@ def test_one_pass_and_workers(workers: int) -> None:
 
 
 @pytest.mark.parametrize("memory", [0, 2**30])
-def test_a_cleaner_and_its_store(memory: int, tmp_path: Path) -> None:
+def test_a_cleaner_and_its_store(memory, tmp_path):
     with Cleaner(memory=memory) as cleaner:
         for number, page in enumerate(PAGES):
             cleaner.learn(page)
@@ -74,7 +65,7 @@ def test_a_cleaner_and_its_store(memory: int, tmp_path: Path) -> None:
         assert titles([loaded.clean(page) for page in PAGES]) == OWN
 
 
-def test_stores_are_merged(tmp_path: Path) -> None:
+def test_stores_are_merged(tmp_path):
     """Neither store has pages enough to tell the site's parts."""
     for number, name in enumerate(("a.db", "b.db")):
         with Cleaner() as cleaner:
@@ -94,7 +85,7 @@ def learner(method: str = "segments", pages: int = 0) -> Learner:
     return made
 
 
-def test_damaged_states_are_refused() -> None:
+def test_damaged_states_are_refused():
     whole = learner(pages=5).to_bytes()
     assert SiteLearner.from_bytes(whole).to_bytes() == whole
     for at in range(0, len(whole) - 1, 7):

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from detemplate.errors import UserError
@@ -23,10 +21,10 @@ from detemplate.sites.naming import WAYS, site_of
         ("", "", "", "/"),
     ],
 )
-def test_names_of_sites(url: str, host: str, domain: str, directory: str) -> None:
+def test_names_of_sites(url, host, domain, directory):
     assert [site_of(url, way) for way in ("host", "domain", "directory")] == [host, domain, directory]
 
 
-def test_an_unknown_way() -> None:
+def test_an_unknown_way():
     with pytest.raises(UserError, match="choose from " + ", ".join(WAYS)):
         site_of("http://e.org/", "planet")

@@ -1,10 +1,7 @@
 """The history of a site: bounded, the same after a break, and with its redesigns."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,9 +11,6 @@ from hypothesis import strategies as st
 from detemplate.detectors.state import StateError
 from detemplate.page.address import directory
 from detemplate.sites.history import WIDTH, PageCounts, PageSummary, SiteHistory
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def look(*keys: int, share: float = 0.5) -> PageSummary:
@@ -31,7 +25,7 @@ RUN = day(0)
 
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=8, unique=True), max_size=60), st.integers(0, 60))
-def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> None:
+def test_few_templates_are_counted_exactly(pages, cut):
     """As if by hand; also where the history was written and read in between."""
     history, counts, firsts, lasts = SiteHistory(), Counter[int](), {}, {}
     for number, keys in enumerate(pages):
@@ -55,7 +49,7 @@ def test_few_templates_are_counted_exactly(pages: list[list[int]], cut: int) -> 
     )
 )
 @settings(max_examples=30)
-def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
+def test_it_is_bounded(pages):
     history = SiteHistory()
     for share in (0.5, 0.0, 1.0):
         for keys, run in pages:
@@ -75,7 +69,7 @@ def test_it_is_bounded(pages: list[tuple[list[int], int]]) -> None:
     assert SiteHistory.from_json(history.to_json()).to_json() == history.to_json()
 
 
-def test_a_redesign_is_dated() -> None:
+def test_a_redesign_is_dated():
     history = SiteHistory()
     for number in range(120):
         keys = range(10) if number < 60 else range(100, 110)
@@ -103,7 +97,7 @@ def test_a_redesign_is_dated() -> None:
         lambda n: [] if n < 60 else [*range(10)],  # templates are found later only
     ],
 )
-def test_no_redesign(keys: Callable[[int], list[int]]) -> None:
+def test_no_redesign(keys):
     history = SiteHistory()
     for number in range(150):
         history.add(look(*keys(number)), day(number), RUN)
@@ -115,7 +109,7 @@ def test_no_redesign(keys: Callable[[int], list[int]]) -> None:
     ["", "[]", "{}", '{"pages":1}', '{"pages":"x"}', "[" * 100_000, '{"pages":1,"since":1,"usual":0,"recent":[1]}',
      '{"pages":1,"since":1,"usual":0,"recent":[],"templates":[["zz","","","",1,1]],"points":[],"redesigns":[]}'],
 )  # fmt: skip
-def test_other_text_is_refused(text: str) -> None:
+def test_other_text_is_refused(text):
     with pytest.raises(StateError, match="history of a site is damaged"):
         SiteHistory.from_json(text)
 
@@ -146,7 +140,7 @@ def counted(pages: list[PageSummary]) -> PageCounts:
 
 
 @given(page_summaries, page_summaries)
-def test_counts_of_two_runs_are_those_of_one(one: list[PageSummary], two: list[PageSummary]) -> None:
+def test_counts_of_two_runs_are_those_of_one(one, two):
     """All but the directories, where there are more than are told apart: these are within their bound."""
     first, second, both = counted(one), counted(two), counted(one + two)
     merged = first.merge(PageCounts.from_json(json.loads(json.dumps(second.to_json()))))

@@ -1,7 +1,5 @@
 """What is learned today cleans tomorrow: a cleaner that is saved and loaded goes on as if nothing had been."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle
@@ -10,7 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -21,17 +19,13 @@ from detemplate import Page, UserError
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
+from detemplate.output.result import Result
 from detemplate.run.cleaner import Engine
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import FORMAT, SiteRow
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from detemplate.output.result import Result
 
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
@@ -71,9 +65,7 @@ def states(cleaner: Engine, pages: list[Page]) -> dict[str, bytes]:
     memory=st.sampled_from([0, 20_000, 2**30]),
     streaming=st.booleans(),
 )
-def test_a_loaded_cleaner_goes_on_as_the_saved_one(
-    method: str, cut: int, sites: int, memory: int, streaming: bool, tmp_path_factory: Any
-) -> None:
+def test_a_loaded_cleaner_goes_on_as_the_saved_one(method, cut, sites, memory, streaming, tmp_path_factory):
     streaming = streaming and DETECTORS[method].streams
     pages = interleaved(24, sites)
     path = tmp_path_factory.mktemp("state") / "x.state"
@@ -104,7 +96,7 @@ def state(tmp_path: Path) -> Path:
     return path
 
 
-def test_settings_are_kept(tmp_path: Path) -> None:
+def test_settings_are_kept(tmp_path):
     path = tmp_path / "x.state"
     cleaner = Engine(
         "segments", site_by="domain", threshold=0.25, streaming=False, min_df="2", lifetime="inf"
@@ -126,7 +118,7 @@ def test_settings_are_kept(tmp_path: Path) -> None:
     assert again.clean(("http://a.e.co.uk/", "<p>x")).verdict.threshold == 0.75
 
 
-def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
+def test_only_what_is_asked_for_is_read(state, tmp_path):
     """Damage to one site's state is found when that site is asked for, and when all are copied."""
     with sqlite3.connect(state) as file:
         (data,) = file.execute("SELECT state FROM states WHERE name = 's1.org'").fetchone()
@@ -149,7 +141,7 @@ def test_only_what_is_asked_for_is_read(state: Path, tmp_path: Path) -> None:
     assert names(state.parent) == ["x.state"]
 
 
-def test_hostile_names_of_sites(tmp_path: Path) -> None:
+def test_hostile_names_of_sites(tmp_path):
     hostile = ["a'b", "\ud800", "\\ud800", "\x00", "a\x00b", "", "x" * 1_000, "漢字", "a" + "\U0001f600"]
     cleaner = Engine("segments", min_df=2)
     for name in hostile:
@@ -161,7 +153,7 @@ def test_hostile_names_of_sites(tmp_path: Path) -> None:
     assert {site_name(row.name) for row in StoreFile(str(tmp_path / "x.state")).rows()} == set(hostile)
 
 
-def test_a_name_with_odd_characters_and_a_link(tmp_path: Path, state: Path) -> None:
+def test_a_name_with_odd_characters_and_a_link(tmp_path, state):
     odd = tmp_path / "a?b#c%20 é.state"
     odd.symlink_to(state)
     cleaner = Engine.load(odd)
@@ -182,7 +174,7 @@ def refused(path: Path | str) -> str:
     return str(caught.value)
 
 
-def test_what_is_no_state_file(tmp_path: Path) -> None:
+def test_what_is_no_state_file(tmp_path):
     assert "No such file" in refused(tmp_path / "none")
     assert "is no store of detemplate" in refused(tmp_path)
     os.mkfifo(tmp_path / "fifo")
@@ -216,7 +208,7 @@ def test_what_is_no_state_file(tmp_path: Path) -> None:
         "CREATE TRIGGER t AFTER DELETE ON sites BEGIN DELETE FROM meta; END",
     ],
 )
-def test_other_tables_are_refused(state: Path, change: str) -> None:
+def test_other_tables_are_refused(state, change):
     file = sqlite3.connect(state)
     file.executescript(change)
     file.close()
@@ -242,7 +234,7 @@ def test_other_tables_are_refused(state: Path, change: str) -> None:
         "INSERT INTO meta VALUES ('x', zeroblob(2000000))",
     ],
 )
-def test_changed_contents_are_refused(state: Path, change: str) -> None:
+def test_changed_contents_are_refused(state, change):
     with sqlite3.connect(state) as file:
         file.execute(change)
     file.close()
@@ -260,7 +252,7 @@ def stored(path: Path, state: bytes) -> None:
     file.close()
 
 
-def test_a_state_that_unfolds_to_more_than_is_plausible_is_not_read(state: Path) -> None:
+def test_a_state_that_unfolds_to_more_than_is_plausible_is_not_read(state):
     """A few bytes can say that they are a state of a gigabyte."""
     huge = zstandard.ZstdCompressor(level=1).compress(bytes(1 << 27))
     stored(state, huge)
@@ -271,7 +263,7 @@ def test_a_state_that_unfolds_to_more_than_is_plausible_is_not_read(state: Path)
 
 
 @pytest.mark.parametrize("other", [1, FORMAT - 1, FORMAT + 1])
-def test_other_formats_are_refused(state: Path, other: int) -> None:
+def test_other_formats_are_refused(state, other):
     with closing(sqlite3.connect(state)) as file:
         file.execute(f"PRAGMA user_version = {other}")
     message = refused(state)
@@ -289,7 +281,7 @@ def put(path: Path, *sites: tuple[str, int, bytes]) -> None:
         store.finish(store.settings)
 
 
-def test_a_state_of_another_version_of_a_method_is_refused(state: Path) -> None:
+def test_a_state_of_another_version_of_a_method_is_refused(state):
     known = StoreFile(str(state)).settings.options
     put(state, ("s0.org", 1, pack("segments", 99, {"options": {**known, "lifetime": float("inf")}}, {})))
     with pytest.raises(
@@ -310,7 +302,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]
 
 
 @given(data=st.data())
-def test_damage_is_refused_or_changes_nothing(saved: tuple[Path, list[object]], data: st.DataObject) -> None:
+def test_damage_is_refused_or_changes_nothing(saved, data):
     file, expected = saved
     pages, whole, path = interleaved(12), file.read_bytes(), file.with_name("damaged.state")
     damaged = bytearray(whole)
@@ -329,7 +321,7 @@ def test_damage_is_refused_or_changes_nothing(saved: tuple[Path, list[object]], 
 # Files that options name.
 
 
-def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
+def test_a_file_that_an_option_names_must_be_the_same(tmp_path):
     def write_templates(*shingles: int) -> Path:
         path = tmp_path / "known.json"
         with path.open("wb") as file:
@@ -353,7 +345,7 @@ def test_a_file_that_an_option_names_must_be_the_same(tmp_path: Path) -> None:
 # Writing.
 
 
-def test_a_store_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> None:
+def test_a_store_that_another_run_wrote_meanwhile_is_left_alone(state):
     loaded = Engine.load(state)
     loaded.learn(made_page(1, site="s0.org"))
     Engine("auto").save(state)
@@ -366,7 +358,7 @@ def test_a_store_that_another_run_wrote_meanwhile_is_left_alone(state: Path) -> 
 
 
 @pytest.mark.parametrize("limit", [0, 20_000])
-def test_a_disk_that_is_full_leaves_the_old_file(state: Path, limit: int) -> None:
+def test_a_disk_that_is_full_leaves_the_old_file(state, limit):
     before = state.read_bytes()
     code = f"""
 import resource
@@ -388,7 +380,7 @@ except UserError as error:
     assert names(state.parent) == ["x.state"]
 
 
-def test_the_file_is_plain_sqlite(state: Path) -> None:
+def test_the_file_is_plain_sqlite(state):
     """What docs/store.md says of the tables."""
     file = sqlite3.connect(state)
     sites = file.execute(
@@ -407,7 +399,7 @@ def test_the_file_is_plain_sqlite(state: Path) -> None:
     file.close()
 
 
-def test_a_state_is_stored_compressed_and_cannot_be_cut(state: Path) -> None:
+def test_a_state_is_stored_compressed_and_cannot_be_cut(state):
     with sqlite3.connect(state) as file:
         query = "SELECT length(state), size, state FROM states JOIN sites USING (name) WHERE name = 's1.org'"
         length, size, data = file.execute(query).fetchone()
@@ -421,7 +413,7 @@ def test_a_state_is_stored_compressed_and_cannot_be_cut(state: Path) -> None:
         store.state(row)
 
 
-def test_pickles_and_threads(state: Path) -> None:
+def test_pickles_and_threads(state):
     """A pickled cleaner goes on with the same state file, if that is the same still."""
     loaded = Engine.load(state, memory=0)
     pages = interleaved(30)

@@ -1,7 +1,5 @@
 """One writer, many readers, and runs that are killed."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal
@@ -47,7 +45,7 @@ def pages_of(path: Path) -> dict[str | bytes, int]:
 SEVEN = {"s0.org": 7, "s1.org": 7, "s2.org": 7}
 
 
-def test_a_second_writer_is_refused_at_its_start(store: Path, tmp_path: Path) -> None:
+def test_a_second_writer_is_refused_at_its_start(store, tmp_path):
     """Also in another process, also where the store is being made, and the first one goes on."""
     code = "import sys; from detemplate.cli import main; sys.exit(main(sys.argv[1:]))"
     crawl = tmp_path / "a.jsonl"
@@ -73,7 +71,7 @@ def test_a_second_writer_is_refused_at_its_start(store: Path, tmp_path: Path) ->
     assert names(tmp_path) == ["a.jsonl", "new.db", "x.db"]
 
 
-def test_readers_see_what_was_there_when_they_opened(store: Path) -> None:
+def test_readers_see_what_was_there_when_they_opened(store):
     """Before, while and after a run writes; the reader that was there first, too."""
     early, frozen = StoreFile(str(store)), Engine.load(store)
     with Engine.load(store) as cleaner:
@@ -108,7 +106,7 @@ def grown(path: Path, after: int) -> int:
             if count == after:
                 os.kill(os.getpid(), signal.SIGKILL)
 
-        StoreWriter.put = counted  # type: ignore[method-assign]
+        StoreWriter.put = counted
         cleaner = Engine.load(path) if is_store(str(path)) else Engine("segments", min_df=2)
         for number in range(400):
             text = "<p>".join(str(number * k) for k in range(60))
@@ -120,7 +118,7 @@ def grown(path: Path, after: int) -> int:
 
 
 @pytest.mark.parametrize("after", [150, 400])
-def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int) -> None:
+def test_a_run_that_is_killed_leaves_the_store_as_it_was(store, after):
     new = store.with_name("new.db")
     for path in (store, new):
         assert grown(path, after) == -signal.SIGKILL
@@ -136,7 +134,7 @@ def test_a_run_that_is_killed_leaves_the_store_as_it_was(store: Path, after: int
     assert names(store.parent) == ["new.db", "x.db"]
 
 
-def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
+def test_kills_at_any_moment(store, tmp_path):
     """Of a whole run: the store is as before, or has learned all pages; the run can be repeated."""
     crawl = tmp_path / "a.jsonl"
     with crawl.open("w") as file:
@@ -158,7 +156,7 @@ def test_kills_at_any_moment(store: Path, tmp_path: Path) -> None:
         pages = found["s0.org"]
 
 
-def test_a_store_in_a_directory_that_cannot_be_written(store: Path) -> None:
+def test_a_store_in_a_directory_that_cannot_be_written(store):
     if os.getuid() != 0:
         store.parent.chmod(0o555)
     code = f"""
@@ -187,7 +185,7 @@ except Exception as error:
     assert names(store.parent) == ["x.db"]
 
 
-def test_places_that_cannot_hold_a_store(tmp_path: Path) -> None:
+def test_places_that_cannot_hold_a_store(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for path, message in (
         (tmp_path / "no" / "x.db", "there is no directory"),

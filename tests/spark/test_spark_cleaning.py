@@ -6,7 +6,7 @@ import gzip
 import importlib
 import shutil
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow.dataset as ds
 import pytest
@@ -24,9 +24,7 @@ from tests.support.spark_inputs import spark_pages, write_lines, write_parquet, 
 from tests.support.warc_fixtures import http, pack, record
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
+    pass
 
 FORGETFUL = {"lifetime": 30, "growth": 3}
 
@@ -79,9 +77,7 @@ JOBS = [
 
 
 @pytest.mark.parametrize(("kind", "job"), JOBS, ids=[job.method for _, job in JOBS])
-def test_the_rows_are_those_of_one_machine(
-    kind: str, job: SparkJob, spark: SparkSession, inputs: dict[str, list[str]], tmp_path: Path
-) -> None:
+def test_the_rows_are_those_of_one_machine(kind, job, spark, inputs, tmp_path):
     done = compared(spark, inputs[kind], job, tmp_path)
     assert len(done.spark) == len(done.single) > 400
     for row, own in zip(done.spark, done.single, strict=True):
@@ -103,7 +99,7 @@ def test_the_rows_are_those_of_one_machine(
         assert {row["reason"] for row in lost} == {"bad record"}
 
 
-def test_pieces_of_large_files_are_the_files(spark: SparkSession, tmp_path: Path) -> None:
+def test_pieces_of_large_files_are_the_files(spark, tmp_path):
     """Damaged files, and files that cannot be split, are among them."""
     pages = spark_pages()
     names = ("a.warc.gz", "b.warc", "c.warc.gz", "d.warc.gz")
@@ -130,7 +126,7 @@ def test_pieces_of_large_files_are_the_files(spark: SparkSession, tmp_path: Path
     assert (lost["reason"], lost["source"]) == ("truncated", str(damaged))
 
 
-def test_what_looks_like_a_record_on_a_page_is_found_out(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_looks_like_a_record_on_a_page_is_found_out(spark, tmp_path):
     """A WARC file within a page: its records would come twice, or those around it not at all."""
     inner = pack([record(http(b"<p>inner"), url=f"http://in.example/{n}") for n in range(20)], "")
     outer = [record(http(b"<p>outer\r\n\r\n" + inner), url=f"http://out.example/{n}") for n in range(3)]
@@ -141,7 +137,7 @@ def test_what_looks_like_a_record_on_a_page_is_found_out(spark: SparkSession, tm
         run.go()
 
 
-def test_a_page_that_takes_too_much_costs_itself(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_page_that_takes_too_much_costs_itself(spark, tmp_path):
     pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page {n}.") for n in range(20)]
     pages.insert(2, ("http://a.example/memory", "<div>" + "<p>a<b>b</b><i>c</i></p>" * 400_000))
     files = [write_lines(tmp_path / "a.jsonl", pages)]
@@ -190,9 +186,7 @@ PLACES["poisoned"] = "poisoned:Poisoned"  # wherever the job is read
 """A method that crashes or goes on for ever at pages whose titles say so, and a job that has it in every task."""
 
 
-def test_a_poisoned_page_costs_itself(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_poisoned_page_costs_itself(spark, tmp_path, monkeypatch):
     (tmp_path / "poisoned.py").write_text(POISONED)
     spark.sparkContext.addPyFile(str(tmp_path / "poisoned.py"))
     monkeypatch.syspath_prepend(tmp_path)
@@ -213,7 +207,7 @@ def test_a_poisoned_page_costs_itself(
     assert reasons == {"3": "crashed", "4": "too slow", "11": "crashed", "18": "too slow"}
 
 
-def test_a_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_run_goes_on(spark, tmp_path):
     """What was killed begins where it was; what was done before is not done again."""
     pages = [(f"http://a.example/{n}", f"<nav>Home</nav><p>Page {n}.") for n in range(8)]
     files = [write_lines(tmp_path / f"{n}.jsonl", pages[4 * n : 4 * n + 4]) for n in range(2)]
@@ -259,7 +253,7 @@ def test_a_run_goes_on(spark: SparkSession, tmp_path: Path) -> None:
     ("method", "options", "told"),
     [("nothing", {}, "unknown method"), ("segments", {"min_df": 0}, "out of range")],
 )
-def test_what_cannot_be_done_is_refused(method: str, options: dict[str, Any], told: str) -> None:
+def test_what_cannot_be_done_is_refused(method, options, told):
     with pytest.raises(UserError, match=told):
         SparkJob(method, options)
     with pytest.raises(UserError, match="at least 1,024"):
@@ -268,7 +262,7 @@ def test_what_cannot_be_done_is_refused(method: str, options: dict[str, Any], to
         SparkJob("segments", versions="best")
 
 
-def test_inputs_are_those_of_one_machine(tmp_path: Path) -> None:
+def test_inputs_are_those_of_one_machine(tmp_path):
     for name in ("b.jsonl", "a/2.warc.gz", "a/1.parquet", "_hidden/x.jsonl", "a/.h.jsonl", "note.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("{}")
@@ -289,7 +283,7 @@ def test_inputs_are_those_of_one_machine(tmp_path: Path) -> None:
         input_files(["a"], "zip")
 
 
-def test_files_of_another_machine(tmp_path: Path) -> None:
+def test_files_of_another_machine(tmp_path):
     """fsspec's file system in memory stands for a bucket; no task could read it."""
     import fsspec
 
@@ -326,7 +320,7 @@ def test_files_of_another_machine(tmp_path: Path) -> None:
     assert [item.reason for item in items_of(Piece(gone, gone)) if isinstance(item, Skip)] == ["unreadable"]
 
 
-def test_too_many_bad_records(spark: SparkSession, tmp_path: Path) -> None:
+def test_too_many_bad_records(spark, tmp_path):
     source = tmp_path / "a.jsonl"
     source.write_text('{"url": "http://a.example/", "html": "<p>a"}\n' + "not JSON\n" * 3)
     with pytest.raises(

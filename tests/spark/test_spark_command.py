@@ -14,7 +14,6 @@ from detemplate.cli import main
 from tests.support.spark_inputs import write_lines
 
 if TYPE_CHECKING:
-    import pytest
     from pyspark.sql import SparkSession
 
 
@@ -24,7 +23,7 @@ def job_names(spark: SparkSession) -> list[str]:
     return [name for name, after in zip(names, ["", *names], strict=False) if name != after]
 
 
-def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(spark, tmp_path, capsys):
     pages = [
         (f"http://a.example/{n}", f"<nav>Home</nav><p>Number {n} <a href=/x>more {n}</a>.") for n in range(4)
     ]
@@ -63,7 +62,7 @@ def test_the_command(spark: SparkSession, tmp_path: Path, capsys: pytest.Capture
     assert "--overwrite" in capsys.readouterr().err
 
 
-def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> None:
+def test_its_options_are_those_of_clean(spark, tmp_path):
     table = "<table><tr><th>Size<th>Price<tr><td>Large<td>9</table>"
     page = (
         "<script>go()</script><nav>Home</nav><p>Number {0} <a href=/x>more {0}</a> "
@@ -105,7 +104,7 @@ def test_its_options_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> 
     assert len(there) == 6
 
 
-def test_spark_submit(java: None, tmp_path: Path) -> None:
+def test_spark_submit(java, tmp_path):
     """The script of the documents, under the spark-submit that comes with PySpark."""
     import pyspark
 
@@ -129,7 +128,7 @@ def test_spark_submit(java: None, tmp_path: Path) -> None:
     assert [row["text"] for row in spark_rows(tmp_path / "out")] == [f"Number {n}." for n in range(4)]
 
 
-def test_a_java_that_does_not_answer(tmp_path: Path) -> None:
+def test_a_java_that_does_not_answer(tmp_path):
     """It is given up: PySpark alone would wait for it without end."""
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()

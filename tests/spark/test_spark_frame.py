@@ -14,9 +14,7 @@ from detemplate.spark import clean
 from tests.support.spark_inputs import spark_pages
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
+    pass
 
 
 def rows_of() -> list[dict[str, Any]]:
@@ -36,7 +34,7 @@ def rows_of() -> list[dict[str, Any]]:
     ]
 
 
-def test_the_rows_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_rows_are_those_of_clean(spark, tmp_path):
     rows = rows_of()
     schema = "page_url string, body binary, title string, day date, seen timestamp, price decimal(8,2), tags array<string>"
     frame = spark.createDataFrame([tuple(row.values()) for row in rows], schema).repartitionByRange(
@@ -73,13 +71,13 @@ def test_the_rows_are_those_of_clean(spark: SparkSession, tmp_path: Path) -> Non
         clean(frame, "segments", work=str(tmp_path / "work"))
 
 
-def test_what_is_no_table_of_pages(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_is_no_table_of_pages(spark, tmp_path):
     frame = spark.createDataFrame([("a", 1)], "url string, n int")
     with pytest.raises(UserError, match="no column is known to hold markup"):
         clean(frame)
     with pytest.raises(UserError, match="there is no column 'x'"):
         clean(frame, html="x")
     with pytest.raises(UserError, match="unknown format"):
-        clean(frame, format="pdf")  # type: ignore[arg-type]
+        clean(frame, format="pdf")
     with pytest.raises(UserError, match="unknown method"):
         clean(frame, "none", html="url")

@@ -10,14 +10,12 @@ from detemplate.spark.tasks import FAN
 from tests.support.spark_inputs import spark_pages, write_lines
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
+    pass
 
 FILES = 2 * FAN + 3
 
 
-def test_states_of_a_large_site_are_merged_as_a_tree(spark: SparkSession, tmp_path: Path) -> None:
+def test_states_of_a_large_site_are_merged_as_a_tree(spark, tmp_path):
     pages = spark_pages()
     files = [write_lines(tmp_path / f"{number:02}.jsonl", pages[number::FILES]) for number in range(FILES)]
     before = stages(spark)[-1].number if stages(spark) else -1

@@ -1,10 +1,10 @@
 """Small labelled sites, generated pages and tiny models, for tests of method auto."""
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import numpy as np
 import zstandard
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from detemplate.detectors.auto import _surroundings
 from detemplate.detectors.auto.model import AutoModel
-from detemplate.detectors.auto.stages import CONTEXT, mean_names
+from detemplate.detectors.auto.stages import CONTEXT, Surroundings, mean_names
 from detemplate.errors import PageError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
@@ -22,12 +22,6 @@ from lab.auto.trees import Tree, grown
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import label_segments
 from tests.support.soup import soups
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from detemplate.detectors.auto.stages import Surroundings
 
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 _SYLLABLES: Final = (
@@ -163,7 +157,7 @@ def article_page(site: str, number: int) -> tuple[Page, str]:
 def example_of(page: Page, text: str, number: int = 0, **given: object) -> Example:
     """Label a page."""
     labels = label_segments(page, Gold(text=text))
-    return Example(page, str(given.pop("family", page.site)), labels.label, labels.words, number, **given)  # type: ignore[arg-type]
+    return Example(page, str(given.pop("family", page.site)), labels.label, labels.words, number, **given)
 
 
 def write_labelled(folder: Path, records: Sequence[dict[str, str]], gold: Sequence[dict[str, str]]) -> Path:

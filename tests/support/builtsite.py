@@ -1,16 +1,12 @@
 """A site of HTML files: its links, anchors and texts, and what its pages load."""
 
-from __future__ import annotations
-
 import posixpath
 import re
 from functools import cache
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 from urllib.parse import unquote, urldefrag
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LOADS: Final = {
     "audio": ("src",),

@@ -1,12 +1,7 @@
 """Processor time, for tests that compare the time of an input with that of another."""
 
-from __future__ import annotations
-
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 
 def seconds(work: Callable[[], object], rounds: int = 3) -> float:

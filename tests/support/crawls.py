@@ -1,16 +1,12 @@
 """Made sites for crawls, and what is in the WARC files that crawls write."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
 
 from detemplate.cli import main
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def site(pages: int, *, links: int = 3) -> dict[str, str]:

@@ -1,20 +1,16 @@
 """The files that the examples of the documents name: made crawls in the kinds of file that users have."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 
 from tests.support.warc_fixtures import http, pack, record, warcinfo
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 

@@ -1,7 +1,5 @@
 """The code blocks of Markdown documents, and running them as a reader would."""
 
-from __future__ import annotations
-
 import contextlib
 import doctest
 import importlib.util
@@ -14,14 +12,12 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from detemplate.cli import app, main
 from tests.support.programs import lacks_java
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FENCE: Final = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _MARK: Final = re.compile(r"<!-- ([^<>]+) -->\s*\Z")
@@ -154,7 +150,7 @@ def _in_process(arguments: list[str]) -> str:
         code = main(arguments)
         printed.flush()
     assert code == 0, f"detemplate {shlex.join(arguments)}: exit code {code}: {told.getvalue()}"
-    return printed.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return printed.buffer.getvalue().decode()
 
 
 def _in_bash(command: str) -> str:

@@ -1,18 +1,14 @@
 """Processes that begin as copies of this one: what is loaded need not be loaded again."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import tempfile
 import time
 import traceback
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
 
 
 class Run(NamedTuple):

@@ -1,30 +1,25 @@
 """Pages for tests, from the measuring data or made; and detectors that learned them."""
 
-from __future__ import annotations
-
 import functools
 import io
 import json
 import os
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import zstandard
 from hypothesis import settings
 
+from detemplate.detectors.base import Detector
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from detemplate.detectors.base import Detector
 
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
 """Take every n-th page of each set, with 1 all of them; with 0, as many as each test says."""
 
-slow_oracle: Final = settings(max_examples=max(settings.default.max_examples * 2 // 5, 1))  # type: ignore[union-attr]
+slow_oracle: Final = settings(max_examples=max(settings.default.max_examples * 2 // 5, 1))
 """Settings of generated tests whose oracle takes long: two fifths of the examples."""
 
 SETS: Final = (

@@ -1,17 +1,13 @@
 """A server whose answers do not end, come byte by byte, or are none."""
 
-from __future__ import annotations
-
 import gzip
 import socketserver
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import repeat
 from threading import Thread
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 _OK: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 _FINE: Final = b"<title>fine</title><p>a page among traps"

@@ -1,17 +1,12 @@
 """The imports of the package's modules, read from their sources."""
 
-from __future__ import annotations
-
 import ast
 import re
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import detemplate
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
 
 ROOT = Path(detemplate.__file__).parent
 

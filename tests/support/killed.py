@@ -1,23 +1,18 @@
 """Runs that are killed, and go on."""
 
-from __future__ import annotations
-
 import os
+import random
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from detemplate.cli import main
 from detemplate.run import steps
 from tests.support.forked import Forked
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Sequence
 
 _WHOLE = {0, 3}
 """Exit codes of a run that has ended; 3: one of its inputs was damaged."""

@@ -1,16 +1,11 @@
 """Commands of the laboratory, run as the shell runs them."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.harness.command import run
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def run_lab(arguments: Sequence[str]) -> int:

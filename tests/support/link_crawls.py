@@ -1,17 +1,12 @@
 """Crawls made of a few rows, as tables and as Python objects to count over."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 from hypothesis import strategies as st
 
 from detemplate.links.crawl import Crawl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TABLES = {
     "pages": "page_key BIGINT, url VARCHAR, site VARCHAR, title VARCHAR, page_shingle BIGINT, text VARCHAR,"

@@ -1,15 +1,11 @@
 """A small folder of labelled sets, made for tests."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LONG_CASE = "The lighthouse keeper counted the ships that passed before the storm came over the bay. " * 6
 """Text of the page of the case."""

@@ -1,15 +1,11 @@
 """Small labelled sites whose pages have a menu, a trail, and a content container, made for tests."""
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tests.support.made_sets import write_set
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEST_SITES = ("red", "green", "blue", "gold")
 """Sites of part ``test``: they lend templates."""

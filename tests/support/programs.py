@@ -1,7 +1,5 @@
 """Programs that some tests need and that a machine may lack."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Reading the constants in ``.pxd`` files, to compare them with those of Python modules."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows as the sinks get them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

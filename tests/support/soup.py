@@ -1,7 +1,5 @@
 """Markup that is hard to parse and to serialise: cases by hand, and a Hypothesis strategy."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from hypothesis import strategies as st

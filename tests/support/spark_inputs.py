@@ -1,19 +1,15 @@
 """Inputs for runs on Spark: a site of many small pages, copies, duplicates, records that are no pages."""
 
-from __future__ import annotations
-
 import json
 import random
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.support.warc_fixtures import http, pack, record, warcinfo
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 LARGE = 430
 """Pages of the larger site."""

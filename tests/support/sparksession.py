@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import faulthandler
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from detemplate.spark.session import session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pyspark.sql import SparkSession
 
 FAST: Final = {

@@ -1,9 +1,9 @@
 """Small crawls as tables, and both algorithms in plain Python."""
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,10 +11,6 @@ from hypothesis import strategies as st
 
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 Template = tuple[int, int, int, int, int]
 Members = dict[int, set[tuple[int, int]]]

@@ -1,17 +1,11 @@
 """Small sites on disk, for training."""
 
-from __future__ import annotations
-
 import json
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from detemplate.io.sources.base import Source
 from detemplate.io.sources.open import open_sources
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from detemplate.io.sources.base import Source
 
 WORDS = [
     "tree", "river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", "winter", "market",

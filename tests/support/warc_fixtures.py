@@ -1,15 +1,10 @@
 """WARC files for tests, written by hand: FastWARC could not write the broken ones."""
 
-from __future__ import annotations
-
 import gzip
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import zstandard
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 HTML = b"text/html; charset=utf-8"
 

@@ -1,7 +1,5 @@
 """The four logistic regressions and their cross-validation, compared with scikit-learn."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 
@@ -44,7 +42,7 @@ def balanced(sample: Sample) -> np.ndarray:
     return weights
 
 
-def test_scores_are_those_of_scikit_learn() -> None:
+def test_scores_are_those_of_scikit_learn():
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
@@ -67,7 +65,7 @@ def test_scores_are_those_of_scikit_learn() -> None:
     assert (model.coefficients[:, NAMES.index("width")] == 0).all()
 
 
-def test_without_scikit_learn_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scikit_learn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     with pytest.raises(MissingExtra, match=r"detemplate\[train\]"):

@@ -1,7 +1,5 @@
 """Training labels, compared with a count of literal subtrees."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -37,7 +35,7 @@ def labels_of(pages: list[Page], labelling: Labelling) -> SiteLabels:
 
 
 @given(SITES, st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75]), st.sampled_from([0.0, 0.4, 0.85, 1.0]))
-def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, share: float) -> None:
+def test_labels_are_those_of_a_literal_count(htmls, theta, share):
     pages = [Page(f"http://e.org/{number}", html) for number, html in enumerate(htmls)]
     labels = labels_of(pages, Labelling(theta, share))
     counts = Counter(
@@ -56,7 +54,7 @@ def test_labels_are_those_of_a_literal_count(htmls: list[str], theta: float, sha
             assert got == (often[row] or (columns.kind[row] == ELEMENT and mean > share))
 
 
-def test_a_share_equal_to_theta_is_not_template() -> None:
+def test_a_share_equal_to_theta_is_not_template():
     """10 % of 30 pages are 3, although 0.1 · 30 is above 3 in floats: a node on 4 pages is template."""
     for count, template in ((3, False), (4, True)):
         pages = [

@@ -1,9 +1,7 @@
 """Sampling of nodes: it does not depend on the order of the records."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
@@ -18,9 +16,6 @@ from detemplate.training.sampling import Sampling
 from lab.layouts.storing import LayoutWriter
 from tests.support.training_sites import site_records, source_of, write_jsonl
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SMALL = Sampling(min_pages=5)
 
 
@@ -28,7 +23,7 @@ def taken(path: Path, records: list[dict[str, str]], sampling: Sampling = SMALL)
     return collect(source_of(write_jsonl(path / "pages.jsonl", records)), sampling)
 
 
-def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> None:
+def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path):
     records = site_records("a.org", 8)
     sample = taken(tmp_path, records, Sampling(min_pages=5, nodes_per_page=10_000))
     pages = [Page(record["url"], record["html"], site="a.org") for record in records]
@@ -51,7 +46,7 @@ def test_all_nodes_of_a_site_with_their_features_and_labels(tmp_path: Path) -> N
     assert 0 < sample.template.mean() < 1
 
 
-def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
+def test_rendered_layouts_are_used_if_given(tmp_path):
     records = site_records("a.org", 8)
     with LayoutWriter(str(tmp_path / "layout.parquet"), {}) as writer:
         for record in records[:6]:
@@ -68,7 +63,7 @@ def test_rendered_layouts_are_used_if_given(tmp_path: Path) -> None:
     )
 
 
-def test_sites_of_few_pages_are_left_out_and_reported(tmp_path: Path) -> None:
+def test_sites_of_few_pages_are_left_out_and_reported(tmp_path):
     records = site_records("a.org", 6) + site_records("b.org", 4) + site_records("c.org", 5)
     records[-1]["html"] = "  \n"  # c.org has only 4 valid pages
     records += [dict(records[0]), dict(records[6])]  # a repeated URL is no new page
@@ -85,7 +80,7 @@ def same(one: Sample, other: Sample) -> bool:
     )
 
 
-def test_the_order_of_the_records_does_not_matter(tmp_path: Path) -> None:
+def test_the_order_of_the_records_does_not_matter(tmp_path):
     records = [record for site in ("b.org", "a.org", "c.org") for record in site_records(site, 12)]
     sampling = Sampling(min_pages=5, pages_per_site=7, nodes_per_page=6)
     first = taken(tmp_path, records, sampling)

@@ -1,18 +1,13 @@
 """``detemplate train`` for pagelevel: from sites to a model that cleans pages."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.pagemodel import model_of
 from tests.support.training_sites import site_records, write_jsonl
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SITES = ("a.org", "b.org", "c.org", "docs-de", "docs-fr")
 
@@ -29,9 +24,7 @@ def train(pages: str, output: Path, *more: str) -> int:
     )
 
 
-def test_twice_the_same_bytes_and_a_model_that_works(
-    pages: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_twice_the_same_bytes_and_a_model_that_works(pages, tmp_path, capsys):
     assert train(pages, tmp_path / "one.json") == 0
     err = capsys.readouterr().err
     assert "50 pages of 5 sites" in err

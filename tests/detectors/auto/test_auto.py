@@ -1,10 +1,8 @@
 """Method auto with the model of the package: what other pages of the site may change, and what not."""
 
-from __future__ import annotations
-
 import random
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -26,15 +24,11 @@ from tests.support.auto_sites import (
 )
 from tests.support.helpers import texts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
 SITE = "news.example.org"
 
 
 def auto(**options: object) -> Auto:
-    return Auto(AutoOptions(**options))  # type: ignore[arg-type]
+    return Auto(AutoOptions(**options))
 
 
 def learned(given_pages: Iterable[Page], **options: object) -> Auto:
@@ -388,7 +382,7 @@ def test_pages_of_nothing_but_a_menu_keep_something():
         assert kept(detector, page)
 
 
-def test_another_model(tmp_path: Path, site):
+def test_another_model(tmp_path, site):
     path = tmp_path / "tiny.model"
     path.write_bytes(tiny_model().to_bytes())
     detector = learned((page for page, _ in site), model=str(path))
@@ -402,7 +396,7 @@ def test_another_model(tmp_path: Path, site):
 
 
 @pytest.mark.parametrize("data", [True, False])
-def test_the_offer_of_the_pages_own_product_stays(data: bool):
+def test_the_offer_of_the_pages_own_product_stays(data):
     about = (
         '{"@context": "https://schema.org", "@type": "Product", "name": "Garden chair", "sku": "GC-4711", '
         '"offers": {"@type": "Offer", "price": "129.90", "priceCurrency": "EUR"}}'

@@ -1,9 +1,5 @@
 """The model of method auto as a file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,9 +13,6 @@ from detemplate.errors import UserError
 from detemplate.features.segment import NAMES as SEGMENT_FEATURES
 from lab.auto.trees import grown
 from tests.support.auto_sites import stump, tiny_model
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST_BYTES = 2_000_000
 
@@ -65,7 +58,7 @@ def test_damaged_bytes_are_a_value_error_or_a_model(data):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"noise", b"detemplate-state\n", "directory"])
-def test_what_is_no_model_is_an_error_of_one_line(tmp_path: Path, content: bytes | str | None):
+def test_what_is_no_model_is_an_error_of_one_line(tmp_path, content):
     path = tmp_path / "my.model"
     if isinstance(content, bytes):
         path.write_bytes(content)

@@ -1,7 +1,5 @@
 """Readers' comments below an article."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Method auto: where it cuts, against brute force, and how it smooths lists."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

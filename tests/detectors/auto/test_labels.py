@@ -1,7 +1,5 @@
 """Labels of slots as content or template, against all labellings."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,9 +15,6 @@ from detemplate.detectors.auto.site import COLUMNS, SHARE_NAMES, UNKNOWN, Query,
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 from tests.support.auto_sites import found, likeness, pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _STOCK = (
     "<ul class=menu><li><a href=/>Home</a><li><a href=/a>About the site</a></ul>",
@@ -177,7 +174,6 @@ def test_a_page_that_was_not_learned_takes_nothing_off():
     ]
     new = Asking(Page("http://e.org/", "<p>Another text<div>Home</div>"))
     shares = new.shares(learned(seen))
-    assert shares is not None
     assert shares.pages == 3
     assert shares.segment_share.tolist() == [0, 1]
     assert shares.slot_pages.tolist() == [3, 3]
@@ -193,6 +189,5 @@ def test_copies_of_a_page_do_not_count_for_it():
     site += [Asking(Page("http://e.org/", other.format(number)), np.ones(1)) for number in range(2)]
     assert site[0].is_copy(site[3])
     shares = site[0].shares(learned(site))
-    assert shares is not None
     assert (shares.pages, shares.segment_share[0]) == (2, 0)
     assert site[4].shares(learned(site)).segment_share[0] == 0

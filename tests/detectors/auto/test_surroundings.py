@@ -1,7 +1,5 @@
 """Means and shares of what stands around segments: against loops."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

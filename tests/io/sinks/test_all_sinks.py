@@ -1,7 +1,5 @@
 """All sinks write their outputs whole or not at all."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json
@@ -29,7 +27,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", [*NAMES, "x.txt"])
-def test_nothing_is_left_after_an_interrupt(tmp_path: Path, name: str) -> None:
+def test_nothing_is_left_after_an_interrupt(tmp_path, name):
     def interrupted() -> None:
         with open_sink(f"{tmp_path}/{name}", format="text") as sink:
             sink.write(row(), record())
@@ -44,7 +42,7 @@ def test_nothing_is_left_after_an_interrupt(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "limit"), [*((name, 5_000) for name in NAMES), ("x.jsonl", 0), ("x.parquet", 0), ("x/", 0)]
 )
-def test_a_disk_that_is_full(tmp_path: Path, name: str, limit: int) -> None:
+def test_a_disk_that_is_full(tmp_path, name, limit):
     """A limit on the size of files fails where a full disk does: in write, or only in close."""
 
     def work() -> int:
@@ -70,7 +68,7 @@ def test_a_disk_that_is_full(tmp_path: Path, name: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("/")])
-def test_modes_and_links(tmp_path: Path, name: str) -> None:
+def test_modes_and_links(tmp_path, name):
     path = tmp_path / name
     old = os.umask(0o027)
     try:
@@ -108,9 +106,7 @@ def test_modes_and_links(tmp_path: Path, name: str) -> None:
         ("full", "is not empty; empty it or use --overwrite"),
     ],
 )
-def test_outputs_that_cannot_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, message: str
-) -> None:
+def test_outputs_that_cannot_be(tmp_path, monkeypatch, output, message):
     monkeypatch.chdir(tmp_path)
     Path("file.jsonl").touch()
     Path("full").mkdir()
@@ -122,7 +118,7 @@ def test_outputs_that_cannot_be(
     assert names() == before
 
 
-def test_an_unknown_format(tmp_path: Path) -> None:
+def test_an_unknown_format(tmp_path):
     for formats in ("pdf", ["text", "pdf"]):
         with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
             open_sink(str(tmp_path / "x.jsonl"), format=formats)
@@ -146,18 +142,18 @@ def test_an_unknown_format(tmp_path: Path) -> None:
         ("x.md", "csv", "text"),
     ],
 )
-def test_formats_by_names(output: str, kind: str | None, wanted: str) -> None:
+def test_formats_by_names(output, kind, wanted):
     assert own_format(output, kind) == wanted
 
 
 @pytest.mark.parametrize("name", ["x.warc", "x/", "x.md"])
-def test_what_holds_one_format(tmp_path: Path, name: str) -> None:
+def test_what_holds_one_format(tmp_path, name):
     with pytest.raises(UserError, match=r"holds one format of a page, not text and markdown: name one, or"):
         open_sink(f"{tmp_path}/{name}", format=("text", "markdown"))
     assert names(tmp_path) == []
 
 
-def test_a_kind_overrules_the_name(tmp_path: Path) -> None:
+def test_a_kind_overrules_the_name(tmp_path):
     with open_sink(str(tmp_path / "x.data"), format="text", kind="csv") as sink:
         sink.write(row(), record())
     assert (tmp_path / "x.data").read_bytes().startswith(b"url,site,title,text,")
@@ -177,7 +173,7 @@ def test_a_kind_overrules_the_name(tmp_path: Path) -> None:
             open_sink(output, format="text", kind=kind)
 
 
-def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replacing_a_directory(tmp_path, monkeypatch):
     target = tmp_path / "out"
     target.mkdir(mode=0o750)
     (target / "old.txt").touch()
@@ -202,7 +198,7 @@ def test_replacing_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("name", ["x.parquet", "x.arrow", "x.csv"])
-def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path: Path, name: str) -> None:
+def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path, name):
     start = time.process_time()
     with open_sink(str(tmp_path / name), format="text") as sink:
         for number in range(60):
@@ -224,7 +220,7 @@ def test_very_many_carried_keys_take_no_time_and_none_is_lost(tmp_path: Path, na
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path: Path, name: str) -> None:
+def test_nothing_is_left_after_abort_and_nothing_is_there_before_close(tmp_path, name):
     output = f"{tmp_path}/{name}"
     sink = open_sink(output, format="text")
     assert not Path(output).exists()

@@ -1,9 +1,5 @@
 """Front matter: valid YAML, whatever the values hold."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 import yaml
 from hypothesis import given
@@ -12,10 +8,6 @@ from hypothesis import strategies as st
 from detemplate.io.sinks.files import FilesSink, front_matter
 from detemplate.io.sinks.out import METADATA
 from tests.support.sink_helpers import record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 EMPTY = dict.fromkeys(METADATA)
 
@@ -28,7 +20,7 @@ def read(text: str) -> dict[str, str]:
 
 
 @given(st.text(min_size=1))
-def test_any_text_is_valid(value: str) -> None:
+def test_any_text_is_valid(value):
     text = front_matter({**EMPTY, "url": value, "title": "t", "author": value})
     assert read(text.encode("utf-8").decode())["author"] == value.encode("utf-16", "surrogatepass").decode(
         "utf-16", "replace"
@@ -36,7 +28,7 @@ def test_any_text_is_valid(value: str) -> None:
 
 
 @pytest.mark.parametrize(("format_", "suffix", "begins"), [("markdown", ".md", "---\ntitle: "), ("text", ".txt", "Text"), ("html", ".html", "Text")])  # fmt: skip
-def test_only_markdown_files_begin_with_it(tmp_path: Path, format_: str, suffix: str, begins: str) -> None:
+def test_only_markdown_files_begin_with_it(tmp_path, format_, suffix, begins):
     result = (
         {key: value for key, value in row(1).items() if key != "text"}
         | EMPTY

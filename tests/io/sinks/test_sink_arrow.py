@@ -1,14 +1,11 @@
 """Arrow's IPC formats; and that typed inputs keep their types."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,11 +13,8 @@ import pytest
 
 from detemplate.cli import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_several_formats_side_by_side(tmp_path: Path) -> None:
+def test_several_formats_side_by_side(tmp_path):
     source = tmp_path / "in.html"
     source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
     for name in ("x.arrow", "x.parquet", "x.jsonl", "x.csv"):
@@ -50,7 +44,7 @@ def jsonl(count: int) -> bytes:
     )
 
 
-def test_a_stream_on_standard_output() -> None:
+def test_a_stream_on_standard_output():
     command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "arrow", "-q"]
     for count in (0, 30):
         done = subprocess.run(command, input=jsonl(count), capture_output=True, check=False)
@@ -61,7 +55,7 @@ def test_a_stream_on_standard_output() -> None:
     assert table["n"].to_pylist() == list(range(30))
 
 
-def test_a_terminal_gets_no_arrow() -> None:
+def test_a_terminal_gets_no_arrow():
     ours, theirs = os.openpty()
     command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "arrow"]
     done = subprocess.run(
@@ -104,7 +98,7 @@ COLUMNS: dict[str, pa.Array] = {
 
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.arrow"])
-def test_carried_columns_keep_their_types(tmp_path: Path, name: str) -> None:
+def test_carried_columns_keep_their_types(tmp_path, name):
     urls, pages = pa.array(["http://e.org/1", "http://e.org/2"]), pa.array(["<p>one", "<p>two"])
     pq.write_table(pa.table({"url": urls, "html": pages, **COLUMNS}), tmp_path / "in.parquet")
     assert main(["clean", str(tmp_path / "in.parquet"), "-o", str(tmp_path / name), "-q"]) == 0
@@ -117,7 +111,7 @@ def test_carried_columns_keep_their_types(tmp_path: Path, name: str) -> None:
     assert got["extra"].to_pylist() == [None, None]
 
 
-def test_types_of_one_input_do_not_lose_values_of_another(tmp_path: Path) -> None:
+def test_types_of_one_input_do_not_lose_values_of_another(tmp_path):
     """A JSON Lines file after a Parquet file of the same group: its values do not fit, and are inferred."""
     pq.write_table(
         pa.table(

@@ -1,7 +1,5 @@
 """CSV and TSV."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import decimal
@@ -10,7 +8,8 @@ import io
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -20,9 +19,6 @@ from hypothesis import strategies as st
 from detemplate.io.sinks import out
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, REMOVED, record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 csv.field_size_limit(1 << 30)
 
@@ -42,7 +38,7 @@ def parsed(data: bytes, delimiter: str = ",") -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.csv.zst", "x.tsv", "x.tsv.gz", "x.tsv.zst"])
-def test_rows(tmp_path: Path, name: str) -> None:
+def test_rows(tmp_path, name):
     text = 'é, "quoted"\r\n\ttab\rend'
     data = write(tmp_path / name, [row(1, n=None, title=text), row(2, n=1.5)])
     first, second = parsed(data, "\t" if ".tsv" in name else ",")
@@ -58,7 +54,7 @@ def test_rows(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "cell", ["=1+1", "+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "＝1", "=HYPERLINK(A1)\n"]
 )
-def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path: Path, cell: str) -> None:
+def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path, cell):
     given = [row(1, title=cell, **{cell: -5}), row(2, title="a=1")]
     with open_sink(str(tmp_path / "x.csv.gz"), format="text", kind="spreadsheet") as sink:
         for each in given:
@@ -69,7 +65,7 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path: Path, cell: str) -> Non
     assert parsed(write(tmp_path / "plain.csv", given))[0]["title"] == cell
 
 
-def test_values(tmp_path: Path) -> None:
+def test_values(tmp_path):
     values: dict[str, Any] = {
         "yes": True,
         "nan": float("nan"),
@@ -105,7 +101,7 @@ def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("abé,\t\" '"), st.text(), max_size=3), max_size=4))
-def test_any_text_comes_back(tmp_path_factory: Any, carried: list[dict[str, str]]) -> None:
+def test_any_text_comes_back(tmp_path_factory, carried):
     for name, delimiter in (("x.csv", ","), ("x.tsv", "\t")):
         path = tmp_path_factory.mktemp("csv") / name
         data = write(path, [row(number, **values) for number, values in enumerate(carried)])
@@ -113,14 +109,11 @@ def test_any_text_comes_back(tmp_path_factory: Any, carried: list[dict[str, str]
             assert {key: got[key] for key in values} == values
 
 
-def test_standard_output_gets_each_row_at_once() -> None:
+def test_standard_output_gets_each_row_at_once():
     command = [sys.executable, "-m", "detemplate", "clean", "-", "--output-format", "csv", "-q"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        assert running.stderr is not None
         for number in range(3):
             running.stdin.write(json.dumps({"url": f"u{number}", "html": f"<p>x{number}"}).encode() + b"\n")
             running.stdin.flush()

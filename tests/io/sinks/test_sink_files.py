@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +11,6 @@ from detemplate.io.record import Record, SourceRef
 from detemplate.io.sinks.files import Names
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(
@@ -66,13 +62,13 @@ def write(
         (EVIL, "other/a_b.txt"),
     ],
 )
-def test_paths_of_urls(tmp_path: Path, url: str, path: str) -> None:
+def test_paths_of_urls(tmp_path, url, path):
     assert Names(".txt", reserved="index.jsonl").name(url, None) == path
     if url != EVIL:
         write(tmp_path / "out", [(url, None)])
 
 
-def test_files_keep_their_paths(tmp_path: Path) -> None:
+def test_files_keep_their_paths(tmp_path):
     items = ["index.html", "a/b.htm", "a/b.html.gz", "a/c.php?id=3", "no-suffix", "a.b/.hidden", "../x.html"]
     index = write(tmp_path / "out", [(f"file:///{name}", name) for name in items], "markdown")
     assert [item["path"] for item in index if "~" not in item["path"]] == [
@@ -80,7 +76,7 @@ def test_files_keep_their_paths(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_names_that_collide(tmp_path: Path) -> None:
+def test_names_that_collide(tmp_path):
     urls = [
         "http://e.org/a", "http://e.org/A", "http://e.org/a.html", "http://e.org/a", "http://e.org/a",
         "http://e.org/a.txt/b", "http://e.org/c.txt/d", "http://e.org/c", "http://e.org/C.TXT/e",
@@ -103,7 +99,7 @@ def test_names_that_collide(tmp_path: Path) -> None:
         "http://e.org/?" + "q=%F0%9F%98%80&" * 500,
     ],
 )
-def test_names_that_are_too_long(tmp_path: Path, url: str) -> None:
+def test_names_that_are_too_long(tmp_path, url):
     index = write(tmp_path / "out", [(url, None), (url + "z", None), (url, None)])
     assert all(len(part.encode()) <= 250 for item in index for part in item["path"].split("/"))
 
@@ -120,7 +116,7 @@ URLS = (
 @given(
     st.lists(st.tuples(URLS, st.none() | st.lists(PARTS.filter(bool), min_size=1).map("/".join)), max_size=30)
 )
-def test_no_path_meets_another(items: list[tuple[str, str | None]]) -> None:
+def test_no_path_meets_another(items):
     names = Names(".txt", reserved="index.jsonl")
     files = [names.name(url, relative) for url, relative in items]
     folded = [path.casefold() for path in files] + ["index.jsonl"]
@@ -134,7 +130,7 @@ def test_no_path_meets_another(items: list[tuple[str, str | None]]) -> None:
         assert not set(above) & set(folded)
 
 
-def test_the_index(tmp_path: Path) -> None:
+def test_the_index(tmp_path):
     with open_sink(f"{tmp_path}/out/", format="html") as sink:
         sink.write(row(1, "html", path="/mine", title_=EVIL), record())
     (item,) = map(json.loads, (tmp_path / "out" / "index.jsonl").read_text().splitlines())

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 import datetime
 import decimal
 import gzip
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +10,6 @@ import zstandard
 
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, names, record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def unpack(path: Path) -> bytes:
@@ -28,7 +23,7 @@ def unpack(path: Path) -> bytes:
 
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".zstd"])
 @pytest.mark.parametrize("name", ["x.jsonl", "x.NDJSON"])
-def test_lines(tmp_path: Path, name: str, suffix: str) -> None:
+def test_lines(tmp_path, name, suffix):
     path = tmp_path / (name + suffix)
     with open_sink(str(path), format="text") as sink:
         for number in range(3):
@@ -48,7 +43,7 @@ def test_lines(tmp_path: Path, name: str, suffix: str) -> None:
     assert path.read_bytes() == first
 
 
-def test_what_json_cannot_hold(tmp_path: Path) -> None:
+def test_what_json_cannot_hold(tmp_path):
     deep: list[object] = []
     for _ in range(5000):
         deep = [deep]
@@ -81,7 +76,7 @@ def test_what_json_cannot_hold(tmp_path: Path) -> None:
     assert "nested too deeply" in line
 
 
-def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_standard_output(capfdbinary):
     with open_sink("-", format="text") as sink:
         sink.write(row(1), record())
         assert json.loads(capfdbinary.readouterr().out)["url"] == "http://e.org/1"

@@ -1,9 +1,6 @@
 """One page, one file."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,14 +9,11 @@ from detemplate.errors import UserError
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import names, record, row
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 FORMATS = {"x.txt": "text", "x.md": "markdown", "x.html": "html"}
 
 
 @pytest.mark.parametrize(("name", "text_format"), FORMATS.items())
-def test_a_second_page_is_an_error_and_nothing_appears(tmp_path: Path, name: str, text_format: str) -> None:
+def test_a_second_page_is_an_error_and_nothing_appears(tmp_path, name, text_format):
     def two() -> None:
         with open_sink(str(tmp_path / name), format=text_format) as sink:
             sink.write(row(1, text_format), record())
@@ -43,7 +37,7 @@ def test_a_second_page_is_an_error_and_nothing_appears(tmp_path: Path, name: str
         ("one.html", [], "<h1>Title</h1><p>Words <b>bold</b></p>"),
     ],
 )
-def test_the_command(tmp_path: Path, name: str, arguments: list[str], text: str) -> None:
+def test_the_command(tmp_path, name, arguments, text):
     source = tmp_path / "in.html"
     source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
     assert main(["clean", str(source), "-o", str(tmp_path / name), "-q", *arguments]) == 0
@@ -51,7 +45,7 @@ def test_the_command(tmp_path: Path, name: str, arguments: list[str], text: str)
     assert names(tmp_path) == sorted(["in.html", name])
 
 
-def test_the_command_refuses_more_than_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_refuses_more_than_one_page(tmp_path, capsys):
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps({"url": f"u{n}", "html": "<p>x"}) + "\n" for n in range(2)))
     for stream in ((), ("--stream",)):

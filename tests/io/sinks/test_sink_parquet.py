@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,9 +9,6 @@ import pytest
 from detemplate.io.sinks import out
 from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def write(path: Path, rows: list[dict[str, Any]], text_format: str = "text") -> pa.Table:
@@ -27,7 +23,7 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(out, "GROUP_ROWS", 2)
 
 
-def test_columns_and_types(tmp_path: Path) -> None:
+def test_columns_and_types(tmp_path):
     table = write(
         tmp_path / "x.parquet",
         [row(1, "markdown", removed=REMOVED, n=1), row(2, "markdown", removed=[])],
@@ -53,7 +49,7 @@ def test_columns_and_types(tmp_path: Path) -> None:
     assert group.column(0).compression == "ZSTD"
 
 
-def test_groups_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_groups_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(out, "GROUP_ROWS", 10)
     monkeypatch.setattr(out, "_GROUP_BYTES", 100_000)
     rows = [row(number) for number in range(25)] + [row(30, note=["x" * 60_000]) for _ in range(4)]
@@ -100,7 +96,7 @@ def restored(table: pa.Table) -> list[dict[str, Any]]:
         [[[[1]]], [[[]]], [], 0],
     ],
 )
-def test_nothing_that_is_carried_is_lost(tmp_path: Path, values: list[Any]) -> None:
+def test_nothing_that_is_carried_is_lost(tmp_path, values):
     rows = [row(number, x=value) for number, value in enumerate(values)]
     table = write(tmp_path / "x.parquet", rows)
     got = [_filled(item.get("x"), value) for item, value in zip(restored(table), values, strict=True)]

@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -10,9 +9,6 @@ from detemplate._version import __version__
 from detemplate.io.sinks.open import open_sink
 from detemplate.io.sinks.warc import METADATA_HEADER
 from tests.support.sink_helpers import EVIL, REMOVED, record, row
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SOURCE = {"record_id": "<urn:uuid:00000000-0000-0000-0000-000000000001>", "date": "2020-02-03T04:05:06Z"}
 
@@ -40,7 +36,7 @@ def load(path: Path) -> list[Any]:
     ("text_format", "media_type"),
     [("text", "text/plain"), ("html", "text/html"), ("markdown", "text/markdown")],
 )
-def test_records(tmp_path: Path, suffix: str, text_format: str, media_type: str) -> None:
+def test_records(tmp_path, suffix, text_format, media_type):
     path = tmp_path / ("x.warc" + suffix)
     rows = [row(number, text_format, removed=REMOVED, note="né") for number in (1, 2)]
     info, first, second = write(path, *rows, text_format=text_format, **SOURCE)
@@ -68,7 +64,7 @@ def test_records(tmp_path: Path, suffix: str, text_format: str, media_type: str)
         assert alone.headers["WARC-Target-URI"] == "http://e.org/2"
 
 
-def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_runs_write_equal_files(tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
     for name in ("a.warc.gz", "b.warc.gz"):
         records = write(tmp_path / name, row(1), row(1), row(2))
@@ -77,7 +73,7 @@ def test_equal_runs_write_equal_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "a.warc.gz").read_bytes() == (tmp_path / "b.warc.gz").read_bytes()
 
 
-def test_metadata_too_long_for_a_header(tmp_path: Path) -> None:
+def test_metadata_too_long_for_a_header(tmp_path):
     long = [{"text": "é" * 1000, "score": 0.5, "reason": "recurs"} for _ in range(20)]
     _, page, metadata, last = write(tmp_path / "x.warc", row(1, removed=long), row(2), **SOURCE)
     assert METADATA_HEADER not in page[1]
@@ -98,7 +94,7 @@ def test_metadata_too_long_for_a_header(tmp_path: Path) -> None:
         ("http://e.org/" + "x" * 100_000, "http://e.org/" + "x" * (8192 - 13)),
     ],
 )
-def test_hostile_urls(tmp_path: Path, url: str, target: str) -> None:
+def test_hostile_urls(tmp_path, url, target):
     _, page, *metadata = write(tmp_path / "x.warc", row(1) | {"url": url}, record_id="<a\r\nb>", date="\n")
     assert page[1]["WARC-Target-URI"] == target
     assert "X-Evil" not in page[1]
@@ -107,7 +103,7 @@ def test_hostile_urls(tmp_path: Path, url: str, target: str) -> None:
     assert fields["url"] == url.replace("\ud800", "\ufffd")
 
 
-def test_hostile_values(tmp_path: Path) -> None:
+def test_hostile_values(tmp_path):
     odd = row(1, **{"k\r\nX: 1": EVIL, "b": b"\xff"}) | {"title": "a\r\n\r\nb\u2028", "text": EVIL}
     _, page = write(tmp_path / "x.warc", odd)
     fields = json.loads(page[1][METADATA_HEADER])

@@ -1,9 +1,6 @@
 """The contract of sources: whatever happens to a file of any kind, pages before the damage come out."""
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,15 +9,12 @@ from benchmarks.support.fuzzinputs import KINDS, sound_inputs
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import records, skips
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 UNCHECKED = {"html", "text", "mhtml", "sqlite"}
 """Kinds of one page, of which a cut leaves a shorter one, and one that reads zeros where its file ends."""
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_file_that_is_cut(tmp_path: Path, kind: str) -> None:
+def test_a_file_that_is_cut(tmp_path, kind):
     """What stands before the cut is read, in two passes alike; the cut is told once, or the file is refused."""
     name, said = KINDS[kind]
     path, some = tmp_path / name, 0
@@ -46,7 +40,7 @@ def test_a_file_that_is_cut(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_two_passes_and_progress(tmp_path: Path, kind: str) -> None:
+def test_two_passes_and_progress(tmp_path, kind):
     name, said = KINDS[kind]
     for data, pack in sound_inputs(kind, random.Random(2)):
         (tmp_path / name).write_bytes(pack(data))

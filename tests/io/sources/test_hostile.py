@@ -1,13 +1,11 @@
 """Inputs that are made to take time, memory or the run."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,11 +16,8 @@ from detemplate.errors import UserError
 from detemplate.io.sources.http_body import charset, decode_body
 from tests.support.io_helpers import read, records, skips
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_a_charset_of_spaces_takes_no_time() -> None:
+def test_a_charset_of_spaces_takes_no_time():
     start = time.process_time()
     assert charset("text/html; charset" + " " * 80_000) is None
     assert charset("text/html; charset=" + " " * 80_000) is None
@@ -33,7 +28,7 @@ def test_a_charset_of_spaces_takes_no_time() -> None:
 
 
 @pytest.mark.parametrize("member", [b"", b"a"])
-def test_a_body_of_many_gzip_members(member: bytes) -> None:
+def test_a_body_of_many_gzip_members(member):
     count = 100_000
     body = gzip.compress(member) * count
     start = time.process_time()
@@ -42,7 +37,7 @@ def test_a_body_of_many_gzip_members(member: bytes) -> None:
 
 
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \t\n"])
-def test_blank_lines_are_skipped_fast(tmp_path: Path, blank: bytes) -> None:
+def test_blank_lines_are_skipped_fast(tmp_path, blank):
     one, two = (json.dumps({"url": f"http://e.org/{n}", "html": "<p>x"}).encode() for n in (1, 2))
     path = tmp_path / "x.jsonl"
     path.write_bytes(one + b"\n" + blank * 5_000_000 + b"  " + two + b"\n" + blank * 3 + b"[\n" + blank)
@@ -66,7 +61,7 @@ ODD = {
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 @pytest.mark.parametrize("name", ODD)
-def test_an_odd_value_costs_its_row(tmp_path: Path, name: str, kind: str) -> None:
+def test_an_odd_value_costs_its_row(tmp_path, name, kind):
     urls = [f"http://e.org/{n}" for n in range(3)]
     table = pa.table({"url": urls, "html": ["<p>x"] * 3, "odd": ODD[name]})
     path = tmp_path / f"x.{kind}"
@@ -82,7 +77,7 @@ def test_an_odd_value_costs_its_row(tmp_path: Path, name: str, kind: str) -> Non
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet", "arrow", "csv", "warc"])
-def test_a_record_nested_too_deeply_is_rejected(tmp_path: Path, kind: str) -> None:
+def test_a_record_nested_too_deeply_is_rejected(tmp_path, kind):
     lines = [json.dumps({"url": f"http://e.org/{n}", "html": "<p>x", "deep": None}) for n in range(4)]
     for depth in (101, 900):
         lines[depth % 3] = lines[depth % 3].replace("null", '{"a":' * depth + "1" + "}" * depth)
@@ -112,9 +107,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before >> 10, *items,
 
 
 @pytest.mark.parametrize(("dictionary", "column"), [(True, "html"), (False, "note")])
-def test_a_cell_of_hundreds_of_megabytes_in_a_small_parquet_file(
-    tmp_path: Path, dictionary: bool, column: str
-) -> None:
+def test_a_cell_of_hundreds_of_megabytes_in_a_small_parquet_file(tmp_path, dictionary, column):
     path = tmp_path / "x.parquet"
     rows = {"url": [f"http://e.org/{n}" for n in range(3)], "html": ["<p>x"] * 3, "note": ["a"] * 3}
     large = {**rows, column: ["<p>x", "<p>" + "x" * (300 << 20), "<p>x"]}
@@ -130,7 +123,7 @@ def test_a_cell_of_hundreds_of_megabytes_in_a_small_parquet_file(
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
-def test_rows_of_carried_megabytes_are_not_converted(tmp_path: Path, kind: str) -> None:
+def test_rows_of_carried_megabytes_are_not_converted(tmp_path, kind):
     rows = {"url": ["a", "b", "c"], "html": ["<p>x"] * 3, "note": ["a", "x" * (8 << 20), "c"]}
     path = tmp_path / f"x.{kind}"
     table = pa.table(rows)
@@ -144,7 +137,7 @@ def test_rows_of_carried_megabytes_are_not_converted(tmp_path: Path, kind: str) 
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
-def test_columns_of_one_name_are_refused(tmp_path: Path, kind: str) -> None:
+def test_columns_of_one_name_are_refused(tmp_path, kind):
     path = tmp_path / f"x.{kind}"
     table = pa.table([["http://e.org/"], ["<p>x"], ["<p>y"]], names=["url", "html", "html"])
     if kind == "parquet":
@@ -156,9 +149,7 @@ def test_columns_of_one_name_are_refused(tmp_path: Path, kind: str) -> None:
         read(path)
 
 
-def test_large_pages_of_many_columns_are_not_read_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_pages_of_many_columns_are_not_read_together(tmp_path, monkeypatch):
     """Each column has a page that would be read by itself."""
     rows = range(20)
     columns = {f"c{each}": ["x" * (1 << 20) if row == each else "y" for row in rows] for each in rows}

@@ -1,20 +1,14 @@
 """Pages that browsers save as MHTML."""
 
-from __future__ import annotations
-
 import time
 from email.message import EmailMessage
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from detemplate.io.record import Record, Skip
 from tests.support.io_helpers import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HTML = "<!doctype html><html><p>Größe – page</p><script>a=b;</script></html>"
 IMAGE = "\r\n".join(["iVBORw0KGgoAAAANSUhEUgAA" * 3] * 40)
@@ -43,16 +37,15 @@ def saved(path: Path, content: str | bytes) -> Path:
     ],
 )
 @pytest.mark.parametrize("suffix", [".mht", ".mhtml"])
-def test_as_chrome_saves_it(tmp_path: Path, suffix: str, location: str, url: str) -> None:
+def test_as_chrome_saves_it(tmp_path, suffix, location, url):
     (page,) = read(saved(tmp_path / ("x" + suffix), BLINK.format(location=location)))
-    assert isinstance(page, Record)
     assert page.url == url
     assert isinstance(page.html, bytes)
     assert page.html.decode() == "<html><p>café on a long line</p></html>"
     assert page.media_type == "text/html"
 
 
-def test_other_ways(tmp_path: Path) -> None:
+def test_other_ways(tmp_path):
     """The root may be named, encoded in any way, or the only part."""
     message = MIMEMultipart("related", start="<root@x>")
     for name, text in (("frame@x", "<p>a frame"), ("root@x", HTML)):
@@ -60,20 +53,18 @@ def test_other_ways(tmp_path: Path) -> None:
         part["Content-ID"] = f"<{name}>"
         message.attach(part)
     (page,) = read(saved(tmp_path / "x.mht", message.as_bytes()))
-    assert isinstance(page, Record)
     assert (page.html, page.charset) == (HTML.encode(), "utf-8")
     assert page.url == (tmp_path / "x.mht").as_uri()
     single = EmailMessage()
     single.set_content(HTML, subtype="html", cte="base64")
     single["Content-Location"] = "http://e.org/1"
     (page,) = read(saved(tmp_path / "y.mht", single.as_bytes()))
-    assert isinstance(page, Record)
     assert page.url == "http://e.org/1"
     assert isinstance(page.html, bytes)
     assert page.html.strip() == HTML.encode()
 
 
-def test_in_a_directory(tmp_path: Path) -> None:
+def test_in_a_directory(tmp_path):
     saved(tmp_path / "a.mht", BLINK.format(location=""))
     saved(tmp_path / "b.html", HTML)
     assert [item.url for item in read(tmp_path)] == ["https://e.org/a?b=1", (tmp_path / "b.html").as_uri()]
@@ -91,21 +82,19 @@ def test_in_a_directory(tmp_path: Path) -> None:
         (b"\xff\xfe" * 400, "bad record", "no HTML part"),
     ],
 )
-def test_files_that_are_damaged(tmp_path: Path, content: str | bytes, reason: str, detail: str) -> None:
+def test_files_that_are_damaged(tmp_path, content, reason, detail):
     (skip,) = read(saved(tmp_path / "x.mhtml", content), limit=1000)
-    assert isinstance(skip, Skip)
     assert (skip.reason, skip.rejected) == (reason, True)
     assert detail in skip.detail
 
 
-def test_a_cut_after_the_page_costs_nothing(tmp_path: Path) -> None:
+def test_a_cut_after_the_page_costs_nothing(tmp_path):
     (page,) = read(saved(tmp_path / "x.mhtml", BLINK.format(location="")[:-500]))
-    assert isinstance(page, Record)
     assert isinstance(page.html, bytes)
     assert page.html.endswith(b"</html>")
 
 
-def test_parts_of_parts_take_bounded_time(tmp_path: Path) -> None:
+def test_parts_of_parts_take_bounded_time(tmp_path):
     nested = "".join(f'Content-Type: multipart/mixed; boundary="{n}"\n\n--{n}\n' for n in range(50))
     start = time.process_time()
     read(saved(tmp_path / "x.mhtml", nested + "word\n" * 100_000))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -25,19 +23,18 @@ def write(path: Path, data: pa.Table, **options: object) -> Path:
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
 @pytest.mark.parametrize("use_dictionary", [True, False])
-def test_types_of_html(tmp_path: Path, kind: pa.DataType, use_dictionary: bool) -> None:
+def test_types_of_html(tmp_path, kind, use_dictionary):
     data = table(html=pa.array(["<p>é", "<p>2"]).cast(kind), site=["e.org", None])
     first, second = records(read(write(tmp_path / "x.parquet", data, use_dictionary=use_dictionary)))
     assert first.html == (
         "<p>é".encode() if pa.types.is_binary(kind) or kind == pa.large_binary() else "<p>é"
     )
     assert (first.url, first.site, second.site) == ("http://e.org/1", "e.org", None)
-    assert second.source is not None
     assert second.source.position == 1
     assert first.carried == {}
 
 
-def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
+def test_bad_rows_do_not_end_the_run(tmp_path):
     broken = pa.array([b"<p>\xff", b"<p>ok", b"<p>3", b"<p>" * 1000], pa.binary()).view(pa.string())
     data = pa.table({"url": ["a", "b", None, "d"], "html": broken})
     result = read(write(tmp_path / "x.parquet", data), limit=100)
@@ -49,13 +46,13 @@ def test_bad_rows_do_not_end_the_run(tmp_path: Path) -> None:
     assert (result[2].url, result[2].site) == (f"{place}#2", place)
 
 
-def test_columns_that_are_missing(tmp_path: Path) -> None:
+def test_columns_that_are_missing(tmp_path):
     path = write(tmp_path / "x.parquet", pa.table({"link": ["a"], "words": ["b"]}))
     with pytest.raises(UserError, match=r"no column .* its columns are 'link', 'words'; .* --html-column"):
         open_sources([str(path)])
 
 
-def test_not_parquet(tmp_path: Path) -> None:
+def test_not_parquet(tmp_path):
     path = tmp_path / "x.parquet"
     for content in (b"", b"PAR1", b"hello" * 100):
         path.write_bytes(content)
@@ -64,7 +61,7 @@ def test_not_parquet(tmp_path: Path) -> None:
         assert "\n" not in str(caught.value)
 
 
-def test_corruption_in_the_middle(tmp_path: Path) -> None:
+def test_corruption_in_the_middle(tmp_path):
     data = pa.table({"url": [f"u{n}" for n in range(3000)], "html": [f"<p>{n}" * 50 for n in range(3000)]})
     path = write(tmp_path / "x.parquet", data, row_group_size=1000, compression="zstd")
     content = bytearray(path.read_bytes())
@@ -74,7 +71,6 @@ def test_corruption_in_the_middle(tmp_path: Path) -> None:
     path.write_bytes(content)
     *before, broken = read(path)
     assert len(records(before)) == 1000
-    assert isinstance(broken, Skip)
     assert (broken.reason, broken.rejected) == ("truncated", True)
     assert broken.detail.startswith("broke at row 1000")
 
@@ -85,7 +81,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 
 @needs_proc
-def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
+def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path):
     """200 rows of one 4 MB page are 800 MB of text and 4 MB of file."""
     html = pa.DictionaryArray.from_arrays(pa.array([0] * 200, pa.int32()), pa.array(["x" * (4 << 20)]))
     path = write(
@@ -106,7 +102,7 @@ def test_one_page_stored_for_many_rows_is_not_unfolded(tmp_path: Path) -> None:
 
 
 @needs_proc
-def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
+def test_large_row_groups_are_streamed(tmp_path):
     rows = [f"{n}" * 20_000 for n in range(10_000, 11_500)]  # 150 MB in one row group
     # A page of the file is decompressed whole, so pages must be small for this to say anything.
     path = write(tmp_path / "x.parquet", table(url=[row[:9] for row in rows], html=rows), write_batch_size=10)
@@ -122,7 +118,7 @@ def test_large_row_groups_are_streamed(tmp_path: Path) -> None:
     assert peak < 100 << 10
 
 
-def test_directories_of_parts(tmp_path: Path) -> None:
+def test_directories_of_parts(tmp_path):
     parts = tmp_path / "pages.parquet"
     parts.mkdir()
     for name in ("part-1.parquet", "part-0.parquet"):

@@ -1,7 +1,5 @@
 """The first pages of a source, and samples of them."""
 
-from __future__ import annotations
-
 from detemplate.io.record import Record, Skip, SourceRef
 from detemplate.io.sources.base import SelectedSource
 
@@ -22,7 +20,7 @@ def urls(source: SelectedSource) -> list[str]:
     return [item.url for item in source]
 
 
-def test_a_sample_is_a_share_and_always_the_same() -> None:
+def test_a_sample_is_a_share_and_always_the_same():
     items = pages(2000)
     tenth, half = (urls(SelectedSource(items, sample=share)) for share in (0.1, 0.5))
     assert 150 < len(tenth) < 250
@@ -36,7 +34,7 @@ def test_a_sample_is_a_share_and_always_the_same() -> None:
     assert len(urls(SelectedSource(items, sample=0.1, limit=5))) == 5
 
 
-def test_skips_are_sampled_by_their_place() -> None:
+def test_skips_are_sampled_by_their_place():
     bad = [Skip("", "bad record", source=SourceRef("x", n), rejected=True) for n in range(1000)]
     cut = Skip("", "truncated", source=SourceRef("x"), rejected=True)
     source = SelectedSource(Source([*bad, cut]), sample=0.1)

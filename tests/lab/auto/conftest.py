@@ -1,7 +1,5 @@
 """What the tests of training method auto share."""
 
-from __future__ import annotations
-
 import pytest
 
 from lab.auto import train as training

@@ -1,18 +1,12 @@
 """Training forests: what LightGBM trains is what the forest sums."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
+from detemplate.algorithms.forest import Forest
 from lab.auto import train as training
 from lab.auto.train import grow
 from lab.auto.trees import grown
-
-if TYPE_CHECKING:
-    from detemplate.algorithms.forest import Forest
 
 lightgbm = pytest.importorskip("lightgbm")
 

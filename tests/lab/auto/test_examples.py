@@ -1,7 +1,5 @@
 """Weights of class, id and role words, against a recount; attribute-stripped copies of labelled pages."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 

@@ -1,7 +1,5 @@
 """Made pages: what was the page's own keeps its place and its label, what is inserted has the label it should."""
 
-from __future__ import annotations
-
 from itertools import chain
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Site shares for training: real ones as the detector sees them, synthetic ones within what can be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Training of auto: folds do not see their families."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

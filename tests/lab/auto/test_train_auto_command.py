@@ -1,9 +1,7 @@
 """``python -m lab.auto``: from labelled pages to a model that cleans."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,6 @@ from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
 from tests.support.auto_sites import article_record, write_labelled
 from tests.support.lab import run_lab
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 pytest.importorskip("lightgbm")
 
@@ -57,9 +52,7 @@ def train(output: Path, *inputs: Path | str) -> int:
     return run_lab(["auto", "--folds", "2", "-o", str(output), *map(str, inputs)])
 
 
-def test_a_model_that_works(
-    labelled: Path, sites: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_that_works(labelled, sites, tmp_path, capsys):
     model = tmp_path / "my.model"
     assert train(model, labelled, sites, "--family", "docs-*") == 0
     message = capsys.readouterr().err
@@ -88,7 +81,7 @@ def test_a_model_that_works(
         assert "all rights reserved" not in row["text"]
 
 
-def test_the_same_bytes_and_quiet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_bytes_and_quiet(tmp_path, capsys):
     few = write_pages(tmp_path / "few", [f"single{name}.org" for name in range(12)])
     for name in ("one", "two"):
         assert train(tmp_path / name, few, "-q") == 0
@@ -108,7 +101,7 @@ def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | st
     return message
 
 
-def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_too_few_families(tmp_path, capsys):
     few = write_pages(tmp_path / "few", ["a.org", "b.org", "www.a.org", "c.org"])
     assert "3 families of sites with labelled pages are too few for 2 folds" in refused(
         capsys, tmp_path / "m", few
@@ -118,7 +111,7 @@ def test_too_few_families(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "1 families of sites" in refused(capsys, tmp_path / "m", sites, "--family", "docs-*")
 
 
-def test_models_of_the_cross_validation(labelled: Path, tmp_path: Path) -> None:
+def test_models_of_the_cross_validation(labelled, tmp_path):
     """Sites for measuring are learned from, too; each family is left out once."""
     whole = write_sites(tmp_path / "whole", {"docs-a": "train", "docs-b": "test"})
     folder = tmp_path / "folds"

@@ -1,7 +1,5 @@
 """Classification: problems never train and test on one site, naive Bayes follows its formula."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

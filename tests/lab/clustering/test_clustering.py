@@ -1,7 +1,5 @@
 """Clusters: purity by hand, clusters of clean texts follow classes, those of full texts sites."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Duplicates: pairs follow their definition, shingles follow the paper, and a cleaner text finds more."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Template expressions on injected template and on mirrors: small runs end to end, the command."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Template injected into clean documents, with exact counts; templates of real sites."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Focused crawls: on a toy web, each strategy fetches in the order that follows from its definition."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Incremental detection against batches: scores and storage by hand, the choice of settings, the command."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

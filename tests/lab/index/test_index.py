@@ -1,7 +1,5 @@
 """The index: sizes are those of the words, precision is that of hand-made rankings, peers follow their rules."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,21 +1,13 @@
 """Loading labelled sets."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 import zstandard
 
 from detemplate.errors import UserError
 from lab.labelled.datasets import load_sets
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
-
-def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> None:
+def test_values_are_stated_as_a_list_or_by_attribute(labelled_data):
     """Addresses and codes, such as InStock, are no values that a page shows."""
     golds = {
         name: next(load_sets([name], labelled_data)[0].pages()).gold
@@ -26,14 +18,14 @@ def test_values_are_stated_as_a_list_or_by_attribute(labelled_data: Path) -> Non
     }  # fmt: skip
 
 
-def test_pages_of_a_site_come_together(labelled_data: Path) -> None:
+def test_pages_of_a_site_come_together(labelled_data):
     [labelled] = load_sets(["wcxb-dev"], labelled_data)
     assert [[page.id for page in site] for site in labelled.sites()] == [["1"], ["0", "2"], ["3"]]
     assert [page.id for page in labelled.pages()] == ["0", "1", "2", "3"]
     assert labelled.count_gold() == 4
 
 
-def test_gold(labelled_data: Path) -> None:
+def test_gold(labelled_data):
     names = ["wcxb-dev", "dragnet-hosts", "swde-22", "sites/blog"]
     pages = {labelled.name: list(labelled.pages()) for labelled in load_sets(names, labelled_data)}
     news, blog = pages["wcxb-dev"][0], pages["sites/blog"]
@@ -55,7 +47,7 @@ def test_gold(labelled_data: Path) -> None:
         (lambda data: zstandard.compress(b'{"id": '), r"cannot read the labelled set .*pages\.jsonl\.zst"),
     ],
 )
-def test_damaged_set(labelled_data: Path, damage: Callable[[bytes], bytes], message: str) -> None:
+def test_damaged_set(labelled_data, damage, message):
     path = labelled_data / "chaos" / "pages.jsonl.zst"
     path.write_bytes(damage(path.read_bytes()))
     [labelled] = load_sets(["chaos"], labelled_data)

@@ -1,10 +1,8 @@
 """Measuring and averaging, with extractors whose scores are known."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,10 +12,6 @@ from lab.labelled.measure import ExtractedTexts, SetScores, measure, score_page,
 from lab.labelled.metrics import visible_text
 from lab.labelled.pages import Gold
 from lab.labelled.tables import to_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 
 class Everything:
@@ -43,7 +37,7 @@ class Nothing:
         return ExtractedTexts(["" for _ in (range(len(site)) if scored is None else scored)])
 
 
-def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> None:
+def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data):
     everything = Everything()
     [blog] = load_sets(["sites/blog"], labelled_data)
     scores = measure(everything, blog)
@@ -54,7 +48,7 @@ def test_sites_are_seen_whole_and_scored_where_labelled(labelled_data: Path) -> 
     assert scores.timed_out == 1
 
 
-def test_titles_count_neither_way() -> None:
+def test_titles_count_neither_way():
     html = "<title>A tale of two - Books</title><h1>A tale of two</h1><p>It was told"
     without, with_title = "It was told", "A tale of two\nIt was told"
     for text, output in product((without, with_title), repeat=2):
@@ -68,7 +62,7 @@ def test_titles_count_neither_way() -> None:
     assert score_page("text", gold, "", "it was told twice")["untitled"] == pytest.approx(6 / 7)
 
 
-def test_summary(labelled_data: Path) -> None:
+def test_summary(labelled_data):
     sets = load_sets(folder=labelled_data)
     summary = summarise(sets, {labelled.name: measure(Everything(), labelled) for labelled in sets})
     whole = summary["wcxb-dev"]
@@ -85,7 +79,7 @@ def test_summary(labelled_data: Path) -> None:
     assert summary["sites"].means["kept"].mean == 1
 
 
-def test_a_site_counts_once(labelled_data: Path) -> None:
+def test_a_site_counts_once(labelled_data):
     sets = load_sets(["sites"], labelled_data)
     scores = {name: SetScores() for name in ("sites/blog", "sites/wiki")}
     for kept in (1.0, 1.0, 1.0):
@@ -94,7 +88,7 @@ def test_a_site_counts_once(labelled_data: Path) -> None:
     assert summarise(sets, scores)["sites"].means["kept"].mean == 0.5
 
 
-def test_report_and_json(labelled_data: Path) -> None:
+def test_report_and_json(labelled_data):
     sets = load_sets(folder=labelled_data)
     summaries = {
         e.label: summarise(sets, {labelled.name: measure(e, labelled) for labelled in sets})

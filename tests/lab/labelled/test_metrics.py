@@ -1,7 +1,5 @@
 """Scores of texts, compared with oracles that cross words out one by one."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +22,7 @@ def cross_out(output: list[str], gold: list[str]) -> tuple[int, list[str]]:
 
 
 @given(bags, bags, bags)
-def test_text_scores_agree_with_oracle(output: list[str], gold: list[str], neutral: list[str]) -> None:
+def test_text_scores_agree_with_oracle(output, gold, neutral):
     scores = text_scores(" ".join(output), " ".join(gold), " ".join(neutral))
     hits, surplus = cross_out(output, gold)
     _, wrong = cross_out(surplus, neutral)
@@ -38,7 +36,7 @@ def test_text_scores_agree_with_oracle(output: list[str], gold: list[str], neutr
 
 
 @given(bags, bags, bags)
-def test_site_scores_agree_with_oracle(output: list[str], text: list[str], outside: list[str]) -> None:
+def test_site_scores_agree_with_oracle(output, text, outside):
     scores = site_scores(" ".join(output), " ".join(text), " ".join(outside))
     hits, surplus = cross_out(output, text)
     leftover, _ = cross_out(surplus, outside)
@@ -47,7 +45,7 @@ def test_site_scores_agree_with_oracle(output: list[str], text: list[str], outsi
     assert scores.f1 == pytest.approx(f1_score(hits, len(text) - hits, leftover))
 
 
-def test_values() -> None:
+def test_values():
     visible = "ISBN-13 : 9780316125581\nPrice $9,970"
     assert values_kept("isbn: 9780316125581; $9,970", visible, [": 9780316125581", "$9,970"]) == 1
     assert values_kept("isbn 9780316125581", visible, [": 9780316125581", "$9,970"]) == 0.5
@@ -56,7 +54,7 @@ def test_values() -> None:
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.lists(st.sampled_from("abc"), max_size=3))
-def test_a_title_is_taken_out_once(text: list[str], title: list[str]) -> None:
+def test_a_title_is_taken_out_once(text, title):
     places = [at for at in range(len(text)) if title and text[at : at + len(title)] == title]
     rest = text[: places[0]] + text[places[0] + len(title) :] if places else text
     assert untitled(" ".join(text), ["", " ".join(title), "A"]).split() == (

@@ -1,18 +1,12 @@
 """Product pages: what is stated, what is shown, and the set that is made of them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.labelled.datasets import load_sets
 from lab.labelled.products import parse_amount, shown_price
 from tests.support.made_sets import page, product, write_set
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
         ("0", None),
     ],
 )
-def test_stated_prices(stated: str, amount: str | None) -> None:
+def test_stated_prices(stated, amount):
     assert parse_amount(stated) == (amount and Decimal(amount))
 
 
@@ -41,12 +35,12 @@ def test_stated_prices(stated: str, amount: str | None) -> None:
         '<meta property="product:price:amount" content="49,50">',
     ],
 )
-def test_prices_are_stated_in_several_ways(markup: str) -> None:
+def test_prices_are_stated_in_several_ways(markup):
     assert shown_price(f"<html>{markup}<p>49,50 €", "49,50 €") == "49,50"
     assert shown_price(f"<html>{markup}<p>sold out", "sold out") is None
 
 
-def test_the_set(labelled_data: Path) -> None:
+def test_the_set(labelled_data):
     pages = [
         product(0, "d", {"sku": "AB-12", "offers": {"price": "1299"}}, "AB-12 for $1,299.00"),
         product(1, "d", {"offers": {"price": "1299"}}, "sold out"),

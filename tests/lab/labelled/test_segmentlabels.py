@@ -1,7 +1,5 @@
 """Labels of segments from the gold, on made pages; on real pages the content segments must be the gold."""
 
-from __future__ import annotations
-
 from detemplate import Page
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import (

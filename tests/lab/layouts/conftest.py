@@ -1,15 +1,10 @@
 """A real browser for the tests; they are skipped where there is none."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from lab.layouts.browser import BrowserSettings, LayoutBrowser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.fixture

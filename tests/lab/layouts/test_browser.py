@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import sys
@@ -34,7 +32,7 @@ def box(made: Page, layout, tag: str) -> list[float]:
     return [float(side[row]) for side in (layout.left, layout.top, layout.width, layout.height)]
 
 
-def test_boxes_are_where_the_style_says_and_scripts_do_not_run(browser: LayoutBrowser) -> None:
+def test_boxes_are_where_the_style_says_and_scripts_do_not_run(browser):
     made = page(PLAIN)
     layout = browser.layout(made)
     assert box(made, layout, "p") == [0, 0, 300, 50]
@@ -54,7 +52,7 @@ def test_boxes_are_where_the_style_says_and_scripts_do_not_run(browser: LayoutBr
     assert box(made, layout, "h1")[1] < 30
 
 
-def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_path: Path) -> None:
+def test_nothing_is_fetched_and_nothing_leads_away(browser, tmp_path):
     import http.server
 
     asked = []
@@ -91,7 +89,7 @@ def test_nothing_is_fetched_and_nothing_leads_away(browser: LayoutBrowser, tmp_p
     assert "/away" not in asked
 
 
-def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:
+def test_a_killed_browser_is_replaced(browser):
     made = page(PLAIN)
     first = browser.layout(made)
     assert browser.process is not None
@@ -106,9 +104,7 @@ def test_a_killed_browser_is_replaced(browser: LayoutBrowser) -> None:
     assert len(layout) == len(slow.columns)
 
 
-def test_an_answer_that_comes_too_late_costs_its_page_alone(
-    chromium: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_that_comes_too_late_costs_its_page_alone(chromium, monkeypatch):
     """What a browser that was ended has sent before is not taken, and the next page gets another browser."""
     with LayoutBrowser(BrowserSettings(seconds=4)) as browser:
         send = browser._session.send
@@ -128,7 +124,7 @@ def test_an_answer_that_comes_too_late_costs_its_page_alone(
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
-def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(chromium: str) -> None:
+def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(chromium):
     with LayoutBrowser() as idle:
         assert idle.process is not None
         idle.layout(page(PLAIN))
@@ -144,7 +140,7 @@ def test_a_page_that_takes_too_much_memory_is_given_up_and_no_process_is_left(ch
         browser.layout(page("<p>hello <b>world</b></p>\n" * 80_000))
 
 
-def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_missing_is_named(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("DETEMPLATE_CHROMIUM", raising=False)
     with pytest.raises(UserError, match="apt install chromium"):

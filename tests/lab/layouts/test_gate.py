@@ -1,23 +1,18 @@
 """The gate to the network lets connections to public addresses through, and no others."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.layouts.gate import Gate, is_public
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"])
-def test_public_addresses(address: str) -> None:
+def test_public_addresses(address):
     assert is_public(address)
 
 
@@ -29,7 +24,7 @@ def test_public_addresses(address: str) -> None:
         "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
     ],
 )  # fmt: skip
-def test_other_addresses(address: str) -> None:
+def test_other_addresses(address):
     assert not is_public(address)
 
 
@@ -67,7 +62,7 @@ HERE = {
 
 
 @pytest.mark.parametrize("kind", HERE)
-def test_this_machine_is_refused_unless_it_is_allowed(kind: str) -> None:
+def test_this_machine_is_refused_unless_it_is_allowed(kind):
     with echo() as port:
         with Gate() as gate:
             code, client = asked(gate, HERE[kind], port)
@@ -88,7 +83,7 @@ def test_this_machine_is_refused_unless_it_is_allowed(kind: str) -> None:
                     assert heard == said.upper()
 
 
-def test_broken_requests_end_quietly(capfd: pytest.CaptureFixture[str]) -> None:
+def test_broken_requests_end_quietly(capfd):
     with Gate() as gate:
         for data in (
             b"",

@@ -1,9 +1,6 @@
 """``python -m lab.layouts``: layouts of a browser, into a file."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 from detemplate.cli import main
 from detemplate.commands.command import command_of
@@ -11,17 +8,12 @@ from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
 from lab.layouts.__main__ import render
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
 
 def run_layouts(arguments: list[str]) -> int:
     return main(arguments, command=command_of(render))
 
 
-def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command(chromium, tmp_path, capsys):
     pages = [{"url": f"http://e.org/{n}", "html": f"<p>page {n}"} for n in (1, 2, 2)]
     pages += [
         {"url": "http://e.org/empty", "html": " "},
@@ -43,14 +35,11 @@ def test_the_command(chromium: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     opened = LayoutStore.open(str(out))
     assert opened.settings["width"] == "500"
     layout = opened.layout(Page("http://e.org/2", "<p>page 2"))
-    assert layout is not None
     assert layout.page_width == 500
     assert layout.area.any()
 
 
-def test_an_output_that_cannot_be_written(
-    chromium: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_output_that_cannot_be_written(chromium, tmp_path, capsys):
     given = tmp_path / "pages.jsonl"
     given.write_text(json.dumps({"url": "http://e.org/", "html": "<p>x"}))
     assert run_layouts([str(given), "-o", str(tmp_path / "no" / "l.parquet")]) == 2

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from detemplate.page.page import Page
 from lab.layouts.snapshot import stamped
 
@@ -8,7 +6,7 @@ def page(html: str) -> Page:
     return Page("http://e.org/", html)
 
 
-def test_a_page_cannot_lead_away_nor_load_frames() -> None:
+def test_a_page_cannot_lead_away_nor_load_frames():
     html = "<meta http-equiv=Refresh content='0;url=http://a/'><head class='a>b'><meta charset=utf-8><iframe src=http://a/>"
     made = page(html)
     written = stamped(made)

@@ -1,7 +1,5 @@
 """Ranking by links on made webs: the webs follow their settings, and the scores follow from the rankings."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

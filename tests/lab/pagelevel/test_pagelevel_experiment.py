@@ -1,7 +1,5 @@
 """The page-level experiment: counts by hand, judgements against the detector's verdicts, averages, the command."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

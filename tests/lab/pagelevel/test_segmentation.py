@@ -1,7 +1,5 @@
 """The adjusted Rand index, compared with pairs counted one by one; sections from labels, with a tree walk."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Peers: failures are counted; those that are installed find the content."""
 
-from __future__ import annotations
-
 import time
 from importlib import metadata
 from pathlib import Path
@@ -37,7 +35,7 @@ def installed(peer: Peer) -> bool:
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=lambda peer: peer.name)
-def test_finds_an_article(peer: Peer) -> None:
+def test_finds_an_article(peer):
     if not installed(peer):
         pytest.skip(f"{peer.package} is not installed")
     run = peer.run([article(number) for number in range(4)], scored=[1, 3])
@@ -47,7 +45,7 @@ def test_finds_an_article(peer: Peer) -> None:
     assert peer.label.startswith(f"{peer.name} ")
 
 
-def test_crashes_and_delays_are_counted() -> None:
+def test_crashes_and_delays_are_counted():
     def load() -> object:
         def extract(url: str, _html: str) -> str:
             if url == "crash":
@@ -61,20 +59,20 @@ def test_crashes_and_delays_are_counted() -> None:
 
         return extract
 
-    peer = Peer("made", "numpy", load)  # type: ignore[arg-type]
+    peer = Peer("made", "numpy", load)
     run = peer.run([("crash", ""), ("fine", ""), ("slow", ""), ("last", "")], seconds=0.1)
     assert run.texts == ["", "fine", "", "last"]
     assert (run.crashed, run.timed_out) == (1, 1)
 
 
-def test_the_package_that_is_not_in_the_extra_is_named() -> None:
+def test_the_package_that_is_not_in_the_extra_is_named():
     [peer] = find_peers("readability-lxml")
     assert str(missing(peer)).endswith("pip install -c constraints.txt readability-lxml")
     constraints = (Path(__file__).parents[3] / "constraints.txt").read_text()
     assert "\nreadability-lxml==" in constraints
 
 
-def test_find_peers() -> None:
+def test_find_peers():
     assert find_peers("none") == []
     assert find_peers("all") == list(PEERS)
     assert [peer.name for peer in find_peers("deboiler, resiliparse")] == ["resiliparse", "deboiler"]

@@ -1,7 +1,5 @@
 """Browser layouts: classifiers are trained and tested on both kinds, on the same pages."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

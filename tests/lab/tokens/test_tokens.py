@@ -1,7 +1,5 @@
 """Tokens: counts by hand, and the menu of a site is what is repeated."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Made pages have the words of the content and of the template, and no others."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
