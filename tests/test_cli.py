@@ -14,6 +14,7 @@ import detemplate
 from detemplate.cli import main
 from detemplate.errors import Stopped
 from detemplate.run.stopping import Stop
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.documents import all_commands
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "rustbook"
@@ -26,24 +27,15 @@ def page(number: int, host: str = "site.example") -> dict[str, object]:
     return {"url": f"http://{host}/{number}", "html": html, "lang": "en"}
 
 
-def write_jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
-def read_jsonl(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 @pytest.fixture
 def pages(tmp_path):
-    return write_jsonl(tmp_path / "pages.jsonl", [page(number) for number in range(12)])
+    return write_rows(tmp_path / "pages.jsonl", [page(number) for number in range(12)])
 
 
 def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(pages), "--method", "segments", "-o", str(out)]) == 0
-    rows = read_jsonl(out)
+    cli("clean", pages, "--method", "segments", "-o", out)
+    rows = read_rows(out)
     assert [row["url"] for row in rows] == [page(number)["url"] for number in range(12)]
     first = rows[0]
     assert list(first) == [
@@ -60,8 +52,8 @@ def test_two_passes_clean_the_first_page_too(pages, tmp_path, capsys):
 
 def test_the_default_method_cleans_the_first_page_of_a_stream(pages, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(pages), "--stream", "--explain", "-o", str(out)]) == 0
-    rows = read_jsonl(out)
+    cli("clean", pages, "--stream", "--explain", "-o", out)
+    rows = read_rows(out)
     assert {row["method"] for row in rows} == {"auto"}
     assert all("Body of story" in row["text"] for row in rows)
     assert "on 5 of 5 other pages of this site" in rows[5]["removed"][0]["reason"]
@@ -79,7 +71,7 @@ def test_stdin_to_stdout_is_a_stream(pages):
 
 
 def test_closed_stdout_ends_quietly(tmp_path):
-    many = write_jsonl(tmp_path / "many.jsonl", [page(number) for number in range(800)])
+    many = write_rows(tmp_path / "many.jsonl", [page(number) for number in range(800)])
     with subprocess.Popen(
         [sys.executable, "-m", "detemplate", "clean", str(many)],
         stdout=subprocess.PIPE,
@@ -101,7 +93,7 @@ def test_directory_to_directory(tmp_path, text_format, suffix):
     names = sorted(path.stem for path in EXAMPLE.glob("*.html"))
     assert sorted(path.stem for path in out.glob(f"*.{suffix}")) == names
     assert len(names) == 24
-    index = [json.loads(line) for line in (out / "index.jsonl").read_text().splitlines()]
+    index = read_rows(out / "index.jsonl")
     assert {row["url"] for row in index} == {f"{BASE}{name}.html" for name in names}
     cleaned = (out / f"ch01-03-hello-cargo.{suffix}").read_text()
     assert "Foreword" not in cleaned  # the sidebar
@@ -116,16 +108,16 @@ def test_explain_names_text_score_and_reason(pages, tmp_path):
         "reason": "on 12 of 12 pages of this site",
         "causes": [{"cause": "repeated", "weight": 1.0, "pages": 12, "of": 12}],
     }
-    assert read_jsonl(out)[3]["removed"] == [{"text": "Home", **why}, {"text": "News", **why}]
+    assert read_rows(out)[3]["removed"] == [{"text": "Home", **why}, {"text": "News", **why}]
 
 
 def test_scripts_stay_on_request(tmp_path):
     markup = "<h1>Rain</h1><p onclick=go()>It rained all day, and then the night.</p><script>go()</script>"
-    source = write_jsonl(tmp_path / "in.jsonl", [{"url": "http://site.example/", "html": markup}])
+    source = write_rows(tmp_path / "in.jsonl", [{"url": "http://site.example/", "html": markup}])
     for flags, kept in (((), False), (("--keep-scripts",), True), (("--sanitize",), False)):
         out = tmp_path / "out.jsonl"
         main(["clean", str(source), "-f", "html", *flags, "-o", str(out), "-q", "--overwrite"])
-        html = str(read_jsonl(out)[0]["html"])
+        html = str(read_rows(out)[0]["html"])
         assert ("onclick" in html, "<script>" in html) == (kept, kept)
         assert html.startswith("<h1>") == ("--sanitize" in flags)
 
@@ -138,14 +130,14 @@ def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
         {"url": "http://site.example/0", "html": "<p>again"},
         {"url": "http://site.example/none"},
     ]
-    source = write_jsonl(tmp_path / "pages.jsonl", rows)
+    source = write_rows(tmp_path / "pages.jsonl", rows)
     with source.open("a") as file:
         file.write("no json\n")
     out, lost, counts = (tmp_path / name for name in ("out.jsonl", "lost.jsonl", "counts.json"))
     arguments = ["--max-page-bytes", "1000", "--rejects", str(lost), "--summary", str(counts), "-o", str(out)]
-    assert main(["clean", str(source), *arguments]) == 0
-    assert len(read_jsonl(out)) == 6
-    assert [(row["url"], row["reason"]) for row in read_jsonl(lost)] == [
+    cli("clean", source, *arguments)
+    assert len(read_rows(out)) == 6
+    assert [(row["url"], row["reason"]) for row in read_rows(lost)] == [
         ("http://site.example/empty", "empty"),
         ("http://site.example/big", "too large"),
         ("http://site.example/none", "bad record"),
@@ -165,8 +157,8 @@ def test_pages_in_utf_8_that_declare_another_encoding_are_counted(tmp_path, caps
         (pages / f"{number}.html").write_bytes(html.encode())
     out, counts, saved = (tmp_path / name for name in ("out.jsonl", "counts.json", "saved"))
     arguments = ["clean", str(pages), "--summary", str(counts), "--checkpoint", str(saved), "-o", str(out)]
-    assert main(arguments) == 0
-    assert [row["text"] for row in read_jsonl(out)] == [f"Die Größe der Seite {each}" for each in range(3)]
+    cli(*arguments)
+    assert [row["text"] for row in read_rows(out)] == [f"Die Größe der Seite {each}" for each in range(3)]
     assert json.loads(counts.read_text())["recoded"] == 2
     assert "2 pages declare another encoding than UTF-8" in capsys.readouterr().err
 
@@ -176,8 +168,8 @@ def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_
     source = tmp_path / "pages.jsonl.gz"
     source.write_bytes(gzip.compress(text)[:4_000])
     out = tmp_path / "out.jsonl"
-    assert main(["clean", str(source), "-o", str(out)]) == 3
-    assert 50 < len(read_jsonl(out)) < 500
+    cli("clean", source, "-o", out, code=3)
+    assert 50 < len(read_rows(out)) < 500
     err = capsys.readouterr().err
     assert "detemplate: 1 input ended early or could not be read" in err
     assert "1 truncated" in err
@@ -187,25 +179,25 @@ def test_a_truncated_input_gives_its_whole_pages_and_the_place_of_the_error(tmp_
 def test_slow_pages_are_rejected(pages, tmp_path):
     out, lost = tmp_path / "out.jsonl", tmp_path / "lost.jsonl"
     arguments = ["--max-page-seconds", "1e-9", "--rejects", str(lost), "-o", str(out), "-q"]
-    assert main(["clean", str(pages), *arguments, "--max-bad", "100"]) == 3
-    assert read_jsonl(out) == []
-    assert {row["reason"] for row in read_jsonl(lost)} == {"too slow"}
+    cli("clean", pages, *arguments, "--max-bad", "100", code=3)
+    assert read_rows(out) == []
+    assert {row["reason"] for row in read_rows(lost)} == {"too slow"}
 
 
 def test_records_name_their_sites(tmp_path):
     rows = [page(number, host=f"h{number}.example") | {"site": "ours"} for number in range(6)]
     out = tmp_path / "out.jsonl"
-    main(["clean", str(write_jsonl(tmp_path / "in.jsonl", rows)), "-o", str(out), "-q"])
-    assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("ours", 2)}
+    main(["clean", str(write_rows(tmp_path / "in.jsonl", rows)), "-o", str(out), "-q"])
+    assert {(row["site"], row["template_segments"]) for row in read_rows(out)} == {("ours", 2)}
 
 
 def test_sites_by_domain(tmp_path):
     rows = [page(number, host=f"h{number}.example.co.uk") for number in range(6)]
-    source, out = write_jsonl(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
+    source, out = write_rows(tmp_path / "in.jsonl", rows), tmp_path / "out.jsonl"
     main(["clean", str(source), "--method", "segments", "-o", str(out), "-q"])
-    assert {row["template_segments"] for row in read_jsonl(out)} == {0}
+    assert {row["template_segments"] for row in read_rows(out)} == {0}
     main(["clean", str(source), "--method", "segments", "--site-by", "domain", "-o", str(out), "-q"])
-    assert {(row["site"], row["template_segments"]) for row in read_jsonl(out)} == {("example.co.uk", 2)}
+    assert {(row["site"], row["template_segments"]) for row in read_rows(out)} == {("example.co.uk", 2)}
 
 
 def test_inspect(tmp_path, capsys):
@@ -213,15 +205,15 @@ def test_inspect(tmp_path, capsys):
         page(number, host) for host, count in (("a.example", 3), ("b.example", 2)) for number in range(count)
     ]
     rows += [rows[0], {"url": "http://c.example/", "html": ""}]
-    source = write_jsonl(tmp_path / "in.jsonl", rows)
-    assert main(["inspect", str(source), "--top", "1"]) == 0
+    source = write_rows(tmp_path / "in.jsonl", rows)
+    cli("inspect", source, "--top", "1")
     out = capsys.readouterr().out
     assert "5 pages of 2 sites" in out
     assert "3  a.example" in out
     assert "b.example" not in out
     assert "2  on 1 more site" in out
     assert "1  duplicate url" in out
-    assert main(["inspect", str(source), "--json"]) == 0
+    cli("inspect", source, "--json")
     counts = json.loads(capsys.readouterr().out)
     assert (counts["pages"], counts["skipped"]) == (5, {"duplicate url": 1, "empty": 1})
 
@@ -229,12 +221,12 @@ def test_inspect(tmp_path, capsys):
 def test_methods_lists_every_detector(capsys):
     from detemplate.detectors.registry import DETECTORS
 
-    assert main(["methods"]) == 0
+    cli("methods")
     out = capsys.readouterr().out
     for name, kind in DETECTORS.items():
         assert f"\n{name}" in f"\n{out}"
         assert kind.paper in out
-    assert main(["methods", "--json"]) == 0
+    cli("methods", "--json")
     assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == list(DETECTORS)
 
 
@@ -259,13 +251,13 @@ OLD = {
 
 @pytest.mark.parametrize(("old", "new"), OLD.items())
 def test_old_names_of_commands_work_and_say_the_new_one(old, new, capsys):
-    assert main([*new.split(), "--help"]) == 0
+    cli(*new.split(), "--help")
     out = capsys.readouterr().out
-    assert main([old, "--help"]) == 0
+    cli(old, "--help")
     told = capsys.readouterr()
     assert told.out == out
     assert told.err == f"detemplate: '{old}' is now '{new}'; the old name works for one more release\n"
-    assert main(["--help"]) == 0
+    cli("--help")
     assert f"\n  {old} " not in capsys.readouterr().out
 
 
@@ -291,15 +283,15 @@ def test_shells_complete_commands_options_methods_and_files(words, wanted, monke
 
 @pytest.mark.parametrize("command", ["", *every_command()])
 def test_h_is_help_for_every_command(command, capsys):
-    assert main([*command.split(), "--help"]) == 0
+    cli(*command.split(), "--help")
     long = capsys.readouterr().out
-    assert main([*command.split(), "-h"]) == 0
+    cli(*command.split(), "-h")
     assert capsys.readouterr().out == long
     assert "-h, --help" in long
 
 
 def test_version(capsys):
-    assert main(["--version"]) == 0
+    cli("--version")
     assert capsys.readouterr().out == f"detemplate {detemplate.__version__}\n"
 
 

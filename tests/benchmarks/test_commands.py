@@ -9,9 +9,9 @@ import pytest
 
 from benchmarks import memory, mining, quality, rendering, speed, store, templates, workers
 from benchmarks.support.leftout import unseeing_method, unseeing_models
-from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
 from detemplate.errors import UserError
+from tests.support.commands import cli
 
 
 def write_fold(path: Path, left_out: list[str] | None) -> None:
@@ -163,7 +163,7 @@ def test_workers(labelled_data, monkeypatch, tmp_path):
 def measured_here(arguments: list[str], folder: Path) -> workers.Timing:
     """Clean without a process of its own, whose start takes long."""
     start = time.perf_counter()
-    assert main(["clean", *arguments, "-o", str(folder / "out.jsonl")]) == 0
+    cli("clean", *arguments, "-o", folder / "out.jsonl")
     many = "page.jsonl" not in arguments[0]
     return workers.Timing(time.perf_counter() - start, 1 + many, 2 + many, 1)
 

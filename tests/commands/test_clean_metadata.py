@@ -2,15 +2,14 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 import yaml
 from fastwarc.warc import ArchiveIterator
 
-from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
+from tests.support.commands import cli, read_rows, write_rows
 
 HTML = (
     "<html lang=de><head><title>Otter {n} | Beispiel</title><meta name=author content='Ann: \"Lee\"'>"
@@ -26,21 +25,17 @@ def pages(tmp_path: Path) -> Path:
         {"url": f"https://beispiel.example/{n}", "html": HTML.replace("{n}", str(n)), "author": "theirs"}
         for n in range(2)
     ]
-    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    write_rows(path, records)
     return path
 
 
 def clean(pages: Path, output: Path | str, *options: str) -> None:
-    assert main(["clean", str(pages), "--method", "segments", "-q", "-o", str(output), *options]) == 0
-
-
-def rows(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    cli("clean", pages, "--method", "segments", "-q", "-o", output, *options)
 
 
 def test_json_lines_have_metadata_and_carried_keys_move(pages, tmp_path):
     clean(pages, tmp_path / "out.jsonl")
-    row = rows(tmp_path / "out.jsonl")[1]
+    row = read_rows(tmp_path / "out.jsonl")[1]
     assert {key: row[key] for key in METADATA} == {
         "title": "Otter 1", "author": 'Ann: "Lee"', "published": "2024-05-31", "modified": None, "language": "de",
         "site_name": "Beispiel", "canonical_url": None, "description": None, "image": None, "page_type": None,
@@ -79,6 +74,6 @@ def test_markdown_files_have_front_matter(pages, tmp_path):
         "language": "de", "site_name": "Beispiel",
     }  # fmt: skip
     assert body.startswith("\n# Otter 1")
-    assert rows(tmp_path / "out" / "index.jsonl")[1]["language"] == "de"
+    assert read_rows(tmp_path / "out" / "index.jsonl")[1]["language"] == "de"
     clean(pages, f"{tmp_path}/none/", "--format", "markdown", "--metadata", "none")
     assert (tmp_path / "none" / "beispiel.example" / "1.md").read_text().startswith("# Otter 1")

@@ -6,7 +6,7 @@ import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
-from detemplate.cli import main
+from tests.support.commands import cli
 
 PAGE = (
     "<title>Rain</title><h1>Rain</h1><p>It rained all day, said <a href=/ann>Ann Lee</a>, who was there "
@@ -35,10 +35,10 @@ def test_an_option_changes_the_output(form, option, value, there, else_there, tm
     source.write_text(PAGE, encoding="utf-8")
     arguments = ["clean", str(source), "--base-url", "http://e.org/", "-o", str(output), "-q", "--overwrite"]
     arguments += ["--metadata", "none"]  # no front matter
-    assert main(arguments) == 0
+    cli(*arguments)
     plain = output.read_text(encoding="utf-8")
     assert else_there in plain
-    assert main([*arguments, f"--{option}", value]) == 0
+    cli(*arguments, f"--{option}", value)
     changed = output.read_text(encoding="utf-8")
     assert there in changed
     assert else_there not in changed
@@ -65,7 +65,7 @@ def test_a_state_file_has_no_such_options(tmp_path):
 
 
 def test_unknown_values_are_told(capsys):
-    assert main(["clean", "-", "--tables", "html"]) == 2
+    cli("clean", "-", "--tables", "html", code=2)
     err = capsys.readouterr().err
     assert "--tables" in err
     assert err.count("\n") == 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from detemplate import Cleaner
-from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.run.cleaner import Engine
+from tests.support.commands import cli, read_rows
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -33,11 +33,11 @@ def days(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 def clean(*arguments: object) -> None:
-    assert main(["clean", *map(str, arguments), "-q"]) == 0
+    cli("clean", *arguments, "-q")
 
 
 def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
-    assert main(["clean", *map(str, arguments)]) == code
+    cli("clean", *arguments, code=code)
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert err.startswith("detemplate: ")
@@ -76,8 +76,8 @@ def test_a_frozen_run_learns_nothing(days, tmp_path, method):
     clean(b, "--store", state, "--frozen", "-o", tmp_path / "b.out.jsonl")
     assert state.read_bytes() == before
     loaded = Cleaner.load(state)
-    pages = [json.loads(line) for line in b.read_text().splitlines()]
-    rows = [json.loads(line) for line in (tmp_path / "b.out.jsonl").read_text().splitlines()]
+    pages = read_rows(b)
+    rows = read_rows(tmp_path / "b.out.jsonl")
     assert [row["text"] for row in rows] == [loaded.clean((page["url"], page["html"])).text for page in pages]
     assert not any("About us" in row["text"] for row in rows)
 
@@ -88,11 +88,11 @@ def test_settings_come_from_the_file(days, tmp_path, capsys):
     given = ("-m", "segments", "--set", "min_df=3", "--site-by", "domain", "--threshold", "1")
     clean(a, *given, "--store", state, "-o", out)
     clean(b, "--store", state, "-o", out)
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    rows = read_rows(out)
     assert {(row["method"], row["template_segments"]) for row in rows} == {("segments", 0)}
     clean(b, *given, "--store", state, "-o", out)  # the same again contradicts nothing
     clean(b, "--store", state, "--threshold", "0.5", "-o", out)
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    rows = read_rows(out)
     assert all(row["template_segments"] for row in rows)
     before = state.read_bytes()
     for wrong, word in (
@@ -138,7 +138,7 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, fir
                 Engine, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
             )
             arguments = [str(b), *stream, "--store", str(state), "-o", str(tmp_path / "o.jsonl")]
-            assert main(["clean", *arguments]) == 130
+            cli("clean", *arguments, code=130)
             capsys.readouterr()
         command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--store", str(state)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:

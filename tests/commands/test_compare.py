@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from detemplate.cli import main
+from tests.support.commands import read_rows, write_rows
 
 HOSTS = ("one.example", "two.example")
 PAGES = 6
@@ -26,9 +27,7 @@ def rows() -> list[dict[str, str]]:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    path = tmp_path / "pages.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows()))
-    return path
+    return write_rows(tmp_path / "pages.jsonl", rows())
 
 
 def compare(pages: Path, *words: object) -> int:
@@ -58,7 +57,7 @@ def test_agreement_of_sites_pages_and_texts(pages, capsys):
 def test_json_lines(pages, tmp_path):
     out = tmp_path / "compared.jsonl"
     assert compare(pages, "-o", out) == 0
-    found = [json.loads(line) for line in out.read_text().splitlines()]
+    found = read_rows(out)
     assert [row["url"] for row in found] == [row["url"] for row in rows()]
     first, last = found[0], found[-1]
     assert first["differences"] == [{"text": RARE, "removed": {"segments": False, "sitelevel": True}}]

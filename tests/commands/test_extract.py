@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import detemplate
-from detemplate.cli import main
+from tests.support.commands import cli, write_rows
 
 PAGE = (
     '<title>Rain</title><meta name=author content="Ann Lee"><nav><a href=/>Home</a> <a href=/maps>Maps</a></nav>'
@@ -28,7 +28,7 @@ def page(tmp_path: Path) -> str:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["extract", *arguments]) == 0
+    cli("extract", *arguments)
     return capsys.readouterr().out
 
 
@@ -79,9 +79,9 @@ def test_options(page, capsys, arguments, there, gone):
 
 def test_rules_that_select_nothing(page, capsys):
     rules = ["--keep", "nav", "--drop", ".nowhere"]
-    assert main(["extract", page, *rules]) == 0
+    cli("extract", page, *rules)
     assert "nothing on the page is selected by --drop .nowhere\n" in capsys.readouterr().err
-    assert main(["extract", page, *rules, "-q"]) == 0
+    cli("extract", page, *rules, "-q")
     assert capsys.readouterr().err == ""
 
 
@@ -98,7 +98,7 @@ def test_comments(tmp_path, capsys):
     assert "I remember" not in printed(capsys, str(path), "--comments", "drop")
     assert "I remember" not in printed(capsys, str(path), "--set", "comments=drop")
     assert "I remember" not in detemplate.extract(path.read_text(), comments="drop")
-    assert main(["extract", str(path), "-m", "segments", "--comments", "drop"]) == 2
+    cli("extract", path, "-m", "segments", "--comments", "drop", code=2)
     assert "method segments has no option 'comments'" in capsys.readouterr().err
 
 
@@ -107,7 +107,7 @@ def test_an_output(page, tmp_path, capsys):
     assert printed(capsys, page, "-o", str(out)) == ""
     assert out.read_text() == TEXT + "\n"
     assert printed(capsys, page, "-o", "/dev/null") == ""
-    assert main(["extract", page, "-o", page]) == 2
+    cli("extract", page, "-o", page, code=2)
     assert "would replace an input" in capsys.readouterr().err
 
 
@@ -117,13 +117,13 @@ def test_a_store_judges_by_the_site(tmp_path, capsys):
         {"url": f"http://e.org/{n}", "html": f"<p>A long sentence on every page of this site.<p>Page {n}"}
         for n in range(9)
     ]
-    site.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["learn", str(site), "--store", store, "-m", "segments", "-q"]) == 0
+    write_rows(site, rows)
+    cli("learn", site, "--store", store, "-m", "segments", "-q")
     one = tmp_path / "one.html"
     one.write_text(str(rows[3]["html"]))
     capsys.readouterr()
     assert printed(capsys, str(one), "--url", "http://e.org/new", "--store", store) == "Page 3\n"
-    assert main(["extract", str(one), "--url", "http://other.org/", "--store", store]) == 0
+    cli("extract", one, "--url", "http://other.org/", "--store", store)
     out, err = capsys.readouterr()
     assert "every page" in out
     assert f"{store} does not know other.org; it knows e.org" in err
@@ -135,16 +135,16 @@ def test_a_store_judges_by_the_site(tmp_path, capsys):
 
 
 def test_text_and_markdown_of_a_run_to_standard_output(page, tmp_path, capsys):
-    assert main(["clean", page, "--output-format", "text", "-q"]) == 0
+    cli("clean", page, "--output-format", "text", "-q")
     assert capsys.readouterr().out == TEXT + "\n"
     other = tmp_path / "other.html"
     other.write_text("<h1>Snow</h1><p>It snowed.")
     command = ["clean", page, str(other), "--output-format", "markdown", "--metadata", "none", "-q"]
-    assert main(command) == 0
+    cli(*command)
     out = capsys.readouterr().out
     assert out.startswith("# Rain\n")
     assert out.endswith("\n\n# Snow\n\nIt snowed.\n")
-    assert main([*command[:-2], "basic", "-q", "-o", "/dev/stdout"]) == 0
+    cli(*command[:-2], "basic", "-q", "-o", "/dev/stdout")
     assert capsys.readouterr().out.count("\n---\n") == 4 - 1
 
 
@@ -163,13 +163,13 @@ def test_names_of_standard_output(page, tmp_path, name):
 
 def test_streams_are_outputs(page, tmp_path):
     null = ["-o", "/dev/null", "--rejects", "/dev/null", "--summary", "/dev/null"]
-    assert main(["clean", page, "-q", *null]) == 0
-    assert main(["clean", page, "-q", "-o", "/dev/full"]) == 2
+    cli("clean", page, "-q", *null)
+    cli("clean", page, "-q", "-o", "/dev/full", code=2)
     line = f"{sys.executable} -m detemplate clean {page} -q -o >(cat > {tmp_path}/piped) && sleep 0.2"
     subprocess.run(["bash", "-c", line], check=True)
     assert json.loads((tmp_path / "piped").read_text())["text"] == TEXT
     checkpoint = ["--checkpoint", str(tmp_path / "progress")]
-    assert main(["clean", page, "-q", "-o", "/dev/null", *checkpoint]) == 2
+    cli("clean", page, "-q", "-o", "/dev/null", *checkpoint, code=2)
 
 
 def test_a_reader_that_stops_is_a_normal_end(page):

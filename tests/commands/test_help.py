@@ -6,8 +6,8 @@ from typing import Any
 import click
 import pytest
 
-from detemplate.cli import main
 from detemplate.commands.command import PANELS, first_sentence
+from tests.support.commands import cli
 from tests.support.documents import all_commands
 
 COMMANDS = {" ".join(names): each for names, each in all_commands().items() if not hasattr(each, "commands")}
@@ -16,7 +16,7 @@ COMMANDS = {" ".join(names): each for names, each in all_commands().items() if n
 @pytest.fixture(params=COMMANDS)
 def told(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:
     """A command, and its help."""
-    assert main([*request.param.split(), "--help"]) == 0
+    cli(*request.param.split(), "--help")
     return COMMANDS[request.param], capsys.readouterr().out
 
 
@@ -34,7 +34,7 @@ def test_the_help_of_every_command(told):
 
 def test_the_list_has_whole_first_sentences(capsys):
     for group in ([], ["store"], ["expressions"], ["graph"], ["spark"]):
-        assert main([*group, "--help"]) == 0
+        cli(*group, "--help")
         text = " ".join(capsys.readouterr().out.split())
         for names, command in all_commands().items():
             if list(names[:-1]) == group:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.support.commands import write_rows
 
 if TYPE_CHECKING:
     pass
@@ -32,7 +33,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"url": f"http://e.org/{n}", "html": f"<p>Menu of it all<h1>Day {n}</h1><p>It rained {n} hours."}
         for n in range(6)
     ]
-    (folder / "pages.jsonl").write_text("".join(json.dumps(page) + "\n" for page in pages))
+    write_rows(folder / "pages.jsonl", pages)
     (folder / "page.html").write_text(str(pages[0]["html"]))
     (folder / "x.duckdb").write_bytes(bytes(4096))
     return folder

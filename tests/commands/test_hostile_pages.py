@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from detemplate.cli import main
+from tests.support.commands import cli, read_rows
 
 PRODUCT = {"@type": "Product", "name": "Red chair", "sku": "AB-123", "offers": {"price": "1299.00"}}
 ARTICLE: dict[str, object] = {"@type": "Article", "headline": "x"}
@@ -91,8 +91,8 @@ def test_pages_that_are_made_to_break_readers_cost_little(method, tmp_path):
         "--stream",
         "-q",
     ]
-    assert main([*given, "--max-page-seconds", "10", "--rejects", str(lost), "-o", str(out)]) == 0
+    cli(*given, "--max-page-seconds", "10", "--rejects", lost, "-o", out)
     assert lost.read_text() == ""
-    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    rows = read_rows(out)
     assert [row["url"] for row in rows] == [f"http://e{n}.org/" for n in range(len(pages))]
     assert all(row["text"] and row["markdown"] for row in rows[: len(DATA)])

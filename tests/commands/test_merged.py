@@ -6,24 +6,22 @@ from typing import Any
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.commands.merged import Size
+from tests.support.commands import cli, read_rows, write_rows
 
 PAGE = "<title>Rain</title><h1>Rain</h1><p>It rained <a href=/n>all night</a>, and much more.<img src=r.png alt=Rain>"
 
 
 @pytest.fixture
 def pages(tmp_path: Path) -> str:
-    path = tmp_path / "in.jsonl"
     rows = [{"address": f"http://e.org/{n}", "body": PAGE + "x" * 400 * n, "number": n} for n in range(4)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
+    return write_rows(tmp_path / "in.jsonl", rows)
 
 
 def cleaned(pages: str, tmp_path: Path, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
     out = tmp_path / "out.jsonl"
-    assert main(["clean", pages, "-o", str(out), "-q", *arguments]) == code
-    return [json.loads(line) for line in out.read_text().splitlines()]
+    cli("clean", pages, "-o", out, "-q", *arguments, code=code)
+    return read_rows(out)
 
 
 PARTS = [
@@ -53,7 +51,7 @@ def test_parts_change_the_output(pages, tmp_path, merged):
 
 def test_learning_has_them_too(pages, tmp_path, capsys):
     command = ["learn", pages, "--store", str(tmp_path / "s.db")]
-    assert main([*command, "--column", "url=address", "--max-page", "bytes=600"]) == 0
+    cli(*command, "--column", "url=address", "--max-page", "bytes=600")
     told = capsys.readouterr().err
     assert "no URL is known" not in told
     assert "2 too large" in told

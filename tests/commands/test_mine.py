@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.expressions.files import read
 from detemplate.io.sources.open import open_sources
 from detemplate.mining.run import MiningJob, mine
+from tests.support.commands import cli, write_rows
 
 pytest.importorskip("pydivsufsort")
 
@@ -25,21 +25,16 @@ def page(number: int, host: str) -> dict[str, object]:
     return {"url": f"http://{host}/{number}", "html": html}
 
 
-def write_jsonl(path: Path, rows: list[dict[str, object]]) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
 @pytest.fixture
 def sites(tmp_path):
     """Four sites, their pages interleaved."""
     rows = [page(number, f"s{site}.example") for number in range(20) for site in range(4)]
-    return write_jsonl(tmp_path / "pages.jsonl", rows)
+    return write_rows(tmp_path / "pages.jsonl", rows)
 
 
 def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
     out = tmp_path / "e.json"
-    assert main(["expressions", "mine", str(sites), "-o", str(out)]) == 0
+    cli("expressions", "mine", sites, "-o", out)
     found = read(out)
     assert [(each.name, each.documents, each.cut is not None) for each in found.collections] == [
         (f"s{site}.example", 20, True) for site in range(4)
@@ -59,7 +54,7 @@ def test_sites_are_mined_apart_and_idioms_dropped(sites, tmp_path, capsys):
 
 def test_the_second_level_can_be_set(sites, tmp_path):
     out = tmp_path / "e.json"
-    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", "--collections", "5"]) == 0
+    cli("expressions", "mine", sites, "-o", out, "-q", "--collections", "5")
     idioms = [each for each in read(out).expressions if "as\\s+much\\s+as" in each.pattern]
     assert [each.collections for each in idioms] == [4] * 4
     assert all(each.documents == 20 for each in idioms)
@@ -67,7 +62,7 @@ def test_the_second_level_can_be_set(sites, tmp_path):
 
 def test_html_is_mined_as_it_came(sites, tmp_path):
     out = tmp_path / "e.txt"
-    assert main(["expressions", "mine", str(sites), "-o", str(out), "--on", "html", "-q"]) == 0
+    cli("expressions", "mine", sites, "-o", out, "--on", "html", "-q")
     patterns = [each.pattern for each in read(out).expressions]
     assert any("<a\\s+href=/n>News\\s+room</a></nav><p>Posted\\s+on" in pattern for pattern in patterns)
     html = str(page(999, "s1.example")["html"])
@@ -80,22 +75,8 @@ def test_plain_text(tmp_path, capsys):
         (tmp_path / f"{number}.txt").write_text(text)
     out = tmp_path / "out.txt"
     command = ["expressions", "mine", str(tmp_path / "*.txt"), "-o", str(out)]
-    assert main(command) == 0
-    assert (
-        main(
-            [
-                "expressions",
-                "mine",
-                str(tmp_path),
-                "--input-format",
-                "text",
-                "-o",
-                str(tmp_path / "again.json"),
-                "-q",
-            ]
-        )
-        == 0
-    )
+    cli(*command)
+    cli("expressions", "mine", tmp_path, "--input-format", "text", "-o", tmp_path / "again.json", "-q")
     patterns = {each.pattern for each in read(out).expressions}
     assert r"(?:^|\s)read\s+more(?:\s|$)" in patterns
     assert any(
@@ -109,14 +90,14 @@ def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
     own.write_text("[[mutable]]\nname = 'word'\nexpression = 'w[0-9]+'\n")
     out = tmp_path / "e.json"
     options = ["--token", "[0-9A-Za-z]+", "--mutable", str(own), "--cut", "90%", "--min-documents", "3"]
-    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", *options]) == 0
+    cli("expressions", "mine", sites, "-o", out, "-q", *options)
     found = read(out)
     assert found.separator == "[^0-9A-Za-z]+"
     assert found.mutables[0].expression == "w[0-9]+"
     assert any("w[0-9]+" in (each.pieces or ()) for each in found.expressions)
     assert {each.cut for each in found.collections} == {18}
     assert all(each.documents >= 18 for each in found.expressions)
-    assert main(["expressions", "mine", str(sites), "-o", str(out), "-q", "--mutable", "none"]) == 0
+    cli("expressions", "mine", sites, "-o", out, "-q", "--mutable", "none")
     assert read(out).mutables == ()
 
 
@@ -124,10 +105,7 @@ def test_tokens_separators_and_mutables_of_ones_own(sites, tmp_path):
 def test_the_plot_shows_every_site(sites, tmp_path, suffix):
     pytest.importorskip("matplotlib")
     plot = tmp_path / f"plot.{suffix}"
-    assert (
-        main(["expressions", "mine", str(sites), "-o", str(tmp_path / "e.json"), "--plot", str(plot), "-q"])
-        == 0
-    )
+    cli("expressions", "mine", sites, "-o", tmp_path / "e.json", "--plot", plot, "-q")
     data = plot.read_bytes()
     if suffix == "png":
         assert data.startswith(b"\x89PNG")
@@ -144,10 +122,10 @@ def test_hostile_inputs(tmp_path, capsys):
         {"url": "http://a/4", "html": "twice"},
         {"url": "http://a/5", "html": "x" * 5000 + " y" * 5000},
     ]
-    path = write_jsonl(tmp_path / "pages.jsonl", rows)
+    path = write_rows(tmp_path / "pages.jsonl", rows)
     for on in ("text", "html"):
         out = tmp_path / f"{on}.json"
-        assert main(["expressions", "mine", str(path), "-o", str(out), "--on", on]) == 0
+        cli("expressions", "mine", path, "-o", out, "--on", on)
         assert "1 duplicate url" in capsys.readouterr().err
         read(out)
 
@@ -169,15 +147,15 @@ def test_a_session_number_in_a_menu(tmp_path):
         for number in range(12)
     ]
     path, mined, out = (str(tmp_path / name) for name in ("pages.jsonl", "mined.json", "out.jsonl"))
-    write_jsonl(tmp_path / "pages.jsonl", pages)
-    assert main(["expressions", "mine", path, "--on", "html", "-o", mined, "-q"]) == 0
+    write_rows(tmp_path / "pages.jsonl", pages)
+    cli("expressions", "mine", path, "--on", "html", "-o", mined, "-q")
     [found] = read(mined).expressions
     assert found.documents == 12
     assert 'href="https?://' in found.pattern
     assert ">Home</a>" in found.pattern
     assert 'href="/news\\?sid=' in found.pattern
     assert all(re.search(found.pattern, page["html"], re.ASCII) for page in pages)
-    assert main(["expressions", "apply", mined, path, "--on", "html", "-o", out, "-q"]) == 0
+    cli("expressions", "apply", mined, path, "--on", "html", "-o", out, "-q")
     for number, line in enumerate(Path(out).read_text().splitlines()):
         assert json.loads(line)["html"] == f"<p>w{number} x{number * 7} <p>y{number} z{number}"
 
@@ -192,12 +170,10 @@ def test_a_pattern_of_several_tokens(tmp_path):
     for number, name in enumerate(names):
         (tmp_path / f"{number}.txt").write_text(f"one{number} last comment by ({name}) read more two{number}")
     mined, out = str(tmp_path / "mined.json"), str(tmp_path / "out.jsonl")
-    assert (
-        main(["expressions", "mine", str(tmp_path / "*.txt"), "--mutable", str(own), "-o", mined, "-q"]) == 0
-    )
+    cli("expressions", "mine", tmp_path / "*.txt", "--mutable", own, "-o", mined, "-q")
     [found] = read(mined).expressions
     assert (found.documents, found.pieces) == (6, None)
     assert r"\s+\((?:[A-Z][a-z]+ [A-Z][a-z]+|nobody at all)\)\s+read" in found.pattern
-    assert main(["expressions", "apply", mined, str(tmp_path / "*.txt"), "-o", out, "-q"]) == 0
+    cli("expressions", "apply", mined, tmp_path / "*.txt", "-o", out, "-q")
     left = sorted(json.loads(line)["text"] for line in Path(out).read_text().splitlines())
     assert left == [f"one{number} two{number}" for number in range(6)]

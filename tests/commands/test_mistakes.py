@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
+from tests.support.commands import cli
 from tests.support.link_crawls import sisters, write
 from tests.support.training_sites import site_records, write_jsonl
 
@@ -180,7 +180,7 @@ def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, cap
     monkeypatch.chdir(folder)
     before = contents(folder)
     command, *words = line.split(" | ")
-    assert main(shlex.split(command)) == 2
+    cli(*shlex.split(command), code=2)
     out, err = capfd.readouterr()
     assert err.startswith("detemplate: ")
     assert err.count("\n") == 1
@@ -191,6 +191,6 @@ def test_a_mistake_is_one_line_and_leaves_nothing(line, folder, monkeypatch, cap
 
 @pytest.mark.parametrize(("name", "reason"), [("empty.html", "holds no page: empty"), ("pdf.html", "binary")])
 def test_a_file_without_a_page(name, reason, folder, capsys):
-    assert main(["extract", str(folder / name)]) == 3
+    cli("extract", folder / name, code=3)
     err = capsys.readouterr().err
     assert (reason in err, err.count("\n")) == (True, 1)

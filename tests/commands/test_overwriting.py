@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
+from tests.support.commands import cli
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 )
 def test_an_input_is_not_replaced(crawl, capsys, arguments):
     before = contents(crawl)
-    assert main(arguments.split()) == 2
+    cli(*arguments.split(), code=2)
     err = capsys.readouterr().err
     assert "would replace an input" in err
     assert err.count("\n") == 1
@@ -79,7 +79,7 @@ def test_an_input_is_not_replaced(crawl, capsys, arguments):
 )
 def test_outputs_have_different_names(crawl, capsys, arguments):
     before = contents(crawl)
-    assert main(arguments.split()) == 2
+    cli(*arguments.split(), code=2)
     assert "cannot be both" in capsys.readouterr().err
     assert contents(crawl) == before
 
@@ -87,7 +87,7 @@ def test_outputs_have_different_names(crawl, capsys, arguments):
 def test_what_is_no_input_is_replaced(crawl):
     for name in ("out.jsonl", "sites/notes.txt", "sites/out.jsonl"):
         (crawl / name).unlink(missing_ok=True)
-        assert main(["clean", "sites", "-o", name, "--format", "text", "--limit", "1", "-q"]) == 0
-    assert main(["clean", "in.jsonl", "-o", "out.jsonl", "-q"]) == 0
-    assert main(["clean", "in.jsonl", "-o", "sites/out.jsonl", "-q"]) == 0
-    assert main(["clean", "in.jsonl", "-o", "sites/", "--overwrite", "-q"]) == 0
+        cli("clean", "sites", "-o", name, "--format", "text", "--limit", "1", "-q")
+    cli("clean", "in.jsonl", "-o", "out.jsonl", "-q")
+    cli("clean", "in.jsonl", "-o", "sites/out.jsonl", "-q")
+    cli("clean", "in.jsonl", "-o", "sites/", "--overwrite", "-q")

@@ -9,8 +9,8 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import main
 from detemplate.links.ranking import CONFIGURATIONS
+from tests.support.commands import cli
 from tests.support.link_crawls import sisters, write
 
 GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
@@ -22,7 +22,7 @@ def crawl(tmp_path: Path) -> str:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 0
+    cli(*list(arguments))
     return capsys.readouterr().out
 
 
@@ -90,7 +90,7 @@ def test_related(crawl, capsys):
 
 def test_missing_extra(crawl, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    assert main(["graph", "rank", crawl, "java"]) == 2
+    cli("graph", "rank", crawl, "java", code=2)
     assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
 
 
@@ -101,5 +101,5 @@ def test_a_statement_has_a_time_limit(crawl, monkeypatch, capsys):
     ).to_arrow_table()
     pq.write_table(pages, f"{crawl}/pages/part-0.parquet")
     monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.01)
-    assert main(["graph", "rank", crawl, "java"]) == 2
+    cli("graph", "rank", crawl, "java", code=2)
     assert "takes too long: over 0.01 s" in capsys.readouterr().err

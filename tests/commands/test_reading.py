@@ -12,6 +12,7 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.segments import Segments
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.warc_fixtures import http, record
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
@@ -21,32 +22,23 @@ def html(number: int) -> str:
     return f"<title>Page {number}</title>{MENU}<h1>Story {number}</h1><p>Body of story {number}.</p>"
 
 
-def jsonl(path: Path, rows: list[dict[str, object]]) -> str:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
-
-
-def read(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 @pytest.fixture
 def pages(tmp_path: Path) -> str:
     rows = [{"url": f"http://site.example/{n}", "html": html(n), "page": html(n + 100), "at": f"http://b.example/{n}", "key": f"k{n}"} for n in range(30)]  # fmt: skip
-    return jsonl(tmp_path / "pages.jsonl", rows)
+    return write_rows(tmp_path / "pages.jsonl", rows)
 
 
 def cleaned(pages: str, tmp_path: Path, *options: str) -> list[dict[str, object]]:
     out = tmp_path / "out.jsonl"
-    assert main(["clean", pages, "--method", "segments", "-q", "-o", str(out), *options]) == 0
-    return read(out)
+    cli("clean", pages, "--method", "segments", "-q", "-o", out, *options)
+    return read_rows(out)
 
 
 def test_columns_that_are_said(pages, tmp_path):
     row = cleaned(pages, tmp_path, "--html-column", "page", "--url-column", "at")[3]
     assert row["text"] == "Story 103\n\nBody of story 103."
     assert row["url"] == "http://b.example/3"
-    bare = jsonl(tmp_path / "bare.jsonl", [{"html": html(n), "key": f"k{n}"} for n in range(8)])
+    bare = write_rows(tmp_path / "bare.jsonl", [{"html": html(n), "key": f"k{n}"} for n in range(8)])
     rows = cleaned(bare, tmp_path)
     assert rows[3]["url"] == f"{(tmp_path / 'bare.jsonl').as_uri()}#4"
     assert rows[3]["text"] == "Story 3\n\nBody of story 3."  # all are one site
@@ -58,11 +50,11 @@ def test_columns_that_are_said(pages, tmp_path):
 def test_every_skip_is_listed_on_demand(pages, tmp_path):
     lost = tmp_path / "lost.jsonl"
     rows = [json.loads(line) for line in open(pages)]  # noqa: PTH123, SIM115
-    twice = jsonl(tmp_path / "twice.jsonl", [*rows, rows[3], {"url": "http://b.example/"}])
+    twice = write_rows(tmp_path / "twice.jsonl", [*rows, rows[3], {"url": "http://b.example/"}])
     cleaned(twice, tmp_path, "--rejects", str(lost))
-    assert [row["reason"] for row in read(lost)] == ["bad record"]
+    assert [row["reason"] for row in read_rows(lost)] == ["bad record"]
     cleaned(twice, tmp_path, "--rejects", str(lost), "--every-skip")
-    assert [(row["reason"], row["position"]) for row in read(lost)] == [
+    assert [(row["reason"], row["position"]) for row in read_rows(lost)] == [
         ("duplicate url", 31),
         ("bad record", 32),
     ]
@@ -79,10 +71,10 @@ def test_the_first_pages_and_a_sample(pages, tmp_path):
 @pytest.mark.parametrize("output", ["out.jsonl", "out/", "out.parquet", "out.warc.gz"])
 def test_nothing_is_lost_without_a_word(tmp_path, capsys, output):
     """A file whose keys nobody knows: no output, and a line that says what is in it and what to do."""
-    path = jsonl(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
+    path = write_rows(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
     out = tmp_path / output
     for more in ([], ["--stream"]):
-        assert main(["clean", path, "-o", f"{tmp_path}/{output}", *more]) == 3
+        cli("clean", path, "-o", f"{tmp_path}/{output}", *more, code=3)
         err = capsys.readouterr().err
         assert err.count("\n") == 1
         for words in (
@@ -95,20 +87,18 @@ def test_nothing_is_lost_without_a_word(tmp_path, capsys, output):
             assert words in err
         assert not out.exists()
     lost = tmp_path / "lost.jsonl"
-    assert (
-        main(["clean", path, "-o", f"{tmp_path}/{output}", "--max-bad", "100", "--rejects", str(lost)]) == 3
-    )
-    assert len(read(lost)) == 5
+    cli("clean", path, "-o", f"{tmp_path}/{output}", "--max-bad", "100", "--rejects", lost, code=3)
+    assert len(read_rows(lost)) == 5
     assert len(cleaned(path, tmp_path, "--html-column", "quelltext")) == 5
 
 
 def test_too_many_bad_records(tmp_path, capsys):
     rows: list[dict[str, object]] = [{"url": f"http://e.org/{n}", "html": html(n)} for n in range(8)]
-    path = jsonl(tmp_path / "x.jsonl", [*rows, {"html": " "}, {"html": b"".decode()}])
+    path = write_rows(tmp_path / "x.jsonl", [*rows, {"html": " "}, {"html": b"".decode()}])
     out = tmp_path / "out.jsonl"
     for share, code in (("20", 0), ("20%", 0), ("19.9", 2), ("0", 2), ("0.5%", 2)):
         out.unlink(missing_ok=True)
-        assert main(["clean", path, "-o", str(out), "--max-bad", share]) == code
+        cli("clean", path, "-o", out, "--max-bad", share, code=code)
         assert out.exists() == (code == 0)
     assert "2 of 10 records are bad, more than 0.5 %; all of them: empty" in capsys.readouterr().err
 
@@ -126,17 +116,17 @@ def test_too_many_bad_records(tmp_path, capsys):
 def test_every_command_that_reads_pages(tmp_path, monkeypatch, capsys, command, output):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "expressions.txt").write_text("Home News\n")
-    path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
-    assert main([*command, path, "-o", output]) == 3
+    path = write_rows(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
+    cli(*command, path, "-o", output, code=3)
     assert "no page could be read: all 2 records are bad" in capsys.readouterr().err
     assert not (tmp_path / output).exists()
 
 
 def test_inspect_shows_what_is_bad(tmp_path, capsys):
-    path = jsonl(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
-    assert main(["inspect", path]) == 0
+    path = write_rows(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
+    cli("inspect", path)
     assert "its keys are 'bar'" in capsys.readouterr().out
-    assert main(["inspect", path, "--max-bad", "5"]) == 2  # it would do nothing
+    cli("inspect", path, "--max-bad", "5", code=2)  # it would do nothing
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])
@@ -163,7 +153,7 @@ def test_an_input_that_changes_while_it_is_read(kind, change, tmp_path, monkeypa
     code = main(["clean", str(source), "-m", "segments", "-o", str(out), "-q", "--workers", "0"])
     assert code in ({0, 3} if change != "goes" else {0, 2, 3})
     if code != 2:
-        rows = [json.loads(line) for line in out.read_text().splitlines()]
+        rows = read_rows(out)
         assert [row["url"] for row in rows] == [f"http://e.org/{number}" for number in range(len(rows))]
         assert len(rows) >= (400 if change == "grows" else 200)
 

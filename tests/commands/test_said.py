@@ -12,12 +12,7 @@ import pandas as pd
 import pytest
 
 import detemplate
-from detemplate.cli import main
-
-
-def write(path: Path, rows: list[dict[str, str]]) -> str:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
+from tests.support.commands import cli, write_rows
 
 
 def rows(count: int, host: str = "e.org") -> list[dict[str, str]]:
@@ -26,19 +21,21 @@ def rows(count: int, host: str = "e.org") -> list[dict[str, str]]:
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
-    assert main([*arguments]) == code
+    cli(*arguments, code=code)
     return capsys.readouterr().err
 
 
 def test_no_urls(tmp_path, capsys):
-    nameless = write(tmp_path / "a.jsonl", [{"address": row["url"], "html": row["html"]} for row in rows(6)])
+    nameless = write_rows(
+        tmp_path / "a.jsonl", [{"address": row["url"], "html": row["html"]} for row in rows(6)]
+    )
     command = ["clean", nameless, "-o", str(tmp_path / "out.jsonl"), "--summary", str(tmp_path / "s.json")]
     line = "no URL is known of 6 pages, so all pages of an input are one site: name the column or key with --url-"
     assert line in said(capsys, *command)
     assert json.loads((tmp_path / "s.json").read_text())["nameless"] == 6
     assert "no URL is known" not in said(capsys, *command, "--url-column", "address")
     assert line in said(capsys, "learn", nameless, "--store", str(tmp_path / "s.db"))
-    sites = write(tmp_path / "b.jsonl", [{"site": "e", "html": row["html"]} for row in rows(6)])
+    sites = write_rows(tmp_path / "b.jsonl", [{"site": "e", "html": row["html"]} for row in rows(6)])
     assert "no URL is known" not in said(capsys, "clean", sites, "-o", str(tmp_path / "out.jsonl"))
 
 
@@ -50,16 +47,16 @@ def test_no_urls_in_a_table():
 
 def test_a_store_that_knows_none_of_the_sites(tmp_path, capsys):
     store, out = str(tmp_path / "s.db"), ["-o", str(tmp_path / "out.jsonl")]
-    known = write(tmp_path / "a.jsonl", [row for n in range(7) for row in rows(3, f"known{n}.org")])
-    assert main(["learn", known, "--store", store, "-q"]) == 0
-    others = write(tmp_path / "b.jsonl", [*rows(3, "one.net"), *rows(2, "two.net")])
+    known = write_rows(tmp_path / "a.jsonl", [row for n in range(7) for row in rows(3, f"known{n}.org")])
+    cli("learn", known, "--store", store, "-q")
+    others = write_rows(tmp_path / "b.jsonl", [*rows(3, "one.net"), *rows(2, "two.net")])
     told = said(capsys, "clean", others, *out, "--store", store, "--frozen", "--summary", str(tmp_path / "x"))
     assert f"{store} knows none of these 2 sites, such as one.net; it knows known" in told
     assert told.count("known") == 5 + told.count("unknown") + 0
     assert "one.net" in json.loads((tmp_path / "x").read_text())["notes"][0]
     assert "such as one.net; it knows" in said(capsys, "clean", others, *out, "--store", store)
     assert "it knows" not in said(capsys, "clean", others, *out, "--store", store), "they are known by now"
-    some = write(tmp_path / "c.jsonl", [*rows(3, "three.net"), *rows(1, "known1.org")])
+    some = write_rows(tmp_path / "c.jsonl", [*rows(3, "three.net"), *rows(1, "known1.org")])
     assert "it knows" not in said(capsys, "clean", some, *out, "--store", store, "--frozen")
 
 
@@ -70,7 +67,7 @@ def test_a_store_that_knows_none_of_the_sites(tmp_path, capsys):
 def test_pages_without_a_peer(tmp_path, capsys, method, alone, workers):
     pages = [*rows(4), {"url": "http://alone.org/", "html": "<p>Rain"}]
     pages += [{"url": f"http://e.org/{n}/x/y", "html": "<p>Snow"} for n in ("a", "b")]
-    given = write(tmp_path / "a.jsonl", pages)
+    given = write_rows(tmp_path / "a.jsonl", pages)
     command = ["clean", given, "-o", str(tmp_path / "o.jsonl"), "-m", method, "--workers", workers]
     told = said(capsys, *command, "--summary", str(tmp_path / "s.json"))
     pages_have = "page has" if alone == 1 else "pages have"
@@ -109,7 +106,9 @@ def test_no_page(tmp_path, capsys, name, content, message):
 def test_a_file_of_one_page_cannot_explain(tmp_path, capsys, output):
     name = output if output == "-" else str(tmp_path / output)
     kind = ["--output-format", "text"] if output == "-" else []
-    told = said(capsys, "clean", write(tmp_path / "a.jsonl", rows(1)), "--explain", "-o", name, *kind, code=2)
+    told = said(
+        capsys, "clean", write_rows(tmp_path / "a.jsonl", rows(1)), "--explain", "-o", name, *kind, code=2
+    )
     assert "not what was removed from it: write .jsonl" in told
     assert not (tmp_path / output).exists()
 
@@ -150,14 +149,12 @@ def test_a_stopped_run_says_what_is_written(tmp_path):
     assert "that were cleaned are in out.jsonl.partial" in stopped(tmp_path, "-o", "out.jsonl")
     assert os.listdir(tmp_path) == ["out.jsonl.partial"]  # noqa: PTH208
     # The next run that is finished needs it no more.
-    assert (
-        main(["clean", write(tmp_path / "in.jsonl", rows(3)), "-o", str(tmp_path / "out.jsonl"), "-q"]) == 0
-    )
+    cli("clean", write_rows(tmp_path / "in.jsonl", rows(3)), "-o", tmp_path / "out.jsonl", "-q")
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
 def test_what_is_one_site_is_said(tmp_path, capsys):
-    given = write(tmp_path / "a.jsonl", [*rows(3), *rows(3, "www.e.org")])
+    given = write_rows(tmp_path / "a.jsonl", [*rows(3), *rows(3, "www.e.org")])
     out = ["-o", str(tmp_path / "out.jsonl")]
     assert "6 pages of 2 sites (by host) cleaned by auto" in said(capsys, "clean", given, *out)
     by_domain = said(capsys, "clean", given, *out, "--site-by", "domain")
@@ -168,6 +165,6 @@ def test_a_directory_that_was_kept_goes(tmp_path):
     kept = tmp_path / "out.partial"
     kept.mkdir()
     (kept / "index.jsonl").touch()
-    given = write(tmp_path / "in.jsonl", rows(3))
-    assert main(["clean", given, "-o", f"{tmp_path}/out/", "-q"]) == 0
+    given = write_rows(tmp_path / "in.jsonl", rows(3))
+    cli("clean", given, "-o", f"{tmp_path}/out/", "-q")
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out"}

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from detemplate import Cleaner
-from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.sites.learner import SiteLearner
 from detemplate.sites.storefile import StoreFile
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 from tests.support.warc_fixtures import http, record
@@ -32,12 +32,12 @@ def write(path: Path, numbers: range, sites: int = 2, extra: str = "") -> str:
 
 
 def run(*arguments: object) -> None:
-    assert main([*map(str, arguments)]) == 0
+    cli(*arguments)
 
 
 def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
     capsys.readouterr()
-    assert main([*map(str, arguments)]) == code
+    cli(*arguments, code=code)
     told = capsys.readouterr()
     assert told.err.count("\n") == 1
     assert told.err.startswith("detemplate: ")
@@ -161,7 +161,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
         for n in range(40)
     ]
-    second.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_rows(second, lines)
     store = ("--store", folder / "templates.db", "-m", "segments")
     with pytest.MonkeyPatch.context() as patch:
         for pages, moment in ((first, "1767225600"), (second, "1777593600")):
@@ -235,7 +235,7 @@ def test_what_sites_prints_does_nothing_to_a_terminal(tmp_path, capsys):
         {"url": f"http://a/{n}", "site": evil, "html": f"<p>Red \u009b31m menu \u202e &#x7f;<p>Story {n}"}
         for n in range(12)
     ]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_rows(tmp_path / "a.jsonl", lines)
     store = tmp_path / "x.db"
     run("clean", tmp_path / "a.jsonl", "--store", store, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
     for told in (output_of(capsys, "store", "show", store), output_of(capsys, "store", "show", store, evil)):
@@ -268,7 +268,7 @@ def test_dates_are_those_of_the_records(tmp_path, capsys):
 def test_export(store, tmp_path, capsys):
     run("store", "export", store, "-o", tmp_path / "t.jsonl")
     assert "3 sites written" in capsys.readouterr().err
-    rows = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    rows = read_rows(tmp_path / "t.jsonl")
     assert {row["site"]: row["pages"] for row in rows} == {"s0.org": 120, "s1.org": 80, "s2.org": 80}
     for row in rows:
         assert row == json.loads(output_of(capsys, "store", "show", store, row["site"], "--json"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.page.page import Page
 from detemplate.report.terminal import printable
+from tests.support.commands import cli, write_rows
 
 ESCAPE = "\x1b]0;owned\x07\x9b31m\u202e"
 
@@ -25,9 +25,7 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     rows = [{"url": f"http://e.org{ESCAPE}/{n}", "html": f"<p>page {n} {ESCAPE}"} for n in range(5)]
-    path = tmp_path / "in.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
+    return write_rows(tmp_path / "in.jsonl", rows)
 
 
 @pytest.mark.parametrize(
@@ -63,12 +61,10 @@ def test_streams_that_are_closed_or_full(pages, tmp_path, line, code, message):
 @pytest.mark.parametrize("name", ["x" * 300 + ".jsonl", "x" * 300 + "/", "x/" * 3000])
 @pytest.mark.parametrize("command", ["clean", "graph tables"])
 def test_names_that_are_too_long(pages, tmp_path, capsys, name, command):
-    assert main([*command.split(), str(pages), "-o", f"{tmp_path}/{name}"]) == 2
+    cli(*command.split(), pages, "-o", f"{tmp_path}/{name}", code=2)
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert (
-        main([*command.split(), str(pages), "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}"]) == 2
-    )
+    cli(*command.split(), pages, "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}", code=2)
 
 
 @pytest.mark.parametrize(
@@ -79,13 +75,13 @@ def test_nothing_is_printed_that_a_terminal_obeys(pages, tmp_path, capsys, argum
     broken = tmp_path / f"b{ESCAPE[:1]}[31m.jsonl"
     broken.write_text("{no")
     given = [out if item == "OUT" else item for item in arguments]
-    assert main([*given, str(pages), str(broken)]) == 0
+    cli(*given, pages, broken)
     told = capsys.readouterr()
     for char in told.out + told.err:
         assert char not in "\x1b\x07\x9b\u202e"
     if "--json" in arguments:
         assert ESCAPE.split("\x07", maxsplit=1)[0] in next(iter(json.loads(told.out)["sites"]))
-    assert main(["clean", f"{tmp_path}/no{ESCAPE}where.jsonl"]) == 2
+    cli("clean", f"{tmp_path}/no{ESCAPE}where.jsonl", code=2)
     assert "\x1b" not in capsys.readouterr().err
 
 

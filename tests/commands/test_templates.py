@@ -11,6 +11,7 @@ import pytest
 from detemplate.cli import main
 from detemplate.detectors.templatefile import read_template_file
 from detemplate.errors import UserError
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.table_crawls import sister_sites, stored
 
 
@@ -31,11 +32,11 @@ def test_command_writes_every_format(crawl_path, tmp_path):
         "text": "text of 77, page 1, 0",
     }
     for kind in ("json", "jsonl", "csv", "parquet"):
-        assert main([*base, "-o", str(tmp_path / f"found.{kind}")]) == 0
+        cli(*base, "-o", tmp_path / f"found.{kind}")
     rows = json.loads((tmp_path / "found.json").read_text())
     assert [row["pages"] for row in rows] == [4, 2]
     assert rows[0] == first
-    assert [json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines()] == rows
+    assert read_rows(tmp_path / "found.jsonl") == rows
     assert pq.read_table(tmp_path / "found.parquet").to_pylist() == rows
     with (tmp_path / "found.csv").open(newline="") as file:
         listed = list(csv.DictReader(file))
@@ -44,12 +45,12 @@ def test_command_writes_every_format(crawl_path, tmp_path):
     }
     assert len(listed) == 2
     top = tmp_path / "top.json"
-    assert main([*base, "-a", "local", "--top", "1", "-o", str(top)]) == 0
+    cli(*base, "-a", "local", "--top", "1", "-o", top)
     assert [row["pages"] for row in json.loads(top.read_text())] == [6]
 
 
 def test_command_shows_a_table(crawl_path, capsys):
-    assert main(["graph", "templates", str(crawl_path)]) == 0
+    cli("graph", "templates", crawl_path)
     out, err = capsys.readouterr()
     assert out.splitlines() == [
         "        4 pages      2 hosts  text of 77, page 1, 0",
@@ -58,23 +59,23 @@ def test_command_shows_a_table(crawl_path, capsys):
         "                               http://c.example/5",
     ]
     assert err == ("2 templates (global): 6 of 12 pagelets, on 6 of 6 pages, with 4 of 4 links\n")
-    assert main(["graph", "templates", str(crawl_path), "--min-pages", "5"]) == 0
+    cli("graph", "templates", crawl_path, "--min-pages", "5")
     assert capsys.readouterr().out == ""
 
 
 def test_command_saves_into_the_crawl(crawl_path, tmp_path):
     base = ["graph", "templates", str(crawl_path), "--quiet", "-o", str(tmp_path / "t.json")]
     before = sorted(path for path in tmp_path.rglob("*") if not path.match("t.json"))
-    assert main(base) == 0
+    cli(*base)
     assert sorted(path for path in tmp_path.rglob("*") if not path.match("t.json")) == before
-    assert main([*base, "--save"]) == 0
+    cli(*base, "--save")
     assert stored(crawl_path, "SELECT * FROM templates") == [(1, 77, 4, 4, 2), (2, 77, 2, 2, 1)]
     # The other algorithm's result takes the first one's place; the crawl's own tables stay.
-    assert main([*base, "--save", "--algorithm", "local"]) == 0
+    cli(*base, "--save", "--algorithm", "local")
     assert stored(crawl_path, "SELECT * FROM templates") == [(1, 77, 6, 6, 3)]
     members = "SELECT template_id, page_key, pagelet_serial FROM template_pagelets"
     assert stored(crawl_path, members) == [(1, page, 0) for page in range(1, 7)]
-    assert main([*base, "--algorithm", "global"]) == 0
+    cli(*base, "--algorithm", "global")
 
 
 GOOD = [{"version": 2, "algorithm": "global", "k": 3, "width": 5, "sketch": 4}]
@@ -150,13 +151,13 @@ def test_cleaning_removes_what_definition_4_calls_template(tmp_path):
         page("http://d.org/x"),
     ]
     for name, pages in (("crawl", crawl), ("later", later)):
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
+        write_rows(tmp_path / f"{name}.jsonl", pages)
     tables, states, out = (f"{tmp_path}/{name}" for name in ("crawl/", "known.json", "out.jsonl"))
-    assert main(["graph", "tables", str(tmp_path / "crawl.jsonl"), "-o", tables, "-q"]) == 0
-    assert main(["graph", "templates", tables, "-a", "global", "--save", "--states", states, "-q"]) == 0
+    cli("graph", "tables", tmp_path / "crawl.jsonl", "-o", tables, "-q")
+    cli("graph", "templates", tables, "-a", "global", "--save", "--states", states, "-q")
     for more in (["--stream"], ["--workers", "2"]):
         arguments = [str(tmp_path / "later.jsonl"), "--method", "pagelets", "--set", f"templates={states}"]
-        assert main(["clean", *arguments, *more, "-o", out, "-q"]) == 0
+        cli("clean", *arguments, *more, "-o", out, "-q")
         with open(out, encoding="utf-8") as file:  # noqa: PTH123
             cleaned = [(row["url"], "Shop number 3" in row["text"]) for row in map(json.loads, file)]
         assert cleaned == [

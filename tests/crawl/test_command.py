@@ -7,7 +7,7 @@ import sys
 
 from benchmarks.support.siteserver import Answer, SiteServer
 from detemplate import Cleaner
-from detemplate.cli import main
+from tests.support.commands import cli
 from tests.support.crawls import rows, site
 
 
@@ -21,7 +21,7 @@ def test_how_pages_are_cleaned(crawl, tmp_path):
         assert (run.code, run.err) == (0, "")
         again = tmp_path / "again.jsonl"
         same = ("--method", "segments", "--set", "min_df=3", "--site-by", "domain", "--format", "markdown")
-        assert main(["clean", str(tmp_path / "c.warc.gz"), "--stream", *same, "-q", "-o", str(again)]) == 0
+        cli("clean", tmp_path / "c.warc.gz", "--stream", *same, "-q", "-o", again)
         first = rows(tmp_path / "c.jsonl")
         assert first == rows(again)
         assert {"markdown", "method"} <= first[0].keys()
@@ -72,7 +72,7 @@ def test_rules_and_records_are_those_of_clean(crawl, tmp_path):
             run = crawl(server.url(), *extra, "--clean", out, "-o", "c.warc.gz", "-q")
             assert (run.code, run.err) == (0, "")
         again = tmp_path / "again.jsonl"
-        assert main(["clean", str(tmp_path / "c.warc.gz"), "--stream", *extra, "-q", "-o", str(again)]) == 0
+        cli("clean", tmp_path / "c.warc.gz", "--stream", *extra, "-q", "-o", again)
         found.append(rows(out))
         assert found[-1] == rows(again)
     plain, ruled_rows = found

@@ -10,11 +10,11 @@ from contextlib import closing
 import pytest
 
 from benchmarks.support.siteserver import Answer, SiteServer
-from detemplate.cli import main
 from detemplate.crawl.warcfile import cut_last
 from detemplate.files.atomic import AtomicFile
 from detemplate.run.checkpoint import Claim
 from detemplate.sites.storefile import StoreFile, StoreWriter
+from tests.support.commands import cli
 from tests.support.crawls import answers, cleaned_again, records, rows, site
 
 
@@ -93,7 +93,7 @@ def test_killed_again_and_again(start, tmp_path):
     assert len(cleaned) == 41
     skips = {row["url"].removeprefix(base): row["reason"] for row in rows(tmp_path / "r.jsonl")}
     assert skips == {"/old": "http status", "/gone": "http status", "/twin": "revisit"}
-    assert main(["store", "show", str(tmp_path / "t.db")]) == 0
+    cli("store", "show", tmp_path / "t.db")
 
 
 def test_ctrl_c_says_how_to_go_on(start, tmp_path):

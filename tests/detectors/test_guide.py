@@ -10,10 +10,10 @@ from types import ModuleType
 import pytest
 
 import detemplate.detectors
-from detemplate.cli import main
 from detemplate.detectors import registry
 from tests.detectors import test_damaged_states as damaged
 from tests.detectors.test_contract import Contract
+from tests.support.commands import cli
 from tests.support.helpers import made_page
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +74,7 @@ def test_the_example_cleans_its_pages(method, capsys):
 
 
 def test_the_commands_know_it(method, tmp_path, capsys):
-    assert main(["methods"]) == 0
+    cli("methods")
     listed = capsys.readouterr().out
     assert "\ntoy: texts that recur" in listed
     assert "--set min_df=3  a text on at least this many pages is template" in listed
@@ -85,7 +85,7 @@ def test_the_commands_know_it(method, tmp_path, capsys):
     clean = [
         "clean", str(tmp_path / "pages"), "--method", "toy", "--set", "min_df=2", "-o", str(output), "-q",
     ]  # fmt: skip
-    assert main(clean) == 0
+    cli(*clean)
     rows = output.read_text(encoding="utf-8")
     assert rows.count("Title number") == 4
     assert "About us" not in rows

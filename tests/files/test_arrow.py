@@ -1,6 +1,5 @@
 """Without pyarrow, everything works but Parquet, which says what to install."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.support.commands import read_rows
 from tests.support.imports import ROOT
 from tests.support.warc_fixtures import pack, page
 
@@ -50,7 +50,7 @@ def test_html_becomes_json_lines(tmp_path):
     out = tmp_path / "cleaned.jsonl"
     done = command("clean", EXAMPLE, "--base-url", "https://doc.rust-lang.org/book/", "-o", out)
     assert done.returncode == 0, done.stderr
-    rows = [json.loads(row) for row in out.read_text().splitlines()]
+    rows = read_rows(out)
     assert len(rows) == 24
     assert all(row["text"] for row in rows)
 

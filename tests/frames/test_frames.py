@@ -18,9 +18,9 @@ import pytest
 
 import detemplate
 from detemplate import PageError, UserError, clean
-from detemplate.cli import main
 from detemplate.io.sinks.out import METADATA
 from detemplate.run.cleaner import Engine
+from tests.support.commands import cli, read_rows
 
 MENU = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
 ADDED = ["text", *METADATA, "template_share", "method", "error"]
@@ -458,8 +458,8 @@ def test_what_is_no_table_is_refused(given, message):
 def test_a_frame_is_cleaned_as_the_command_cleans_its_file(tmp_path):
     table = pa.table(columns() | {"site": ["one"] * 7 + ["two"]})
     pq.write_table(table, tmp_path / "pages.parquet")
-    assert main(["clean", str(tmp_path / "pages.parquet"), "-o", str(tmp_path / "out.jsonl"), "-q"]) == 0
-    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    cli("clean", tmp_path / "pages.parquet", "-o", tmp_path / "out.jsonl", "-q")
+    rows = read_rows(tmp_path / "out.jsonl")
     cleaned = clean(table, errors="skip")
     for name in ("id", "title", "text", "template_share", "method"):
         assert cleaned[name].to_pylist() == [row[name] for row in rows]

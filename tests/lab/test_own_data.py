@@ -13,6 +13,7 @@ from detemplate.page.page import Page
 from lab.harness.common import labelled_sets, labelled_sites
 from lab.incremental.scores import PageBlocks
 from lab.labelled.pages import Gold
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
@@ -44,7 +45,7 @@ def write(folder: Path, pairs: list[tuple[dict[str, Any], dict[str, Any]]], *, g
     for name, records in zip(
         ("pages", "gold") if gold else ("pages",), zip(*pairs, strict=True), strict=False
     ):
-        (folder / f"{name}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+        write_rows(folder / f"{name}.jsonl", records)
     return folder
 
 
@@ -115,7 +116,7 @@ def test_experiments_take_a_users_folder(own, tmp_path, name, options, shown):
 
 def test_an_index_with_queries_and_judgements(own, tmp_path):
     pytest.importorskip("tantivy")
-    pages = [json.loads(line) for line in (own / "pages.jsonl").read_text().splitlines()]
+    pages = read_rows(own / "pages.jsonl")
     first = pages[0]["html"].partition("<p>")[2].partition("</p>")[0]
     (tmp_path / "queries").write_text(f"q1\t{first}\nq2\tmenu entry\nq3\tunjudged\n")
     (tmp_path / "qrels").write_text(f"q1 0 {pages[0]['id']} 1\nq1 0 {pages[1]['id']} 0\nq2 0 nowhere 2\n\n")
@@ -146,7 +147,6 @@ def test_blocks_that_a_user_labels():
 
 def test_a_crawl_with_judgements(tmp_path):
     pytest.importorskip("duckdb")
-    from detemplate.cli import main
 
     def page(host: str, body: str) -> dict[str, str]:
         return {"url": f"http://{host}.example/", "html": f"<title>{host}</title><body>{body}"}
@@ -160,8 +160,8 @@ def test_a_crawl_with_judgements(tmp_path):
     pages += [page(f"good{n}", f"<p>java page number {n}") for n in range(4)]
     pages += [page(f"bad{n}", f"<p>java? no, other {n}") for n in range(4)]
     source = tmp_path / "crawl.jsonl"
-    source.write_text("".join(json.dumps(each) + "\n" for each in pages))
-    assert main(["tables", str(source), "-o", f"{tmp_path / 'crawl'}/", "--quiet"]) == 0
+    write_rows(source, pages)
+    cli("tables", source, "-o", f"{tmp_path / 'crawl'}/", "--quiet")
     (tmp_path / "queries").write_text("1\tjava\n")
     (tmp_path / "qrels").write_text("".join(f"1 0 http://good{n}.example/ 1\n" for n in range(4)))
     command = ["links", "--crawl", str(tmp_path / "crawl"), "--out", str(tmp_path / "out")]

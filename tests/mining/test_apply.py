@@ -6,9 +6,9 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import main
 from detemplate.expressions.files import Expression, Expressions, pattern_of, write_json
 from detemplate.mining.apply import Matchers
+from tests.support.commands import cli, read_rows
 
 MENU = "<nav><a href=/>Home</a> <a href=/news>Latest news</a> <a href=/about>About us all</a></nav>"
 
@@ -45,14 +45,10 @@ def menu(tmp_path):
     return write(tmp_path / "menu.json", expression("Home Latest news About us all"))
 
 
-def rows(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
 def test_text_is_what_is_left_of_the_visible_text(pages, menu, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
-    assert main(["expressions", "apply", menu, pages, "-o", str(out)]) == 0
-    first = rows(out)[0]
+    cli("expressions", "apply", menu, pages, "-o", out)
+    first = read_rows(out)[0]
     assert first == {
         "url": "http://site.example/0", "site": "site.example", "title": "Page 0",
         "text": "Story 0\nBody of story 0.", "template_share": pytest.approx(29 / 54, abs=1e-6),
@@ -66,8 +62,8 @@ def test_text_is_what_is_left_of_the_visible_text(pages, menu, tmp_path, capsys)
 def test_markup_is_cleaned_as_it_came(pages, tmp_path):
     links = write(tmp_path / "links.json", expression("<a href=/news>Latest news</a>"))
     out = tmp_path / "out.jsonl"
-    assert main(["expressions", "apply", links, pages, "--on", "html", "-o", str(out), "-q"]) == 0
-    assert rows(out)[1]["html"] == page(1)["html"].replace(" <a href=/news>Latest news</a> ", " ")
+    cli("expressions", "apply", links, pages, "--on", "html", "-o", out, "-q")
+    assert read_rows(out)[1]["html"] == page(1)["html"].replace(" <a href=/news>Latest news</a> ", " ")
 
 
 def test_plain_text_is_cleaned_as_is(menu, tmp_path, capsys):
@@ -75,8 +71,8 @@ def test_plain_text_is_cleaned_as_is(menu, tmp_path, capsys):
     (tmp_path / "empty.txt").write_text("  \n")
     out = tmp_path / "out.jsonl"
     inputs = [str(tmp_path / "a.txt"), str(tmp_path / "empty.txt")]
-    assert main(["expressions", "apply", menu, *inputs, "-o", str(out), "--base-url", "http://e.org/"]) == 0
-    (row,) = rows(out)
+    cli("expressions", "apply", menu, *inputs, "-o", out, "--base-url", "http://e.org/")
+    (row,) = read_rows(out)
     assert row["text"] == "<b>News</b> of the day\n"
     assert (row["url"], row["segments"], row["template_segments"]) == ("http://e.org/a.txt", 3, 2)
     assert "skipped 1: 1 empty" in capsys.readouterr().err
@@ -84,7 +80,7 @@ def test_plain_text_is_cleaned_as_is(menu, tmp_path, capsys):
 
 def test_what_was_removed_is_explained(pages, menu, tmp_path):
     out = tmp_path / "out.parquet"
-    assert main(["expressions", "apply", menu, pages, "-o", str(out), "-q", "--explain"]) == 0
+    cli("expressions", "apply", menu, pages, "-o", out, "-q", "--explain")
     (removed,) = pq.read_table(out)["removed"].to_pylist()[0]
     assert removed["text"] == "Home Latest news About us all"
     assert removed["reason"].startswith(r"matches (?:^|\s)Home\s+Latest")
@@ -109,12 +105,13 @@ def test_reasons_belong_to_their_pieces(tmp_path):
         "-o",
         str(out),
     ]
-    assert main(arguments) == 0
+    cli(*arguments)
     removed = [
-        (each["text"], re.findall(r"\|\\s\)(.*?)\(\?:", each["reason"])) for each in rows(out)[0]["removed"]
+        (each["text"], re.findall(r"\|\\s\)(.*?)\(\?:", each["reason"]))
+        for each in read_rows(out)[0]["removed"]
     ]
     assert removed == [("a b c", [r"a\s+b", r"b\s+c"]), ("x y", [r"x\s+y"]), ("b c", [r"b\s+c"])]
-    causes = [each["causes"] for each in rows(out)[0]["removed"]]
+    causes = [each["causes"] for each in read_rows(out)[0]["removed"]]
     assert [[(each["weight"], each["share"], each["pages"]) for each in one] for one in causes] == [
         [(0.5, 0.6, 9), (0.5, 0.6, 9)], [(1.0, 1.0, 9)], [(1.0, 1.0, 9)],
     ]  # fmt: skip
@@ -122,8 +119,8 @@ def test_reasons_belong_to_their_pieces(tmp_path):
     named = {each["expression"] for each in causes[1]}
     others = [each for each in map(expression, ["a b", "b c", "x y", "c"]) if each.pattern not in named]
     write(tmp_path / "e.json", *others)
-    assert main([*arguments, "--overwrite"]) == 0
-    assert [each["text"] for each in rows(out)[0]["removed"]] == ["a b c", "b c"]
+    cli(*arguments, "--overwrite")
+    assert [each["text"] for each in read_rows(out)[0]["removed"]] == ["a b c", "b c"]
 
 
 def test_locality_can_be_set(pages, tmp_path):
@@ -134,30 +131,14 @@ def test_locality_can_be_set(pages, tmp_path):
         (["--min-sliver", "0"], "news\nAbout"),
         (["--merge-gap", "20"], ""),
     ):
-        assert main(["expressions", "apply", parts, pages, *settings, "-o", str(out), "-q"]) == 0
-        text = rows(out)[0]["text"].replace(" ", "\n").split()
+        cli("expressions", "apply", parts, pages, *settings, "-o", out, "-q")
+        text = read_rows(out)[0]["text"].replace(" ", "\n").split()
         assert text == (left + " Story 0 Body of story 0.").split()
 
 
 def test_the_run_reports_the_most_removed_texts_and_writes_a_summary(pages, menu, tmp_path, capsys):
     summary = tmp_path / "s.json"
-    assert (
-        main(
-            [
-                "expressions",
-                "apply",
-                menu,
-                pages,
-                "--show",
-                "1",
-                "--summary",
-                str(summary),
-                "-o",
-                f"{tmp_path}/o/",
-            ]
-        )
-        == 0
-    )
+    cli("expressions", "apply", menu, pages, "--show", "1", "--summary", summary, "-o", f"{tmp_path}/o/")
     counts = json.loads(summary.read_text())
     assert counts["removed"] == {"Home Latest news About us all": 3}
     assert (counts["method"], counts["pages"], counts["passes"]) == ("expressions", 3, 1)
@@ -173,9 +154,9 @@ def test_a_page_that_takes_too_long_is_lost_alone(pages, tmp_path):
     slow = {"url": "http://e.org/slow", "html": "<p>" + "S" * 200_000}
     path.write_text(json.dumps(slow) + "\n" + json.dumps(page(1)) + "\n")
     arguments = ["expressions", "apply", str(own), str(path), "-o", str(out), "--rejects", str(rejects), "-q"]
-    assert main([*arguments, "--max-page-seconds", "0.5"]) == 0
-    assert [row["reason"] for row in rows(rejects)] == ["too slow"]
-    assert [row["url"] for row in rows(out)] == ["http://site.example/1"]
+    cli(*arguments, "--max-page-seconds", "0.5")
+    assert [row["reason"] for row in read_rows(rejects)] == ["too slow"]
+    assert [row["url"] for row in read_rows(out)] == ["http://site.example/1"]
 
 
 def test_a_site_gets_its_own_expressions_or_all():

@@ -8,7 +8,7 @@ import pytest
 
 import detemplate
 from detemplate import Cleaner, UserError
-from detemplate.cli import main
+from tests.support.commands import cli, read_rows, write_rows
 
 MENU = "<nav><a href=/>Home</a> <a href=/maps>Maps</a> <a href=/about>About us</a></nav>"
 PAGE = (
@@ -136,16 +136,13 @@ def test_the_reasons():
 @pytest.mark.parametrize(("workers", "name"), [("0", "out.jsonl"), ("2", "out.parquet")])
 def test_the_command(tmp_path, workers, name):
     source, out = tmp_path / "in.jsonl", tmp_path / name
-    source.write_text("".join(json.dumps(row) + "\n" for row in site()))
+    write_rows(source, site())
     command = [
         "clean", str(source), "-o", str(out), "-q", "--workers", workers, "--explain", "-f", "text,html",
     ]  # fmt: skip
-    assert (
-        main([*command, "--drop", ".note", "--drop", "h1", "--keep", "example.org##.seal", "--keep", "nav"])
-        == 0
-    )
+    cli(*command, "--drop", ".note", "--drop", "h1", "--keep", "example.org##.seal", "--keep", "nav")
     if name.endswith("jsonl"):
-        found = [json.loads(line) for line in out.read_text().splitlines()]
+        found = read_rows(out)
     else:
         import pyarrow.parquet as pq
 
@@ -168,11 +165,11 @@ def test_a_checkpoint_is_of_its_rules(tmp_path, capsys):
     ]  # fmt: skip
     command += ["--drop", f"@{rules}"]
     rules.write_text(".note\n")
-    assert main(command) == 0
-    assert main(command) == 0
+    cli(*command)
+    cli(*command)
     assert "this run is finished" in capsys.readouterr().err
     rules.write_text(".share\n")
-    assert main(command) == 0
+    cli(*command)
     assert "umbrella" in (tmp_path / "o.jsonl").read_text()
 
 
@@ -181,8 +178,8 @@ def test_rules_that_select_nothing_are_said(tmp_path, capsys, workers):
     source, out = tmp_path / "in.jsonl", str(tmp_path / "o.jsonl")
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = ["clean", str(source), "-o", out, "--workers", workers, "--drop", ".note", "--keep", ".note"]
-    assert main([*command, "--drop", ".nte", "--keep", "example.com##p"]) == 0
+    cli(*command, "--drop", ".nte", "--keep", "example.com##p")
     told = capsys.readouterr().err
     assert "nothing on any page is selected by --drop .nte, --keep example.com##p\n" in told
-    assert main(command) == 0
+    cli(*command)
     assert "selected" not in capsys.readouterr().err

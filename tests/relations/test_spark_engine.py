@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import main
 from detemplate.relations.detect import ALGORITHMS
 from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
 from detemplate.relations.spark import SparkEngine
+from tests.support.commands import cli
 from tests.support.table_crawls import SmallCrawl
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ def test_the_command(engine, tmp_path, capsys):
     told = []
     for command in (["spark", "templates"], ["templates"]):
         states = tmp_path / "-".join([*command, "known.json"])
-        assert main([*command, str(crawl), "-a", "local", "--top", "3", "--states", str(states)]) == 0
+        cli(*command, crawl, "-a", "local", "--top", "3", "--states", states)
         captured = capsys.readouterr()
         told.append((captured.out, captured.err.splitlines()[-1], states.read_text()))
     assert told[0] == told[1]
-    assert main(["spark", "templates", str(tmp_path / "none")]) == 2
+    cli("spark", "templates", tmp_path / "none", code=2)
     assert "there is no" in capsys.readouterr().err

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.cli import main
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.open import open_sources
 from detemplate.links.tabulating import tabulate
@@ -21,6 +20,7 @@ from detemplate.page.pagelets import pagelets
 from detemplate.page.urls import page_key
 from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
+from tests.support.commands import cli
 from tests.support.soup import HARD, soups
 
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
@@ -161,15 +161,15 @@ def test_the_command(tmp_path, capsys):
     pages = [{"url": f"http://e.org/{at}", "html": f"<ul>{ITEMS}</ul><p>page {at}"} for at in (1, 2, 2)]
     source.write_text("\n".join(map(json.dumps, [*pages, {"url": "http://e.org/3", "html": ""}])))
     given = [str(source), "-o", f"{tmp_path}/t/", "--rejects", f"{tmp_path}/rejects.jsonl", "-k", "2"]
-    assert main(["graph", "tables", *given]) == 0
+    cli("graph", "tables", *given)
     told = capsys.readouterr().err
     assert "2 pages, 6 pagelets, 6 links (0 to pages that are there)" in told
     assert "skipped 2: 1 duplicate url, 1 empty" in told
     assert json.loads((tmp_path / "rejects.jsonl").read_text())["url"] == "http://e.org/3"
-    assert main(["graph", "tables", *given]) == 2
+    cli("graph", "tables", *given, code=2)
     assert "not empty" in capsys.readouterr().err
-    assert main(["graph", "tables", *given, "--overwrite", "--quiet"]) == 0
+    cli("graph", "tables", *given, "--overwrite", "--quiet")
     assert not capsys.readouterr().err
-    assert main(["graph", "tables", str(source), "-o", f"{tmp_path}/c/", "-k", "0"]) == 2
+    cli("graph", "tables", source, "-o", f"{tmp_path}/c/", "-k", "0", code=2)
     assert "k must be" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]

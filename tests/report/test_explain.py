@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.report.htmlfile import script_json
+from tests.support.commands import cli, write_rows
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -40,25 +40,7 @@ header,#tip,aside,main{display:none!important} p{display:block!important}</style
 @pytest.fixture(scope="module")
 def why(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("why") / "why.html"
-    assert (
-        main(
-            [
-                "explain",
-                str(BOOK),
-                *PAGE,
-                "--site",
-                str(BOOK),
-                "-m",
-                "auto",
-                "-m",
-                "pagelevel",
-                "-o",
-                str(out),
-                "-q",
-            ]
-        )
-        == 0
-    )
+    cli("explain", BOOK, *PAGE, "--site", BOOK, "-m", "auto", "-m", "pagelevel", "-o", out, "-q")
     return out
 
 
@@ -203,7 +185,7 @@ def test_two_methods_side_by_side(why, opened):
 def test_a_hostile_page_runs_nothing_and_loads_nothing(tmp_path, opened):
     source, out = tmp_path / "hostile.html", tmp_path / "why.html"
     source.write_text(HOSTILE, encoding="utf-8")
-    assert main(["explain", str(source), "-o", str(out), "-q"]) == 0
+    cli("explain", source, "-o", out, "-q")
     assert "127.0.0.1" not in out.read_text(encoding="utf-8")
     window = opened(out)
     page = window.page
@@ -271,9 +253,9 @@ NEAR_PAGES = [
 def near(tmp_path: Path) -> Path:
     """A page by a method that has scored one text near its threshold: it is on 4 of 9 pages."""
     pages, out = tmp_path / "pages.jsonl", tmp_path / "near.html"
-    pages.write_text("".join(json.dumps(each) + "\n" for each in NEAR_PAGES))
+    write_rows(pages, NEAR_PAGES)
     words = ["explain", str(pages), "--url", "http://e.org/1", "--site", str(pages), "-m", "sitelevel"]
-    assert main([*words, "--threshold", "0.5", "-o", str(out), "-q"]) == 0
+    cli(*words, "--threshold", "0.5", "-o", out, "-q")
     return out
 
 
@@ -297,7 +279,7 @@ def test_it_opens_on_what_was_near_the_threshold(near, why, opened):
 
 
 def explained(*words: object) -> Any:
-    assert main(["explain", *map(str, words), "-m", "segments", "-q"]) == 0
+    cli("explain", *words, "-m", "segments", "-q")
     return words[words.index("-o") + 1]
 
 
@@ -306,7 +288,7 @@ def test_a_persons_word(tmp_path, capsys):
     page, out = tmp_path / "page.html", tmp_path / "why.html"
     page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
     words = ("--keep", "nav", "--drop", "p", "--drop", ".none", "-m", "auto", "-m", "segments")
-    assert main(["explain", str(page), *words, "-o", str(out)]) == 0
+    cli("explain", page, *words, "-o", out)
     for method in data_of(out)["methods"]:
         assert method["template"] == [False, True]
         assert [each["causes"][0][0] for each in method["reasons"]] == ["kept", "dropped"]
@@ -317,13 +299,13 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, capsys):
     page, out = tmp_path / "page.html", tmp_path / "why.html"
     page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
     pages, two, store = tmp_path / "pages.jsonl", tmp_path / "two.jsonl", tmp_path / "s.db"
-    pages.write_text("".join(json.dumps(each) + "\n" for each in NEAR_PAGES))
+    write_rows(pages, NEAR_PAGES)
     other = [{**each, "url": each["url"].replace("e.org", "f.org")} for each in NEAR_PAGES]
-    two.write_text("".join(json.dumps(each) + "\n" for each in [*NEAR_PAGES, *other]))
+    write_rows(two, [*NEAR_PAGES, *other])
     explained(page, "--site", pages, "-o", out)
     assert (data_of(out)["methods"][0]["pages"], data_of(out)["methods"][0]["template"][0]) == (9, True)
-    assert main(["learn", str(pages), "--store", str(store), "-m", "segments", "-q"]) == 0
-    assert main(["explain", str(page), "--store", str(store), "-o", str(out), "-q"]) == 0
+    cli("learn", pages, "--store", store, "-m", "segments", "-q")
+    cli("explain", page, "--store", store, "-o", out, "-q")
     assert data_of(out)["methods"][0]["pages"] == 9
     # Of several sites, its URL says which one; a site that is not known is said.
     for words, told in (
@@ -335,7 +317,7 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, capsys):
             "was learned with --site-by host: leave --site-by domain out",
         ),
     ):
-        assert main(["explain", str(page), *map(str, words), "-o", str(out), "-q"]) == 2
+        cli("explain", page, *words, "-o", out, "-q", code=2)
         assert told in capsys.readouterr().err
     explained(page, "--site", two, "--url", "http://f.org/x", "-o", out)
     assert data_of(out)["methods"][0]["pages"] == 9

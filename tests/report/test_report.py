@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 
-from detemplate.cli import main
 from detemplate.page.page import Page
 from detemplate.report.htmlfile import sanitised_html
+from tests.support.commands import cli, write_rows
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
 
@@ -31,7 +31,7 @@ def write_pages(path: Path) -> Path:
     )
     rows.append({"url": "https://" + host + "/x", "html": ""})
     rows.append({"url": f"https://evil{BREAK}/x", "html": f"<title>{BREAK}</title><p>words {BREAK}"})
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_rows(path, rows)
     return path
 
 
@@ -40,7 +40,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     out = folder / "report.html"
     pages = write_pages(folder / "pages.jsonl")
-    assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "0"]) == 0
+    cli("report", pages, "-o", out, "-q", "--workers", "0")
     return out
 
 
@@ -71,8 +71,8 @@ def test_what_a_report_counts(reported):
 def test_a_report_of_a_store(reported, tmp_path, opened):
     """It has what the report of the pages has: counts are equal, those of texts where all are in the samples."""
     store, out, pages = tmp_path / "s.db", tmp_path / "report.html", reported.parent / "pages.jsonl"
-    assert main(["clean", str(pages), "--store", str(store), "-o", str(tmp_path / "o.jsonl"), "-q"]) == 0
-    assert main(["report", str(store), "-o", str(out), "-q", "--title", "My store"]) == 0
+    cli("clean", pages, "--store", store, "-o", tmp_path / "o.jsonl", "-q")
+    cli("report", store, "-o", out, "-q", "--title", "My store")
     data, direct = data_of(out), data_of(reported)
     assert data["store"] is True
     assert len(data["sites"]) == len(direct["sites"]) == 3
@@ -116,8 +116,8 @@ def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path, opened
         }
         for n in range(9)
     ]
-    pages.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert main(["report", str(pages), "-o", str(out), "-m", "segments", "-q"]) == 0
+    write_rows(pages, rows)
+    cli("report", pages, "-o", out, "-m", "segments", "-q")
     page = opened(out).page
     assert page.inner_text("h1") == "Templates of e.org"
     assert page.title() == "Templates of e.org"
@@ -132,8 +132,8 @@ def test_the_title_is_the_sites_and_only_what_is_known_is_shown(tmp_path, opened
     assert "redesign" not in page.inner_text("#site")
     two = tmp_path / "two.jsonl"
     other = [{**row, "url": row["url"].replace("e.org", "f.org")} for row in rows]
-    two.write_text("".join(json.dumps(row) + "\n" for row in [*rows, *other]))
-    assert main(["report", str(two), "-o", str(out), "-m", "segments", "-q"]) == 0
+    write_rows(two, [*rows, *other])
+    cli("report", two, "-o", out, "-m", "segments", "-q")
     assert opened(out).page.inner_text("h1") == "Templates of e.org, f.org"
 
 
@@ -161,7 +161,7 @@ def test_errors_are_one_line(tmp_path, capfd, monkeypatch):
     out = str(tmp_path / "out.html")
 
     def fails(*arguments: str) -> str:
-        assert main([*arguments]) == 2
+        cli(*arguments, code=2)
         [line] = capfd.readouterr().err.splitlines()
         return line
 
@@ -191,7 +191,7 @@ def test_options_of_explain(tmp_path):
     url = f"https://{SITES[0].host}/b/5.html"
 
     def methods(*options: str) -> list[Any]:
-        assert main(["explain", str(pages), "--url", url, "-o", str(out), "-q", *options]) == 0
+        cli("explain", pages, "--url", url, "-o", out, "-q", *options)
         return data_of(out)["methods"]
 
     assert [each["name"] for each in methods()] == ["auto", "pagelevel"]
@@ -205,7 +205,7 @@ def test_options_of_explain(tmp_path):
     assert (sum(one["template"]), two["threshold"]) == (0, 0.2)
     assert sum(two["template"]) > 0
     assert methods(*site, "--site-by", "directory")[0]["pages"] == PAGES // 2
-    assert main(["learn", str(pages), "--store", str(store), "-q"]) == 0
+    cli("learn", pages, "--store", store, "-q")
     assert [(each["name"], each["pages"]) for each in methods("--store", str(store))] == [
         ("auto", PAGES + 1),
         ("pagelevel", 0),
@@ -216,7 +216,7 @@ def test_options_of_report(tmp_path):
     pages, out = write_pages(tmp_path / "pages.jsonl"), tmp_path / "report.html"
 
     def sites(*options: str) -> dict[str, Any]:
-        assert main(["report", str(pages), "-o", str(out), "-q", "--workers", "0", *options]) == 0
+        cli("report", pages, "-o", out, "-q", "--workers", "0", *options)
         return {each["site"]: each for each in data_of(out)["sites"]}
 
     host = SITES[0].host

@@ -26,6 +26,7 @@ from detemplate.run import steps
 from detemplate.run.checkpoint import Checkpoint
 from detemplate.run.steps import Piece
 from detemplate.sites.storefile import StoreFile, StoreWriter
+from tests.support.commands import cli, write_rows
 from tests.support.forked import Forked
 from tests.support.killed import PIECE, command, contents, killed_until_done, undisturbed
 from tests.support.warc_fixtures import http, record
@@ -54,9 +55,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
             rows.append({"url": f"http://{host}/empty{number}", "html": ""})
         if number % 80 == 5:
             rows.append(rows[-1])
-    path = tmp_path_factory.mktemp("crawl") / "crawl.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
+    return write_rows(tmp_path_factory.mktemp("crawl") / "crawl.jsonl", rows)
 
 
 @pytest.fixture(scope="module")
@@ -174,7 +173,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(number, code, crawl, tmp_p
     assert error.decode().count("\n") == 1
     assert f"run the same command again to go on from {tmp_path / 'progress'}" in error.decode()
     assert [path.name for path in tmp_path.iterdir()] == ["progress"]
-    assert main(given) == 0
+    cli(*given)
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 250
     assert {path.name for path in (tmp_path / "progress").iterdir()} == FINISHED
 
@@ -200,7 +199,7 @@ def test_what_was_done_is_not_done_again(way, workers, crawl, tmp_path, monkeypa
 
     monkeypatch.setattr(PageWork, "page", counted)
     given[-1] = "0"  # the number of workers may change, and here it is counted
-    assert main(given) == 0
+    cli(*given)
     records = len(crawl.read_text().splitlines())
     assert 0 < parsed <= records - (done - 1) * PIECE
 
@@ -240,17 +239,17 @@ def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, capsys):
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress")
     process.send_signal(signal.SIGSTOP)
-    assert main(given) == 2
+    cli(*given, code=2)
     assert "another run uses the checkpoint" in capsys.readouterr().err
-    assert main([*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]) == 2
+    cli(*given[:3], tmp_path / "b.jsonl", *given[4:], code=2)
     assert "another run uses the checkpoint" in capsys.readouterr().err
     process.kill()
     process.communicate()
     for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
-        assert main(other) == 2
+        cli(*other, code=2)
         assert "the checkpoint of another run" in capsys.readouterr().err
     (tmp_path / "progress" / "run.json").write_bytes(b"no JSON at all" * 100)
-    assert main(given) == 2
+    cli(*given, code=2)
     assert "remove it to begin again" in capsys.readouterr().err
 
 
@@ -300,13 +299,13 @@ def test_made_checkpoints_do_no_harm(crawl, tmp_path, monkeypatch, capsys):
     given = arguments(few, tmp_path, "out.jsonl", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "between", stop)
-        assert main(given) == 2
+        cli(*given, code=2)
     saved = tmp_path / "saved"
     shutil.copytree(tmp_path / "progress", saved)
     assert (saved / "learned-00000003").exists()
     with monkeypatch.context() as patched:
         patched.setattr(Checkpoint, "closing", stop)
-        assert main(given) == 2
+        cli(*given, code=2)
     shutil.copytree(tmp_path / "progress", saved, dirs_exist_ok=True)
     harmful = pickle.dumps(Path("/").exists) + b"c\nos\nsystem\n"
     packed = zstandard.ZstdCompressor(write_checksum=True).compress
@@ -334,7 +333,7 @@ def stop(*_: object) -> None:
 def test_streams_have_no_checkpoint(words, crawl, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     given = [word.format(crawl=crawl) for word in words]
-    assert main(["clean", *given, "--checkpoint", "progress"]) == 2
+    cli("clean", *given, "--checkpoint", "progress", code=2)
     assert "--checkpoint needs" in capsys.readouterr().err
     assert not list(tmp_path.glob("x*"))
 
@@ -359,7 +358,7 @@ def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store
     one, two = tmp_path / "one", tmp_path / "two"
     one.mkdir()
     two.mkdir()
-    assert main(given(one)) == 0
+    cli(*given(one))
     assert Forked(lambda: run(killed=True), two).wait().code == -signal.SIGKILL
     written = (two / "store.db").read_bytes()
     assert Forked(lambda: run(killed=False), two).wait().code == 0
@@ -380,11 +379,11 @@ def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store
 def test_a_finished_run_says_so(output, crawl, tmp_path, capsys):
     given = arguments(crawl, tmp_path, output, "-m", "segments", "--workers", "0")
     given += ["--summary", str(tmp_path / "summary")]
-    assert main(given) == 0
+    cli(*given)
     out, told = tmp_path / output, json.loads((tmp_path / "summary").read_text())
     before, when = contents(out), out.stat().st_mtime_ns
     capsys.readouterr()
-    assert main(given) == 0
+    cli(*given)
     assert "this run is finished; remove" in capsys.readouterr().err
     assert json.loads((tmp_path / "summary").read_text()) | {"seconds": 0} == told | {"seconds": 0}
     assert (contents(out), out.stat().st_mtime_ns) == (before, when)
@@ -394,7 +393,7 @@ def test_a_finished_run_says_so(output, crawl, tmp_path, capsys):
     if output == "out/":
         assert "not empty" in capsys.readouterr().err
         shutil.rmtree(out)
-        assert main(given) == 0  # the output is gone: the run begins again
+        cli(*given)  # the output is gone: the run begins again
         assert contents(out) == before
 
 
@@ -422,14 +421,14 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl, tmp_path):
         return arguments(crawl, folder, "out.jsonl", "-m", "segments", "--store", str(folder / "store.db"))
 
     one = tmp_path / "one"
-    assert main(given(one)) == 0
+    cli(*given(one))
     two = tmp_path / "two"
     again = given(two)
     process = started(again, two / "progress")
     process.kill()
     process.communicate()
     assert process.returncode == -signal.SIGKILL
-    assert main(again) == 0
+    cli(*again)
     assert pages(one / "store.db") == pages(two / "store.db")
     assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
 
@@ -440,5 +439,5 @@ def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(crawl, tmp_pa
         patch.setattr(Checkpoint, "finish", lambda self: self.release())
         assert main(given) == 0
     before = contents(tmp_path / "out")
-    assert main(given) == 0
+    cli(*given)
     assert contents(tmp_path / "out") == before

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record, Skip
 from detemplate.io.sources.base import SelectedSource
 from detemplate.run.reader import Versions, replaced_records
+from tests.support.commands import cli
 
 
 class Source(list[Record | Skip]):
@@ -94,13 +94,13 @@ def test_clean_takes_the_versions_that_are_asked_for(pages, tmp_path):
         found = set()
         for more in ([], ["--stream"], ["--workers", "2"], ["--checkpoint", str(tmp_path / versions)]):
             command = ["clean", pages, "-m", "segments", "--versions", versions, "-q", "-o", str(out)]
-            assert main([*command, *(more if "--workers" in more else ["--workers", "0", *more])]) == 0
+            cli(*command, *(more if "--workers" in more else ["--workers", "0", *more]))
             assert [next(day for day in DAYS if day in text) for text in texts(out)] == wanted
             if more != ["--stream"]:
                 found.add(out.read_bytes())
         assert len(found) == 1
     # Versions of a page teach what is its template.
-    assert main(["clean", pages, "-m", "segments", "--versions", "keep", "-q", "-o", str(out)]) == 0
+    cli("clean", pages, "-m", "segments", "--versions", "keep", "-q", "-o", out)
     assert not any("Weather" in text for text in texts(out))
 
 
@@ -108,14 +108,14 @@ def test_clean_takes_the_versions_that_are_asked_for(pages, tmp_path):
 def test_every_method_takes_all_versions(method, pages, tmp_path):
     out = tmp_path / "out.jsonl"
     command = ["clean", pages, "-m", method, "--versions", "keep", "--workers", "0", "-q", "-o", str(out)]
-    assert main(command) == 0
+    cli(*command)
     assert len(texts(out)) == 12
 
 
 def test_standard_input_has_no_last_version(pages, tmp_path, capsys, monkeypatch):
     with open(pages, encoding="utf-8") as file:  # noqa: PTH123
         monkeypatch.setattr("sys.stdin", file)
-        assert main(["clean", "-", "--versions", "last", "-o", str(tmp_path / "x.jsonl")]) == 2
+        cli("clean", "-", "--versions", "last", "-o", tmp_path / "x.jsonl", code=2)
     assert "--versions last reads the input twice" in capsys.readouterr().err
     assert not (tmp_path / "x.jsonl").exists()
 
@@ -126,24 +126,24 @@ def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys):
     mined, out, store = (str(tmp_path / name) for name in ("x.json", "out.jsonl", "x.db"))
     found = {}
     for versions in ("first", "keep"):
-        assert main(["expressions", "mine", path, "--on", "html", "--versions", versions, "-o", mined]) == 0
+        cli("expressions", "mine", path, "--on", "html", "--versions", versions, "-o", mined)
         found[versions] = capsys.readouterr().err
-        assert main(["inspect", path, "--versions", versions]) == 0
+        cli("inspect", path, "--versions", versions)
         assert f"{1 if versions == 'first' else 6} page" in capsys.readouterr().out
-        assert main(["learn", path, "-m", "segments", "--store", store, "--versions", versions]) == 0
+        cli("learn", path, "-m", "segments", "--store", store, "--versions", versions)
         capsys.readouterr()
-        assert main(["store", "show", store, "a.org", "--json"]) == 0
+        cli("store", "show", store, "a.org", "--json")
         shown = json.loads(capsys.readouterr().out)
         assert shown["pages"] == (1 if versions == "first" else 7)
     assert "5 duplicate url" in found["first"]
     assert "duplicate" not in found["keep"]
     for versions, days in (("keep", DAYS), ("first", DAYS[:1]), ("last", DAYS[-1:])):
         command = ["expressions", "apply", mined, path, "--versions", versions, "-q", "-o", out]
-        assert main([*command, "--on", "text"]) == 0
+        cli(*command, "--on", "text")
         assert [next(day for day in DAYS if day in text) for text in texts(tmp_path / "out.jsonl")] == list(
             days
         )
     tables = str(tmp_path / "tables") + "/"
-    assert main(["graph", "tables", path, "--versions", "keep", "-o", tables]) == 2
+    cli("graph", "tables", path, "--versions", "keep", "-o", tables, code=2)
     assert "choose --versions first or last" in capsys.readouterr().err
-    assert main(["graph", "tables", path, "--versions", "last", "-o", tables, "-q"]) == 0
+    cli("graph", "tables", path, "--versions", "last", "-o", tables, "-q")

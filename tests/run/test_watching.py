@@ -1,6 +1,5 @@
 """The log of a run, its lines on standard error, and its numbers for Prometheus."""
 
-import json
 import re
 import socket
 import urllib.error
@@ -9,19 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.run import progress as watching
 from detemplate.run.progress import Watch
 from detemplate.run.summary import Summary
+from tests.support.commands import cli, read_rows, write_rows
 
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> str:
     rows = [{"url": f"http://e.org/{n}", "html": f"<p>Menu<p>Story {n}" if n != 3 else ""} for n in range(40)]
-    path = tmp_path / "crawl.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(path)
+    return write_rows(tmp_path / "crawl.jsonl", rows)
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])
@@ -29,8 +26,8 @@ def test_the_log_tells_how_a_run_goes(workers, crawl, tmp_path, monkeypatch, cap
     monkeypatch.setattr(watching, "SECONDS", 0.0)
     log = tmp_path / "log"
     out = str(tmp_path / "out.jsonl")
-    assert main(["clean", crawl, "-o", out, "-m", "segments", "--log", str(log), "--workers", workers]) == 0
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    cli("clean", crawl, "-o", out, "-m", "segments", "--log", log, "--workers", workers)
+    lines = read_rows(log)
     assert [(line["event"], line["pass"]) for line in lines if line["event"] != "running"] == [
         ("begin", "learning"), ("begin", "cleaning"), ("end", "cleaning"),
     ]  # fmt: skip
@@ -42,7 +39,7 @@ def test_the_log_tells_how_a_run_goes(workers, crawl, tmp_path, monkeypatch, cap
     assert all(line["slowest"]["url"].startswith("http://e.org/") for line in running if line["slowest"])
     assert any(line["slowest"] for line in running)
     assert "detemplate: cleaning: 39 pages of 1 site, " in capsys.readouterr().err
-    assert main(["clean", crawl, "-o", out, "-m", "segments", "-q", "--workers", workers]) == 0
+    cli("clean", crawl, "-o", out, "-m", "segments", "-q", "--workers", workers)
     assert not capsys.readouterr().err
 
 
@@ -70,7 +67,7 @@ def test_prometheus_reads_the_numbers():
 def test_a_port_in_use_is_an_error(crawl, tmp_path, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        assert main(["clean", crawl, "-o", str(tmp_path / "o.jsonl"), "--metrics", port]) == 2
+        cli("clean", crawl, "-o", tmp_path / "o.jsonl", "--metrics", port, code=2)
     assert f"cannot serve metrics on port {port}" in capsys.readouterr().err
     with pytest.raises(UserError, match="cannot serve"):
         Watch(port=70_000)
@@ -80,13 +77,13 @@ def test_the_memory_for_sites_spills_what_does_not_fit(tmp_path, capsys):
     """The output is the same; only a budget that makes no sense is refused."""
     rows = [{"url": f"http://{n % 9}.org/{n}", "html": f"<p>Menu<p>Story {n}"} for n in range(60)]
     path = tmp_path / "crawl.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(path, rows)
     outputs = []
     for given in ([], ["--memory", "0.02"]):
         out = tmp_path / "out.jsonl"
-        assert main(["clean", str(path), "-o", str(out), "-m", "segments", *given]) == 0
+        cli("clean", path, "-o", out, "-m", "segments", *given)
         outputs.append(out.read_bytes())
     assert outputs[0] == outputs[1]
     capsys.readouterr()
-    assert main(["clean", str(path), "--memory", "0"]) == 2
+    cli("clean", path, "--memory", "0", code=2)
     assert "must be above 0" in capsys.readouterr().err

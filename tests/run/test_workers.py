@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import pytest
 
 from detemplate import Cleaner
-from detemplate.cli import main
 from detemplate.detectors.base import Asked, Detector
 from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
@@ -34,6 +33,7 @@ from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.run import run
 from detemplate.run.workerrun import WorkerRun
 from detemplate.sites.store import SiteStore
+from tests.support.commands import cli, read_rows, write_rows
 from tests.support.helpers import data_pages
 
 STREAMING = [name for name, kind in DETECTORS.items() if kind.streams]
@@ -94,13 +94,8 @@ def row(number: int, title: str = "", host: str = "e.org") -> dict[str, object]:
     return {"url": f"http://{host}/{number}", "html": html, "number": number}
 
 
-def write(path: Path, rows: list[dict[str, object]]) -> str:
-    path.write_text("".join(json.dumps(each) + "\n" for each in rows))
-    return str(path)
-
-
 def clean(source: str, out: Path, *arguments: str) -> bytes:
-    assert main(["clean", source, "-o", str(out), "-q", *arguments]) == 0
+    cli("clean", source, "-o", out, "-q", *arguments)
     return out.read_bytes()
 
 
@@ -117,7 +112,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
         {"url": "http://e.org/empty", "html": ""},
         {"url": "http://e.org/pdf", "html": "%PDF-1"},
     ]
-    return write(tmp_path_factory.mktemp("crawl") / "crawl.jsonl", rows)
+    return write_rows(tmp_path_factory.mktemp("crawl") / "crawl.jsonl", rows)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +136,7 @@ def test_any_number_of_workers_gives_the_same_bytes(method, way, crawl, tmp_path
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".warc.gz", ".jsonl.zst"])
 def test_every_output_is_the_same(suffix, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    source = write(tmp_path / "in.jsonl", [row(number) for number in range(40)])
+    source = write_rows(tmp_path / "in.jsonl", [row(number) for number in range(40)])
     first, second = (
         clean(source, tmp_path / f"out{workers}{suffix}", "--workers", workers) for workers in "02"
     )
@@ -150,7 +145,7 @@ def test_every_output_is_the_same(suffix, tmp_path, monkeypatch):
 
 def test_spilled_and_known_sites_are_read_by_workers(tmp_path):
     rows = [row(number, host=f"{number % 7}.org") for number in range(70)]
-    source = write(tmp_path / "in.jsonl", rows)
+    source = write_rows(tmp_path / "in.jsonl", rows)
     state = str(tmp_path / "state")
     pages = [(str(each["url"]), str(each["html"])) for each in rows]
 
@@ -177,14 +172,14 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(when, strea
     wanted = {"loop": "too slow", "eat": TOO_MUCH_MEMORY, "crash": "crashed", "fail": "failed"}
     for number, kind in zip((7, 8, 20, 33), wanted, strict=True):
         rows[number] = row(number, f"{kind} {when}")
-    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    source, rejects = write_rows(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
     arguments = ["-m", trapped, "--max-page-seconds", "1", "--max-page-memory", str(80 << 20), *stream]
     given = [*arguments, "--rejects", str(rejects), "--workers", "2"]
     start = time.perf_counter()
     out = [json.loads(line) for line in clean(source, tmp_path / "out.jsonl", *given).splitlines()]
     assert time.perf_counter() - start < 120
     assert [each["number"] for each in out] == [n for n in range(40) if n not in {7, 8, 20, 33}]
-    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    lost = read_rows(rejects)
     assert [(each["url"], each["reason"]) for each in lost] == [
         (f"http://e.org/{number}", reason)
         for number, reason in zip((7, 8, 20, 33), wanted.values(), strict=True)
@@ -192,7 +187,7 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(when, strea
     without = [row(number) for number in range(40)]
     if when == "before":  # what is lost after it was learned has been learned
         without = [each for each in without if each["number"] not in {7, 8, 20, 33}]
-    alone = clean(write(tmp_path / "b.jsonl", without), tmp_path / "c.jsonl", "-m", "segments", *stream)
+    alone = clean(write_rows(tmp_path / "b.jsonl", without), tmp_path / "c.jsonl", "-m", "segments", *stream)
     kept = {json.loads(line)["number"]: json.loads(line)["text"] for line in alone.splitlines()}
     assert {each["number"]: each["text"] for each in out} == {
         each["number"]: kept[each["number"]] for each in out
@@ -216,10 +211,10 @@ PIECES = ("<p>Some words of prose, and more. ", "<li><a href=/x>entry</a>", "<ta
 def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(piece, method, tmp_path):
     rows = [row(number) for number in range(20)]
     rows[9]["html"] = f"<h1>x</h1>{piece * (30_000_000 // len(piece))}"
-    source = write(tmp_path / "in.jsonl", rows)
+    source = write_rows(tmp_path / "in.jsonl", rows)
     lost = tmp_path / "lost.jsonl"
     out = clean(source, tmp_path / "out.jsonl", "-m", method, "--workers", "2", "--rejects", str(lost))
-    rejected = [json.loads(line) for line in lost.read_text().splitlines()]
+    rejected = read_rows(lost)
     assert {each["reason"] for each in rejected} <= {"too slow", "too much memory"}
     numbers = [json.loads(line)["number"] for line in out.splitlines()]
     assert numbers == [number for number in range(20) if number != 9 or not rejected]
@@ -229,7 +224,7 @@ def test_a_page_of_thirty_megabytes_is_cleaned_or_costs_itself(piece, method, tm
 def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when, trapped, tmp_path):
     """As by Ctrl-Z, or a machine without a processor to spare: that is no time of the page."""
     rows = [row(number, f"stop {when}" if number == 20 else "") for number in range(40)]
-    source = write(tmp_path / "in.jsonl", rows)
+    source = write_rows(tmp_path / "in.jsonl", rows)
     given = ["-m", trapped, "--max-page-seconds", "0.5", "--workers", "2"]
     ended, stops = threading.Event(), []
     _STOPS.release()
@@ -255,14 +250,14 @@ def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when, trapped, tmp_p
 
 
 def test_without_workers_a_failing_step_costs_its_page(trapped, tmp_path):
-    source = write(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
+    source = write_rows(tmp_path / "in.jsonl", [row(0), row(1, "fail after"), row(2)])
     out = clean(source, tmp_path / "out.jsonl", "-m", trapped, "--workers", "0", "--stream")
     assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 2]
 
 
 def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped, tmp_path):
     """What a process sleeps, or is stopped, is no time of the page."""
-    source = write(tmp_path / "in.jsonl", [row(0), row(1, "sleep after"), row(2, "work after")])
+    source = write_rows(tmp_path / "in.jsonl", [row(0), row(1, "sleep after"), row(2, "work after")])
     given = ["-m", trapped, "--workers", "0", "--max-page-seconds", "0.5"]
     out = clean(source, tmp_path / "out.jsonl", *given)
     assert [json.loads(line)["number"] for line in out.splitlines()] == [0, 1]
@@ -279,7 +274,7 @@ class Refusing(JsonlSink):
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers, tmp_path):
-    source = open_sources([write(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
+    source = open_sources([write_rows(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
     out = tmp_path / "out.jsonl"
     with pytest.raises(
         UserError, match=r"failed at the page .*e\.org/2.*: KeyError: 'no such column'"
@@ -295,10 +290,10 @@ def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped, tmp_path):
     wanted = list(range(3, 60, 4))
     for number in wanted:
         rows[number] = row(number, "crash before")
-    source, rejects = write(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
+    source, rejects = write_rows(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
     given = ["-m", trapped, "--stream", "--workers", "1", "--rejects", str(rejects)]
     clean(source, tmp_path / "out.jsonl", *given)
-    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    lost = read_rows(rejects)
     assert [each["url"] for each in lost] == [f"http://e.org/{number}" for number in wanted]
 
 
@@ -381,15 +376,15 @@ def test_there_is_a_worker_for_each_processor(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fork", counted)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 2, 5})
-    clean(write(tmp_path / "in.jsonl", [row(number) for number in range(40)]), tmp_path / "out.jsonl")
+    clean(write_rows(tmp_path / "in.jsonl", [row(number) for number in range(40)]), tmp_path / "out.jsonl")
     assert len(forks) == 3
 
 
 def test_too_little_memory_for_a_page_is_an_error(tmp_path, capsys):
-    source = write(tmp_path / "in.jsonl", [row(0)])
-    assert main(["clean", source, "--max-page-memory", "1000"]) == 2
+    source = write_rows(tmp_path / "in.jsonl", [row(0)])
+    cli("clean", source, "--max-page-memory", "1000", code=2)
     assert "the memory for a page must be at least" in capsys.readouterr().err
-    assert main(["clean", source, "--workers", "-1"]) == 2
+    cli("clean", source, "--workers", "-1", code=2)
     assert "--workers" in capsys.readouterr().err
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.support.sparkruns import from_interface, spark_rows
-from detemplate.cli import main
+from tests.support.commands import cli, read_rows
 from tests.support.spark_inputs import write_lines
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def test_the_command(spark, tmp_path, capsys):
     command = [
         "spark", "clean", source, "-o", str(out), "-m", "segments", "--set", "min_df=3", "-f", "md,text",
     ]  # fmt: skip
-    assert main([*command, "--metadata", "none", "--buckets", "1", "--summary", str(told)]) == 0
+    cli(*command, "--metadata", "none", "--buckets", "1", "--summary", told)
     shown = capsys.readouterr().err
     assert "cleaned by segments in two passes" in shown
     assert "[2/5] learning 1 files" in shown
@@ -58,7 +58,7 @@ def test_the_command(spark, tmp_path, capsys):
     assert rows[0]["markdown"] == "Number 0 [more 0](http://a.example/x)."
     assert "author" not in rows[0]
     assert [path.name for path in out.glob("bucket=*")] == ["bucket=0"]
-    assert main(command) == 2
+    cli(*command, code=2)
     assert "--overwrite" in capsys.readouterr().err
 
 
@@ -89,9 +89,9 @@ def test_its_options_are_those_of_clean(spark, tmp_path):
     words = [word for pair in given.items() for word in pair]
     words += ["--keep-scripts", "--explain", "--max-bad", "90"]
     out, rows = tmp_path / "out", tmp_path / "rows.jsonl"
-    assert main(["spark", "clean", str(source), "-o", str(out), "--buckets", "1", "-q", *words]) == 0
-    assert main(["clean", str(source), "-o", str(rows), "-q", "--workers", "0", *words]) == 0
-    alone = [json.loads(line) for line in rows.read_text().splitlines()]
+    cli("spark", "clean", source, "-o", out, "--buckets", "1", "-q", *words)
+    cli("clean", source, "-o", rows, "-q", "--workers", "0", *words)
+    alone = read_rows(rows)
     there = spark_rows(out)
     assert [row["url"] for row in there] == [row["url"] for row in alone]
     for name in ("html", "markdown", "text", "template_share", "site"):

@@ -7,6 +7,7 @@ import pytest
 
 from detemplate.cli import main
 from detemplate.detectors.pagemodel import model_of
+from tests.support.commands import cli
 from tests.support.training_sites import site_records, write_jsonl
 
 SITES = ("a.org", "b.org", "c.org", "docs-de", "docs-fr")
@@ -51,7 +52,7 @@ def test_twice_the_same_bytes_and_a_model_that_works(pages, tmp_path, capsys):
         "clean", fresh, "-m", "pagelevel", "--set", f"model={tmp_path / 'one.json'}", "-o", str(output),
         "--explain",
     ]  # fmt: skip
-    assert main(arguments) == 0
+    cli(*arguments)
     for row in map(json.loads, output.read_text().splitlines()):
         assert "Title" in row["text"]
         assert "all rights reserved" not in row["text"]

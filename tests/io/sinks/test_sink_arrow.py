@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import main
+from tests.support.commands import cli
 
 
 def test_several_formats_side_by_side(tmp_path):
@@ -19,7 +19,7 @@ def test_several_formats_side_by_side(tmp_path):
     source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
     for name in ("x.arrow", "x.parquet", "x.jsonl", "x.csv"):
         arguments = ["-f", "text,md", "-f", "html", "--metadata", "none", "-o", str(tmp_path / name), "-q"]
-        assert main(["clean", str(source), *arguments]) == 0
+        cli("clean", source, *arguments)
     expected = {
         "text": "Title\n\nWords bold",
         "markdown": "# Title\n\nWords **bold**",
@@ -101,7 +101,7 @@ COLUMNS: dict[str, pa.Array] = {
 def test_carried_columns_keep_their_types(tmp_path, name):
     urls, pages = pa.array(["http://e.org/1", "http://e.org/2"]), pa.array(["<p>one", "<p>two"])
     pq.write_table(pa.table({"url": urls, "html": pages, **COLUMNS}), tmp_path / "in.parquet")
-    assert main(["clean", str(tmp_path / "in.parquet"), "-o", str(tmp_path / name), "-q"]) == 0
+    cli("clean", tmp_path / "in.parquet", "-o", tmp_path / name, "-q")
     read = pq.read_table if name.endswith("parquet") else lambda path: pa.ipc.open_file(path).read_all()
     got, stored = read(tmp_path / name), pq.read_table(tmp_path / "in.parquet")
     for column in COLUMNS:
@@ -121,7 +121,7 @@ def test_types_of_one_input_do_not_lose_values_of_another(tmp_path):
     )
     (tmp_path / "b.jsonl").write_text(json.dumps({"url": "u2", "html": "<p>2", "n": 1000, "m": "x"}) + "\n")
     out = tmp_path / "out.parquet"
-    assert main(["clean", str(tmp_path / "a.parquet"), str(tmp_path / "b.jsonl"), "-o", str(out), "-q"]) == 0
+    cli("clean", tmp_path / "a.parquet", tmp_path / "b.jsonl", "-o", out, "-q")
     table = pq.read_table(out)
     assert (table.schema.field("n").type, table["n"].to_pylist()) == (pa.int64(), [1, 1000])
     assert [json.loads(value) for value in table["m"].to_pylist()] == [1, "x"]

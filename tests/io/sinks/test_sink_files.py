@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from detemplate.io.record import Record, SourceRef
 from detemplate.io.sinks.files import Names
 from detemplate.io.sinks.open import open_sink
+from tests.support.commands import read_rows
 from tests.support.sink_helpers import EVIL, record, row
 
 
@@ -22,7 +23,7 @@ def write(
                 row(number, text_format) | {"url": url},
                 Record(url, "", source=SourceRef("in", relative=relative)),
             )
-    index = [json.loads(line) for line in (output / "index.jsonl").read_text().splitlines()]
+    index = read_rows(output / "index.jsonl")
     assert [item["url"] for item in index] == [url for url, _ in items]
     inside = output.resolve()
     for number, item in enumerate(index):

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sinks.open import open_sink
+from tests.support.commands import cli
 from tests.support.sink_helpers import names, record, row
 
 FORMATS = {"x.txt": "text", "x.md": "markdown", "x.html": "html"}
@@ -40,7 +40,7 @@ def test_a_second_page_is_an_error_and_nothing_appears(tmp_path, name, text_form
 def test_the_command(tmp_path, name, arguments, text):
     source = tmp_path / "in.html"
     source.write_text("<h1>Title</h1><p>Words <b>bold</b></p>")
-    assert main(["clean", str(source), "-o", str(tmp_path / name), "-q", *arguments]) == 0
+    cli("clean", source, "-o", tmp_path / name, "-q", *arguments)
     assert text in (tmp_path / name).read_text()
     assert names(tmp_path) == sorted(["in.html", name])
 
@@ -49,6 +49,6 @@ def test_the_command_refuses_more_than_one_page(tmp_path, capsys):
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps({"url": f"u{n}", "html": "<p>x"}) + "\n" for n in range(2)))
     for stream in ((), ("--stream",)):
-        assert main(["clean", str(source), *stream, "-o", str(tmp_path / "one.md")]) == 2
+        cli("clean", source, *stream, "-o", tmp_path / "one.md", code=2)
         assert "one.md holds one page, and u1 is a second one" in capsys.readouterr().err
     assert names(tmp_path) == ["in.jsonl"]

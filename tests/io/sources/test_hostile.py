@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sources.http_body import charset, decode_body
+from tests.support.commands import cli, read_rows
 from tests.support.io_helpers import read, records, skips
 
 
@@ -84,8 +84,8 @@ def test_a_record_nested_too_deeply_is_rejected(tmp_path, kind):
     (tmp_path / "x.jsonl").write_text("\n".join(lines))
     lost = tmp_path / "lost.jsonl"
     out = str(tmp_path / f"out.{kind}")
-    assert main(["clean", str(tmp_path / "x.jsonl"), "-o", out, "--rejects", str(lost), "-q"]) == 0
-    rejects = [json.loads(line) for line in lost.read_text().splitlines()]
+    cli("clean", tmp_path / "x.jsonl", "-o", out, "--rejects", lost, "-q")
+    rejects = read_rows(lost)
     assert {row["detail"] for row in rejects} == {"line 1: nested too deeply", "line 3: nested too deeply"}
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.errors import UserError
 from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.open import open_sources
+from tests.support.commands import cli
 from tests.support.io_helpers import read, records
 
 ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(2000)]
@@ -108,7 +108,7 @@ def test_duckdb_is_refused(tmp_path, capsys):
     (tmp_path / "x.html").write_text("<p>x")
     for names in (["x.duckdb"], ["x.duckdb:pages"], ["x.db"], ["x.html", "x.duckdb"]):
         given = [str(tmp_path / name) for name in names]
-        assert main(["clean", *given, "-o", str(tmp_path / "out.jsonl")]) == 2
+        cli("clean", *given, "-o", tmp_path / "out.jsonl", code=2)
         told = capsys.readouterr().err
         assert "is a DuckDB file, which is not read" in told
         assert "TO 'pages.parquet'" in told

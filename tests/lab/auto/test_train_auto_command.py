@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from detemplate.cli import main
 from detemplate.detectors.auto.model import model_of
 from tests.support.auto_sites import article_record, write_labelled
+from tests.support.commands import cli, read_rows
 from tests.support.lab import run_lab
 
 pytest.importorskip("lightgbm")
@@ -73,8 +73,8 @@ def test_a_model_that_works(labelled, sites, tmp_path, capsys):
     )
     cleaned = tmp_path / "clean.jsonl"
     given = str(tmp_path / "new.jsonl")
-    assert main(["clean", given, "-m", "auto", "--set", f"model={model}", "-o", str(cleaned)]) == 0
-    rows = [json.loads(line) for line in cleaned.read_text(encoding="utf-8").splitlines()]
+    cli("clean", given, "-m", "auto", "--set", f"model={model}", "-o", cleaned)
+    rows = read_rows(cleaned)
     assert len(rows) == 4
     for row, (_, text) in zip(rows, fresh, strict=True):
         assert text.split("\n")[2] in row["text"]

@@ -7,6 +7,7 @@ from detemplate.commands.command import command_of
 from detemplate.layout.store import LayoutStore
 from detemplate.page.page import Page
 from lab.layouts.__main__ import render
+from tests.support.commands import read_rows, write_rows
 
 
 def run_layouts(arguments: list[str]) -> int:
@@ -20,7 +21,7 @@ def test_the_command(chromium, tmp_path, capsys):
         {"url": "http://e.org/deep", "html": "<div>" * 500_000},
     ]
     given = tmp_path / "pages.jsonl"
-    given.write_text("".join(json.dumps(one) + "\n" for one in pages))
+    write_rows(given, pages)
     out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
     code = run_layouts(
         [str(given), "-o", str(out), "--width", "500", "--max-page-seconds", "2.5", "--rejects", str(rejects)]
@@ -30,7 +31,7 @@ def test_the_command(chromium, tmp_path, capsys):
     assert "2 pages rendered" in stderr
     assert "skipped 3:" in stderr
     assert "template" not in stderr
-    lost = [json.loads(line) for line in rejects.read_text().splitlines()]
+    lost = read_rows(rejects)
     assert [(row["url"][13:], row["reason"]) for row in lost] == [("empty", "empty"), ("deep", "render")]
     opened = LayoutStore.open(str(out))
     assert opened.settings["width"] == "500"

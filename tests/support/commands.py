@@ -1,0 +1,23 @@
+"""The command, run in this process, and files of rows."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from detemplate.cli import main
+
+
+def cli(*words: object, code: int = 0) -> None:
+    """Run the command with these words; it must end with this exit code."""
+    assert main([*map(str, words)]) == code
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    """Write a file of JSON Lines; return its path."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def read_rows(path: Path | str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
