@@ -82,7 +82,7 @@ def test_a_frozen_run_learns_nothing(days, tmp_path, method):
     assert not any("About us" in row["text"] for row in rows)
 
 
-def test_settings_come_from_the_file(days, tmp_path, capsys):
+def test_settings_come_from_the_file(days, tmp_path):
     a, b, _ = days
     state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
     given = ("-m", "segments", "--set", "min_df=3", "--site-by", "domain", "--threshold", "1")
@@ -94,34 +94,6 @@ def test_settings_come_from_the_file(days, tmp_path, capsys):
     clean(b, "--store", state, "--threshold", "0.5", "-o", out)
     rows = read_rows(out)
     assert all(row["template_segments"] for row in rows)
-    before = state.read_bytes()
-    for wrong, word in (
-        (("-m", "auto"), "method=segments, not method=auto"),
-        (("--set", "min_df=4"), "min_df=3, not min_df=4"),
-        (("--site-by", "host"), "site_by=domain, not site_by=host"),
-        (("--set", "colour=4"), "has no option 'colour'"),
-    ):
-        assert word in error_of(capsys, b, "--store", state, *wrong, "-o", tmp_path / "no.jsonl")
-    assert state.read_bytes() == before
-    assert not (tmp_path / "no.jsonl").exists()
-
-
-def test_wrong_states(days, tmp_path, capsys):
-    a, b, _ = days
-    state, out = tmp_path / "x.state", tmp_path / "o.jsonl"
-    before = names(tmp_path)
-    assert "No such file" in error_of(capsys, a, "--store", state, "--frozen", "-o", out)
-    assert "--store FILE" in error_of(capsys, a, "--frozen", "-o", out)
-    assert "is no store" in error_of(capsys, a, "--store", b, "-o", out)
-    assert "cannot be both" in error_of(capsys, a, "--store", tmp_path / "." / "o.jsonl", "-o", out)
-    assert "there is no directory" in error_of(capsys, a, "--store", tmp_path / "no/x.state", "-o", out)
-    clean(a, "-m", "styletree", "--store", state, "-o", tmp_path / "a.out.jsonl")
-    assert "cannot clean a stream" in error_of(capsys, b, "--stream", "--store", state, "-o", out)
-    data = state.read_bytes()
-    state.write_bytes(data[: len(data) // 2])
-    assert "cannot be used" in error_of(capsys, b, "--store", state, "-o", out)
-    assert "cannot be used" in error_of(capsys, b, "--store", state, "--frozen", "-o", out)
-    assert names(tmp_path) == sorted([*before, "x.state", "a.out.jsonl"])
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["no state before", "a state before"])

@@ -102,22 +102,8 @@ def test_no_page(tmp_path, capsys, name, content, message):
     assert "no page to write" in told
 
 
-@pytest.mark.parametrize("output", ["out.md", "out.txt", "-"])
-def test_a_file_of_one_page_cannot_explain(tmp_path, capsys, output):
-    name = output if output == "-" else str(tmp_path / output)
-    kind = ["--output-format", "text"] if output == "-" else []
-    told = said(
-        capsys, "clean", write_rows(tmp_path / "a.jsonl", rows(1)), "--explain", "-o", name, *kind, code=2
-    )
-    assert "not what was removed from it: write .jsonl" in told
-    assert not (tmp_path / output).exists()
-
-
-def test_arc_files_are_refused(tmp_path, capsys):
-    for name in ("old.arc", "old.arc.gz", "OLD.ARC.GZ"):
-        (tmp_path / name).write_bytes(b"filedesc://old.arc 0.0.0.0 20010101000000 text/plain 77\n")
-        told = said(capsys, "clean", str(tmp_path / name), code=2)
-        assert "is an ARC file, which is not read; make WARC of it" in told
+def test_arc_files_on_standard_input_are_refused(tmp_path):
+    (tmp_path / "old.arc").write_bytes(b"filedesc://old.arc 0.0.0.0 20010101000000 text/plain 77\n")
     line = f"{sys.executable} -m detemplate clean - < {tmp_path}/old.arc"
     run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert "standard input is an ARC file" in run.stderr

@@ -170,6 +170,4 @@ def test_the_command(tmp_path, capsys):
     assert "not empty" in capsys.readouterr().err
     cli("graph", "tables", *given, "--overwrite", "--quiet")
     assert not capsys.readouterr().err
-    cli("graph", "tables", source, "-o", f"{tmp_path}/c/", "-k", "0", code=2)
-    assert "k must be" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]

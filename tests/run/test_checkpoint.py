@@ -329,15 +329,6 @@ def stop(*_: object) -> None:
     raise UserError("stopped")
 
 
-@pytest.mark.parametrize("words", [["-", "-o", "x.jsonl"], ["{crawl}", "-o", "-"]])
-def test_streams_have_no_checkpoint(words, crawl, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    given = [word.format(crawl=crawl) for word in words]
-    cli("clean", *given, "--checkpoint", "progress", code=2)
-    assert "--checkpoint needs" in capsys.readouterr().err
-    assert not list(tmp_path.glob("x*"))
-
-
 @pytest.mark.parametrize(
     ("where", "again"), [((StoreWriter, "close"), True), ((Checkpoint, "finish"), False)]
 )

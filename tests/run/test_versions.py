@@ -144,6 +144,4 @@ def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys):
             days
         )
     tables = str(tmp_path / "tables") + "/"
-    cli("graph", "tables", path, "--versions", "keep", "-o", tables, code=2)
-    assert "choose --versions first or last" in capsys.readouterr().err
     cli("graph", "tables", path, "--versions", "last", "-o", tables, "-q")

@@ -380,14 +380,6 @@ def test_there_is_a_worker_for_each_processor(tmp_path, monkeypatch):
     assert len(forks) == 3
 
 
-def test_too_little_memory_for_a_page_is_an_error(tmp_path, capsys):
-    source = write_rows(tmp_path / "in.jsonl", [row(0)])
-    cli("clean", source, "--max-page-memory", "1000", code=2)
-    assert "the memory for a page must be at least" in capsys.readouterr().err
-    cli("clean", source, "--workers", "-1", code=2)
-    assert "--workers" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("workers", [0, 2])
 def test_errors_are_told_as_without_workers(workers):
     pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]

@@ -1,7 +1,6 @@
 import pytest
 
-from detemplate.errors import UserError
-from detemplate.sites.naming import WAYS, site_of
+from detemplate.sites.naming import site_of
 
 
 @pytest.mark.parametrize(
@@ -23,8 +22,3 @@ from detemplate.sites.naming import WAYS, site_of
 )
 def test_names_of_sites(url, host, domain, directory):
     assert [site_of(url, way) for way in ("host", "domain", "directory")] == [host, domain, directory]
-
-
-def test_an_unknown_way():
-    with pytest.raises(UserError, match="choose from " + ", ".join(WAYS)):
-        site_of("http://e.org/", "planet")

@@ -90,42 +90,6 @@ def test_modes_and_links(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("output", "message"),
-    [
-        ("nowhere/x.jsonl", "there is no directory .*nowhere; create it"),
-        ("nowhere/x/", "there is no directory .*nowhere; create it"),
-        ("x.docx", r"cannot tell .*x\.docx; possible are -, \.jsonl, .*\.parquet"),
-        ("x.parquet.gz", "cannot tell"),
-        ("x.md.gz", "cannot tell"),
-        ("x.", "cannot tell"),
-        ("", "no name"),
-        ("file.jsonl/", "not a directory"),
-        ("file.jsonl/x.jsonl", "there is no directory"),
-        ("/proc/x.jsonl", "cannot write /proc/x.jsonl"),
-        ("full/", "is not empty; empty it or use --overwrite"),
-        ("full", "is not empty; empty it or use --overwrite"),
-    ],
-)
-def test_outputs_that_cannot_be(tmp_path, monkeypatch, output, message):
-    monkeypatch.chdir(tmp_path)
-    Path("file.jsonl").touch()
-    Path("full").mkdir()
-    Path("full/x").touch()
-    before = names()
-    with pytest.raises(UserError, match=message) as caught:
-        open_sink(output, format="text")
-    assert "\n" not in str(caught.value)
-    assert names() == before
-
-
-def test_an_unknown_format(tmp_path):
-    for formats in ("pdf", ["text", "pdf"]):
-        with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
-            open_sink(str(tmp_path / "x.jsonl"), format=formats)
-    assert names(tmp_path) == []
-
-
-@pytest.mark.parametrize(
     ("output", "kind", "wanted"),
     [
         ("x.jsonl", None, "text"),
@@ -146,13 +110,6 @@ def test_formats_by_names(output, kind, wanted):
     assert own_format(output, kind) == wanted
 
 
-@pytest.mark.parametrize("name", ["x.warc", "x/", "x.md"])
-def test_what_holds_one_format(tmp_path, name):
-    with pytest.raises(UserError, match=r"holds one format of a page, not text and markdown: name one, or"):
-        open_sink(f"{tmp_path}/{name}", format=("text", "markdown"))
-    assert names(tmp_path) == []
-
-
 def test_a_kind_overrules_the_name(tmp_path):
     with open_sink(str(tmp_path / "x.data"), format="text", kind="csv") as sink:
         sink.write(row(), record())
@@ -160,17 +117,6 @@ def test_a_kind_overrules_the_name(tmp_path):
     with open_sink(str(tmp_path / "x.txt.gz"), format="text", kind="jsonl") as sink:
         sink.write(row(), record())
     assert gzip.decompress((tmp_path / "x.txt.gz").read_bytes()).startswith(b'{"url": ')
-    for output, kind, message in (
-        ("x.data", "xlsx", "unknown kind of output 'xlsx' .choose from jsonl, csv"),
-        (
-            "-",
-            "parquet",
-            "standard output cannot be parquet .choose from jsonl, csv, tsv, spreadsheet, arrow",
-        ),
-        ("x.gz", "parquet", "cannot tell"),
-    ):
-        with pytest.raises(UserError, match=message):
-            open_sink(output, format="text", kind=kind)
 
 
 def test_replacing_a_directory(tmp_path, monkeypatch):
