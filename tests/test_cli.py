@@ -22,7 +22,7 @@ BASE = "https://doc.rust-lang.org/book/"
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
 
 
-def page(number: int, host: str = "site.example") -> dict[str, object]:
+def page(number, host="site.example"):
     html = f"<title>Page {number}</title>{MENU}<h1>Story {number}</h1><p>Body of story {number}.</p>"
     return {"url": f"http://{host}/{number}", "html": html, "lang": "en"}
 
@@ -123,7 +123,7 @@ def test_scripts_stay_on_request(tmp_path):
 
 
 def test_bad_pages_are_recorded_and_the_run_goes_on(tmp_path, capsys):
-    rows: list[dict[str, object]] = [page(number) for number in range(6)]
+    rows = [page(number) for number in range(6)]
     rows[1:1] = [
         {"url": "http://site.example/empty", "html": "  "},
         {"url": "http://site.example/big", "html": "<p>" + "x" * 2000},
@@ -313,7 +313,7 @@ sys.exit(command.main())
 
 def test_a_signal_while_a_class_is_made_ends_the_run():
     class Property:
-        def __set_name__(self, owner: type, name: str) -> None:
+        def __set_name__(self, owner, name):
             signal.raise_signal(signal.SIGTERM)
 
     with pytest.raises(Stopped) as stopped, Stop():

@@ -18,9 +18,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
 
 import pytest
 
@@ -29,13 +27,13 @@ from detemplate.cli import app
 from detemplate.frames import extract as extracting
 from detemplate.run import cleaner
 from tests.support.doc_inputs import crawl_pages, make_inputs
-from tests.support.documents import Block, all_commands, blocks, prints, run_python, run_shell
+from tests.support.documents import all_commands, blocks, prints, run_python, run_shell
 from tests.support.programs import lacks_java
 
-ROOT: Final = Path(__file__).parents[1]
-DOCUMENTS: Final = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md"))]
 
-NOT_RUN: Final = {
+NOT_RUN = {
     "docs/add-a-method.md": 9,
     "docs/crawl.md": 1,
     "docs/experiments/classification.md": 1,
@@ -58,23 +56,23 @@ NOT_RUN: Final = {
 }
 """Blocks of each document that are marked ``not run``. Keep them few."""
 
-LANGUAGES: Final = {"sh", "python", "text", "diff", "markdown"}
-OF_CI: Final = ("main command", "test command")
+LANGUAGES = {"sh", "python", "text", "diff", "markdown"}
+OF_CI = ("main command", "test command")
 
 
-def of(document: str) -> list[Block]:
+def of(document):
     return blocks((ROOT / document).read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")
-def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def inputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("inputs")
     make_inputs(folder)
     return folder
 
 
 @pytest.fixture
-def names() -> dict[str, Any]:
+def names():
     """What the Python examples take for granted: pages, a page and its verdict."""
     pages = crawl_pages()
     page = detemplate.Page(*pages[5])
@@ -120,7 +118,7 @@ def test_its_examples_run(document, inputs, names, tmp_path, monkeypatch, reques
             assert prints(block.expected, printed), f"{place} prints {printed}"
 
 
-def leave_outputs(code: str, folder: Path) -> None:
+def leave_outputs(code, folder):
     """Make the output directories of a command that .ci/run runs: what follows must not need their names."""
     for name in re.findall(r"-o (\S+)/", code):
         (folder / name).mkdir()
@@ -215,7 +213,7 @@ def test_flags_in_sentences_are_options():
     assert checked > 100
 
 
-def option_names(command: Any) -> set[str]:
+def option_names(command):
     """Give the spellings of a command's options, also of those that its help does not show."""
     own = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     return own | {"--help", "-h", "--version"}
@@ -229,7 +227,7 @@ def test_examples_of_help_have_known_options():
             check_options(app, shlex.split(arguments), f"--help: detemplate {arguments}")
 
 
-def check_options(command: Any, words: list[str], place: str) -> None:
+def check_options(command, words, place):
     """Check that a command's words begin with names of commands, and that its options are known."""
     while commands := getattr(command, "commands", None):
         if not words:
@@ -239,7 +237,7 @@ def check_options(command: Any, words: list[str], place: str) -> None:
     assert {word for word in words if re.match(r"--?[a-z]", word)} <= option_names(command), place
 
 
-def undocumented(kinds: Mapping[str, Any], text: str) -> list[str]:
+def undocumented(kinds, text):
     """List the commands that a text does not show, and those that lack help, of themselves or of an option."""
     return [
         name
@@ -276,7 +274,7 @@ def test_the_page_of_migration_has_every_option_of_the_peers():
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         options |= set(re.findall(r"(?<![\w-])--[a-z]\w[\w-]*", run.stdout))
 
-    def plain(names: set[str]) -> set[str]:  # in Python and on the command line alike
+    def plain(names):  # in Python and on the command line alike
         return {name.lstrip("-").replace("-", "_") for name in names}
 
     assert len(plain(options)) > 70

@@ -2,14 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
 
 from tests.support.imports import module_trees
 
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
 
 
-def documented(body: Sequence[ast.stmt], place: int) -> bool:
+def documented(body, place):
     """Tell whether a string follows a statement."""
     after = body[place + 1] if place + 1 < len(body) else None
     return (
@@ -19,7 +18,7 @@ def documented(body: Sequence[ast.stmt], place: int) -> bool:
     )
 
 
-def silent_constants(tree: ast.Module) -> Iterator[str]:
+def silent_constants(tree):
     """Give the public constants of a module without a docstring of their own."""
     for place, node in enumerate(tree.body):
         targets = (
@@ -38,7 +37,7 @@ def silent_constants(tree: ast.Module) -> Iterator[str]:
                 yield target.id
 
 
-def silent_fields(tree: ast.Module) -> Iterator[str]:
+def silent_fields(tree):
     """Give the public fields of public dataclasses and named tuples that no docstring names."""
     for record in tree.body:
         if not isinstance(record, ast.ClassDef) or record.name.startswith("_"):

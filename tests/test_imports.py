@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-from collections.abc import Mapping
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -12,7 +11,7 @@ import detemplate
 from detemplate.detectors.registry import PLACES
 from tests.support.imports import ROOT, imports, kernel_modules, module_trees, own_imports, part_of
 
-ORDER: dict[str, set[str]] = {
+ORDER = {
     # what stands at the bottom
     "errors": set(),
     "_version": set(),
@@ -58,7 +57,7 @@ METHODS = {path.stem for path in (ROOT / "detectors").iterdir()} & {*detemplate.
 WEB_LIBRARIES = {":turbohtml", ":lxml", ":bs4", ":fastwarc", ":resiliparse", ":html"}
 
 
-def wrong_imports(found: Mapping[str, set[str]]) -> list[str]:
+def wrong_imports(found):
     return [
         f"{name} imports {module}"
         for name, modules in found.items()
@@ -134,7 +133,7 @@ def test_a_kernel_has_one_door():
         assert all(door.rpartition(".")[0] == kernel.rpartition(".")[0] for door in doors), kernel
 
 
-def modules_after(code: str) -> set[str]:
+def modules_after(code):
     """Run code in a new interpreter; give the names of the modules that it has imported."""
     report = "import sys; print(*sorted(sys.modules))"
     run = subprocess.run(
@@ -143,7 +142,7 @@ def modules_after(code: str) -> set[str]:
     return set(run.stdout.splitlines()[-1].split())
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code):
     """Give the top-level names of what code imports."""
     return {name.partition(".")[0] for name in modules_after(code)}
 

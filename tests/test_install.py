@@ -6,7 +6,6 @@ import subprocess
 import tomllib
 import venv
 from collections import defaultdict
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 TREE = Path(__file__).parents[1]
 
 
-def install_lines() -> Iterator[str]:
+def install_lines():
     """Give the arguments of each documented command that installs from the tree, or with its constraints."""
     for path in [TREE / "README.md", TREE / "CONTRIBUTING.md", *sorted(TREE.glob("docs/**/*.md"))]:
         for line in re.findall(r"pip install ([^\n`&]+)", path.read_text(encoding="utf-8")):
@@ -30,7 +29,7 @@ def test_all_are_found():
     assert any("[test]" in each for each in found)
 
 
-def required(extra: str) -> Iterator[str]:
+def required(extra):
     """Give what an extra of this project requires, also by other extras."""
     project = tomllib.loads((TREE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for each in project["optional-dependencies"][extra]:

@@ -1,13 +1,10 @@
 """Every reference in a docstring, such as ``:func:`name```, names something that exists."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 import importlib
 import inspect
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,13 +25,13 @@ class Module(NamedTuple):
     tree: ast.Module
 
     @classmethod
-    def read(cls, path: Path) -> Module:
+    def read(cls, path):
         text = path.read_text(encoding="utf-8")
         parts = path.relative_to(SOURCE).with_suffix("").parts
         return cls(".".join(parts).removesuffix(".__init__"), text, ast.parse(text))
 
 
-def imported_names(tree: ast.Module) -> dict[str, str]:
+def imported_names(tree):
     """Give the full name of each imported name, those for annotations included."""
     names = {}
     for node in ast.walk(tree):
@@ -43,13 +40,13 @@ def imported_names(tree: ast.Module) -> dict[str, str]:
     return names
 
 
-def references(text: str) -> Iterator[tuple[int, str]]:
+def references(text):
     """Give the line and the name of each reference."""
     for match in REFERENCE.finditer(text):
         yield text.count("\n", 0, match.start()) + 1, match[1]
 
 
-def exists(name: str) -> bool:
+def exists(name):
     """Import the longest module that starts the name; look the rest up in it."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
@@ -61,7 +58,7 @@ def exists(name: str) -> bool:
     return False
 
 
-def has_attributes(target: object, names: list[str]) -> bool:
+def has_attributes(target, names):
     for name in names:
         if not hasattr(target, name):
             return inspect.isclass(target) and sets_attribute(target, name)
@@ -69,13 +66,13 @@ def has_attributes(target: object, names: list[str]) -> bool:
     return True
 
 
-def sets_attribute(kind: type, name: str) -> bool:
+def sets_attribute(kind, name):
     """Tell whether the code of a class assigns or annotates an attribute of its instances."""
     pattern = rf"^\s+(?:.*\bself\.)?{name}\s*[:,=]"
     return re.search(pattern, inspect.getsource(kind), re.MULTILINE) is not None
 
 
-def resolves(name: str, module: Module) -> bool:
+def resolves(name, module):
     """Tell whether a reference in a module names something: there, in one of its classes, or anywhere."""
     if name.startswith("."):  # beside the module
         return exists(module.name.rpartition(".")[0] + name)
@@ -124,7 +121,7 @@ CODE_PATH = re.compile(r"`((?:\w+/)+\w+\.(?:py|pxd|toml|model))`")
 MADE_BY_THE_GUIDE = re.compile(r"(\w+/)*(test_)?toy\.py")
 
 
-def missing_paths(text: str) -> list[str]:
+def missing_paths(text):
     """List the paths of code that a text names and that are not there, from the root or within the package."""
     return [
         path

@@ -14,7 +14,6 @@ import sys
 from html import unescape
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
 from urllib.parse import unquote, urldefrag
 
 import pytest
@@ -25,10 +24,10 @@ from detemplate.detectors import registry
 from tests.support.builtsite import Site
 from tests.support.documents import all_commands
 
-ROOT: Final = Path(__file__).parents[1]
-START: Final = "index.html"
+ROOT = Path(__file__).parents[1]
+START = "index.html"
 
-QUESTIONS: Final = {
+QUESTIONS = {
     "which method": ("methods/README.md", "methods/index.html", "Begin with auto, the default"),
     "score and threshold": (
         "scores.md",
@@ -55,7 +54,7 @@ needs_mkdocs = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+def site(tmp_path_factory):
     """Build the site, where a warning is an error; or take the one that ``DETEMPLATE_SITE`` names."""
     if built := os.environ.get("DETEMPLATE_SITE"):
         return Site(ROOT / built, START)
@@ -73,7 +72,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     return Site(folder, START)
 
 
-def build(configuration: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+def build(configuration, folder):
     """Build a site; with ``--quiet`` MkDocs would count no warnings."""
     return subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(configuration), "-d", str(folder)],
@@ -228,8 +227,8 @@ def test_the_page_of_a_method_has_its_options_and_its_picture(site, method):
 def test_a_browser_reads_and_searches_the_files_without_network(site, chromium_path):
     from playwright.sync_api import sync_playwright
 
-    asked: list[str] = []
-    errors: list[str] = []
+    asked = []
+    errors = []
     with sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=chromium_path, args=["--no-sandbox"])
         page = chromium.new_page(viewport={"width": 390, "height": 844})

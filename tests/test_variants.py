@@ -23,7 +23,7 @@ FOOT = (
 )
 
 
-def page(inside: str, head: str = "", title: str = "Otters return", year: str = "") -> str:
+def page(inside, head="", title="Otters return", year=""):
     """Make a page of a news site with something between the second and third of five paragraphs."""
     head = f"<title>{title} | Valley News</title>{head}"
     texts = [f"<p>{year}{text}</p>" for text in WORDS]
@@ -31,13 +31,13 @@ def page(inside: str, head: str = "", title: str = "Otters return", year: str = 
     return f'<html lang="en"><head>{head}</head><body>{TOP}<article><h1>{title}</h1>{article}</article>{FOOT}'
 
 
-def cleaned(html: str | bytes, others: list[str] = [], url: str = URL) -> detemplate.Result:  # noqa: B006
+def cleaned(html, others=[], url=URL):  # noqa: B006
     """Clean a page beside others of its site."""
     pages = [(url, html), *((f"{url}?page={number}", other) for number, other in enumerate(others))]
     return next(iter(detemplate.clean(pages)))
 
 
-def charset(name: str) -> str:
+def charset(name):
     return f'<meta charset="{name}">'
 
 

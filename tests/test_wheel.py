@@ -12,7 +12,7 @@ from email import message_from_string
 from fnmatch import fnmatch
 from importlib import metadata
 from importlib.util import find_spec
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -31,7 +31,7 @@ BUILT = ("*.so", "*.pyd", "*.c", "*.pyc", "*.egg-info", "__pycache__")
 REPOSITORY = "https://code.example/detemplate"
 
 
-def missing_tool() -> str | None:
+def missing_tool():
     """Name a tool that building without network needs and that is not installed."""
     absent = [name for name in ("pip", "setuptools", "Cython") if find_spec(name) is None]
     if absent:
@@ -43,20 +43,20 @@ def missing_tool() -> str | None:
 pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=f"{missing_tool()} is not installed")
 
 
-def call(*command: str, folder: Path, **variables: str) -> None:
+def call(*command, folder, **variables):
     environment = os.environ | variables
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def reuse_translations(folder: Path) -> None:
+def reuse_translations(folder):
     """Copy what was translated to C already; what is older than its source is translated again."""
     for name in ("src", *(suffix.strip("_") for suffix in WIDE)):
         if (TREE / "build" / name).is_dir():
             shutil.copytree(TREE / "build" / name, folder / "build" / name, dirs_exist_ok=True)
 
 
-def reuse_builds(folder: Path) -> None:
+def reuse_builds(folder):
     """Copy what was translated and compiled already; what is older than its source is built again."""
     reuse_translations(folder)
     (folder / "setup.cfg").write_text("[build]\nbuild_lib = compiled\n")
@@ -67,7 +67,7 @@ def reuse_builds(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sdist(tmp_path_factory):
     """The unpacked source distribution."""
     folder = tmp_path_factory.mktemp("sdist")
     tree = folder / "tree"
@@ -85,7 +85,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(sdist: Path) -> dict[PurePosixPath, bytes]:
+def wheel(sdist):
     """The files of a wheel that is built from the source distribution, without those of its metadata."""
     reuse_builds(sdist)
     options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
@@ -96,7 +96,7 @@ def wheel(sdist: Path) -> dict[PurePosixPath, bytes]:
     return {path: data for path, data in files.items() if not path.parts[0].endswith(".dist-info")}
 
 
-def modules_that_run() -> set[str]:
+def modules_that_run():
     """Give the modules that the command, its processes, the public names and the examples of the docs import."""
     roots = {"__init__", "__main__", "cli", *detemplate._PLACES.values()}
     for page in [TREE / "README.md", *TREE.glob("docs/**/*.md")]:
@@ -107,7 +107,7 @@ def modules_that_run() -> set[str]:
     return reached(roots) - kernel_modules()
 
 
-def source(module: str) -> Path:
+def source(module):
     path = ROOT.joinpath(*module.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 

@@ -12,7 +12,7 @@ from detemplate.algorithms.countmeanmin import CountMeanMin
 KEYS = st.lists(st.integers(0, 2**64 - 1), max_size=30)
 
 
-def counted(keys: list[int]) -> CountMeanMin:
+def counted(keys):
     made = CountMeanMin()
     made.add(keys)
     return made

@@ -12,9 +12,9 @@ histograms = st.one_of(
 )
 
 
-def naive(histogram: list[int]) -> tuple[int, int]:
+def naive(histogram):
     """The equation, word for word: x and y."""
-    best: tuple[int, int, int, int] | None = None
+    best = None
     for x in range(len(histogram)):
         for y in range(x + 1, len(histogram)):
             energy = 0

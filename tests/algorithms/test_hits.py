@@ -14,7 +14,7 @@ MATRICES = arrays.arrays(
 )
 
 
-def principal(matrix: np.ndarray) -> np.ndarray:
+def principal(matrix):
     """Project the equal start on the singular vectors of the greatest singular value."""
     _, values, vectors = np.linalg.svd(matrix)
     top = vectors[: len(values)][np.isclose(values, values[0], rtol=1e-9)]
@@ -24,7 +24,7 @@ def principal(matrix: np.ndarray) -> np.ndarray:
     return projected / np.linalg.norm(projected)
 
 
-def edges_of(matrix: np.ndarray) -> Edges:
+def edges_of(matrix):
     hubs, authorities = np.nonzero(matrix)
     return Edges(hubs, authorities, matrix[hubs, authorities], matrix.shape)
 

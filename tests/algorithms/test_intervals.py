@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import itertools
 from typing import TYPE_CHECKING
 
@@ -11,7 +9,7 @@ from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union
 
 Pairs = list[tuple[int, int]]
 if TYPE_CHECKING:
-    from detemplate.algorithms.intervals import Intervals
+    pass
 
 SIZE = 60
 pairs_of_places = st.lists(
@@ -20,18 +18,18 @@ pairs_of_places = st.lists(
 )
 
 
-def arrays(pairs: Pairs) -> Intervals:
+def arrays(pairs):
     table = np.array(pairs, np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
-def pairs(intervals: Intervals) -> Pairs:
+def pairs(intervals):
     starts, stops = intervals
     assert starts.dtype == stops.dtype == np.int64
     return list(zip(starts.tolist(), stops.tolist(), strict=True))
 
 
-def bitmap(given_pairs: Pairs) -> list[bool]:
+def bitmap(given_pairs):
     marked = [False] * SIZE
     for start, stop in given_pairs:
         for place in range(start, stop):
@@ -39,7 +37,7 @@ def bitmap(given_pairs: Pairs) -> list[bool]:
     return marked
 
 
-def runs(marked: list[bool]) -> list[tuple[bool, int, int]]:
+def runs(marked):
     found, place = [], 0
     for value, group in itertools.groupby(marked):
         length = len(list(group))
@@ -48,7 +46,7 @@ def runs(marked: list[bool]) -> list[tuple[bool, int, int]]:
     return found
 
 
-def marked_runs(marked: list[bool]) -> Pairs:
+def marked_runs(marked):
     return [(start, stop) for value, start, stop in runs(marked) if value]
 
 

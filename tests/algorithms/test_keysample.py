@@ -15,7 +15,7 @@ SHIFT = 24
 pages = st.lists(st.lists(st.integers(1, 40), max_size=12, unique=True), max_size=20)
 
 
-def sampled(found: list[list[int]], most: int) -> KeySample:
+def sampled(found, most):
     sample = KeySample(most)
     pages = np.repeat(np.arange(1, len(found) + 1, dtype=np.uint32), [len(keys) for keys in found])
     ranks = np.array([key for keys in found for key in keys], np.uint64)
@@ -24,13 +24,13 @@ def sampled(found: list[list[int]], most: int) -> KeySample:
     return sample
 
 
-def rows(sample: KeySample) -> list[tuple[int, int, int]]:
+def rows(sample):
     return list(zip(sample.keys.tolist(), sample.counts.tolist(), sample.firsts.tolist(), strict=True))
 
 
-def by_hand(found: list[list[int]], most: int) -> tuple[list[tuple[int, int, int]], int]:
+def by_hand(found, most):
     counts = Counter(key for keys in found for key in keys)
-    firsts: dict[int, int] = {}
+    firsts = {}
     for number, keys in enumerate(found, 1):
         for key in keys:
             firsts.setdefault(key, number)

@@ -1,5 +1,3 @@
-from collections.abc import Sequence
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,11 +9,11 @@ few = st.lists(st.integers(0, 4), max_size=40)
 many = st.lists(st.integers(0, 30), max_size=60)
 
 
-def array(numbers: Sequence[int]) -> np.ndarray:
+def array(numbers):
     return np.array(numbers, np.uint64)
 
 
-def length(first: Sequence[int], second: Sequence[int]) -> int:
+def length(first, second):
     """The textbook's table."""
     row = [0] * (len(second) + 1)
     for element in first:
@@ -26,7 +24,7 @@ def length(first: Sequence[int], second: Sequence[int]) -> int:
     return row[-1]
 
 
-def is_subsequence(part: Sequence[int], whole: Sequence[int]) -> bool:
+def is_subsequence(part, whole):
     rest = iter(whole)
     return all(element in rest for element in part)
 

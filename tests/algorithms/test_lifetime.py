@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from detemplate.algorithms.lifetime import lifetimes
 
 
-def lifetime(df: int, base: float, growth: float) -> float:
+def lifetime(df, base, growth):
     """T(df) in floating point."""
     return base * growth / (1 + (growth - 1) * math.exp(-(df - 1)))
 

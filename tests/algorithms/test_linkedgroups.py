@@ -12,7 +12,7 @@ pairs = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 12)), max_size=40)
 links = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=40)
 
 
-def by_search(rows: list[tuple[int, int]], links: list[tuple[int, int]]) -> list[int]:
+def by_search(rows, links):
     sizes = []
     for item, owner in rows:
         group = {other for one, other in rows if one == item}

@@ -11,7 +11,7 @@ runs = st.lists(st.tuples(words, st.integers(1, 5)), min_size=1, max_size=5).map
 )
 
 
-def naive(elements: list[int]) -> int:
+def naive(elements):
     for period in range(1, (len(elements) - 1) // 2 + 1):
         if elements[period:] == elements[:-period]:
             return period

@@ -1,11 +1,9 @@
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate.algorithms.recurrence import Table, recurrence_table
+from detemplate.algorithms.recurrence import recurrence_table
 from tests.oracles.recurrence import RecurrenceTable
 from tests.support.clock import seconds
 
@@ -17,11 +15,11 @@ lives_of_levels = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1
 class NaiveTable:
     """What the paper's text says, word for word: after every page, go through the whole table."""
 
-    def __init__(self, lives: Sequence[int], most: int = 2**31 - 1) -> None:
+    def __init__(self, lives, most=2**31 - 1):
         self.lives, self.most, self.now = lives, most, 0
-        self.entries: dict[int, tuple[int, int]] = {}
+        self.entries = {}
 
-    def observe(self, keys: Sequence[int]) -> list[int]:
+    def observe(self, keys):
         self.now += 1
         arrivals = list(dict.fromkeys(keys))
         for key in arrivals:
@@ -42,11 +40,11 @@ class NaiveTable:
         return found
 
 
-def array(keys: Sequence[int]) -> np.ndarray:
+def array(keys):
     return np.array(keys, np.uint64)
 
 
-def contents(table: Table) -> dict[int, tuple[int, int]]:
+def contents(table):
     keys, dfs, lasts = table.dump()
     return {int(key): (int(df), int(last)) for key, df, last in zip(keys, dfs, lasts, strict=True)}
 

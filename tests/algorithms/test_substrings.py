@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detemplate.algorithms import substrings
-from detemplate.algorithms.substrings import Substrings, maximal_strings
+from detemplate.algorithms.substrings import maximal_strings
 from detemplate.errors import MissingExtra
 
 Documents = Sequence[Sequence[int]]
@@ -21,21 +21,21 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sort = pytest.importorskip("pydivsufsort", reason="the extra is not installed").divsufsort
 
 
-def mined(documents: Documents, **limits: int) -> Substrings:
+def mined(documents, **limits):
     tokens = np.array([token for document in documents for token in document], np.int32)
     ends = np.cumsum([len(document) for document in documents], dtype=np.int64)
     return maximal_strings(tokens, ends, **limits)
 
 
-def rows(found: Substrings) -> list[Row]:
+def rows(found):
     columns = (found.start, found.length, found.occurrences, found.documents)
     assert all(column.dtype == np.int32 for column in columns)
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def expected(documents: Documents, *, min_documents: int = 2, min_length: int = 2) -> list[Row]:
+def expected(documents, *, min_documents=2, min_length=2):
     """Every substring in a dictionary; those that a string of one token more occurs as often as are out."""
-    where: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)
+    where = defaultdict(list)
     offset = 0
     for number, document in enumerate(documents):
         for first in range(len(document)):
@@ -58,12 +58,12 @@ def expected(documents: Documents, *, min_documents: int = 2, min_length: int = 
     )
 
 
-def corpora(kinds: int) -> st.SearchStrategy[list[list[int]]]:
+def corpora(kinds):
     return st.lists(st.lists(st.integers(0, kinds - 1), max_size=12), max_size=8)
 
 
 @st.composite
-def repetitive(draw: st.DrawFn) -> list[list[int]]:
+def repetitive(draw):
     """Documents put together from a few pieces: long strings that recur, one inside the other."""
     pieces = draw(st.lists(st.lists(st.integers(0, 6), max_size=5), min_size=1, max_size=4))
     chosen = st.lists(st.sampled_from(pieces), max_size=4)
@@ -80,7 +80,7 @@ def test_equals_all_substrings_in_a_dictionary(documents, min_documents, min_len
     assert rows(mined(documents, **limits)) == expected(documents, **limits)
 
 
-def collection(seed: int, *, count: int, length: int, kinds: int) -> list[list[int]]:
+def collection(seed, *, count, length, kinds):
     """Documents of which half of the words come in whole sentences from a common stock."""
     rng = np.random.default_rng(seed)
     stock = [rng.integers(0, kinds, rng.integers(2, 40)).tolist() for _ in range(400)]

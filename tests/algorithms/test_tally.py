@@ -15,7 +15,7 @@ rows = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 @given(st.lists(st.tuples(rows, st.booleans()), max_size=6), st.sampled_from([None, 1, 3]))
 def test_counts(parts, most):
     table = Tally(2, np.uint64, np.uint64, np.int32, np.int32, most=most)
-    seen: Counter[tuple[int, int]] = Counter()
+    seen = Counter()
     for part, read in parts:
         first, second = (np.array([row[at] for row in part], np.uint64) for at in (0, 1))
         table.add(first, second, first.astype(np.int64) * 7, np.ones(len(part)))

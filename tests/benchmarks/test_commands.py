@@ -14,7 +14,7 @@ from detemplate.errors import UserError
 from tests.support.commands import cli
 
 
-def write_fold(path: Path, left_out: list[str] | None) -> None:
+def write_fold(path, left_out):
     """Write the shipped model as one that says what it has not seen; `w*` is a family."""
     about = {"families": ["w*"]} if left_out is None else {"families": ["w*"], "left out": left_out}
     path.parent.mkdir(exist_ok=True)
@@ -22,7 +22,7 @@ def write_fold(path: Path, left_out: list[str] | None) -> None:
 
 
 @pytest.fixture
-def quality_options(labelled_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def quality_options(labelled_data, tmp_path, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     files = {"--out": "q.md", "--json": "q.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
     return [part for name, file in files.items() for part in (name, str(tmp_path / file))]
@@ -160,7 +160,7 @@ def test_workers(labelled_data, monkeypatch, tmp_path):
     ]
 
 
-def measured_here(arguments: list[str], folder: Path) -> workers.Timing:
+def measured_here(arguments, folder):
     """Clean without a process of its own, whose start takes long."""
     start = time.perf_counter()
     cli("clean", *arguments, "-o", folder / "out.jsonl")

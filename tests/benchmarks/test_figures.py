@@ -1,8 +1,6 @@
 """Figures in the documents are those of the results."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -41,7 +39,7 @@ Text | with a bar.
 
 
 @pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def results(tmp_path, monkeypatch):
     (tmp_path / "toys").mkdir()
     (tmp_path / "toys" / "table.md").write_text(TABLE_MD)
     (tmp_path / "plain.csv").write_text("method,share\none,0.1234\ntwo,\n")

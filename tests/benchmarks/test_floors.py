@@ -6,7 +6,6 @@ from benchmarks.support.floors import (
     KNOWN_LOSSES,
     MOST_LOSS,
     TOLERANCE,
-    Floors,
     check_floors,
     compare,
     figures_to_floors,
@@ -16,7 +15,7 @@ from lab.labelled.bootstrap import Estimate
 from lab.labelled.measure import Figures
 
 
-def floors(f1: float, pages: int = 10) -> Floors:
+def floors(f1, pages=10):
     return {"segments": {"chaos": {"pages": pages, "f1": f1}}}
 
 
@@ -46,7 +45,7 @@ def test_gate(now, passes):
 def test_gate_names_missing_figures_only_when_all_was_measured():
     assert check_floors(floors(0.8), {}, complete=False) == []
     assert check_floors(floors(0.8), {}, complete=True) == ["segments chaos: recorded, but not measured"]
-    without: Floors = {"segments": {"chaos": {"pages": 10}}}
+    without = {"segments": {"chaos": {"pages": 10}}}
     assert check_floors(floors(0.8), without, complete=False) == [
         "segments chaos f1: recorded, but not measured"
     ]
@@ -60,7 +59,7 @@ def test_update_raises_and_refuses_to_lower():
     assert update_floors(floors(0.8), floors(0.7), lower=True) == (floors(0.7), [])
 
 
-def figures(f1: float, sites: int = 2) -> Figures:
+def figures(f1, sites=2):
     return Figures(10, sites, {"f1": Estimate(f1, 0, 1)})
 
 

@@ -1,7 +1,5 @@
 """The benchmark of metadata, on made pages."""
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks import metadata
@@ -10,7 +8,7 @@ from tests.support.made_sets import page, write_set
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path, monkeypatch):
     """Two sets: eight titles of which every second is another, and one page with all fields."""
     folder = tmp_path / "data"
     bodies = [f"<title>Story number {n} of eight | Made News</title>" for n in range(8)]

@@ -1,7 +1,6 @@
 """Digests of what every method gives, on made data."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,13 +8,13 @@ from benchmarks import outputs
 
 
 @pytest.fixture
-def options(labelled_data: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def options(labelled_data, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
     return ["--methods", "segments,styletree", "--sets", "chaos,sites/blog"]
 
 
 @pytest.fixture
-def before(options: list[str], tmp_path: Path) -> Path:
+def before(options, tmp_path):
     path = tmp_path / "before.json"
     assert outputs.main([*options, "--out", str(path)]) == 0
     return path

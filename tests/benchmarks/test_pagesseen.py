@@ -2,12 +2,11 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from benchmarks import pages_seen
-from benchmarks.support.pagesseen import Curve, Part, Plan, draws, measure_part, parts_of
+from benchmarks.support.pagesseen import Part, Plan, draws, measure_part, parts_of
 from lab.labelled.datasets import load_sets
 from lab.labelled.measure import Method, score_page
 from tests.support.made_sets import write_set
@@ -17,7 +16,7 @@ SITES = {"blog": ("train", 14), "news": ("train", 12), "tiny": ("train", 3), "wi
 HOSTS = {"a.org": 6, "b.org": 6, "c.org": 7, "d.org": 6, "e.org": 5, "f.org": 2}
 
 
-def made(number: int, site: str) -> tuple[dict[str, str], str, str]:
+def made(number, site):
     """Make a page with a menu, a line that every third page shares, and an article."""
     shared, own = f"archive shelf {number % 3}", f"{site} story number {number} tells of things"
     html = (
@@ -27,7 +26,7 @@ def made(number: int, site: str) -> tuple[dict[str, str], str, str]:
     return record, own, f"Start page All news {shared} Imprint of {site}"
 
 
-def labelled(site: str, count: int, *, gold_from: int = 0) -> tuple[list[dict], list[dict]]:
+def labelled(site, count, *, gold_from=0):
     pages = [made(number, site) for number in range(count)]
     gold = [
         {"id": page["id"], "type": "x", "text": own, "outside": rest} for page, own, rest in pages[gold_from:]
@@ -36,7 +35,7 @@ def labelled(site: str, count: int, *, gold_from: int = 0) -> tuple[list[dict], 
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data(tmp_path_factory):
     """Labelled sites of both parts, and a set of several hosts; one page of ``c.org`` is not readable."""
     folder = tmp_path_factory.mktemp("seen") / "data"
     for name, (_, count) in SITES.items():
@@ -55,7 +54,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def curves(data: Path) -> list[Curve]:
+def curves(data):
     return [
         curve
         for part in parts_of(load_sets(["sites", "dragnet-hosts"], data))

@@ -2,7 +2,6 @@
 
 import json
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from benchmarks.support.madecrawl import MadeCrawl
 
 
 @pytest.fixture(autouse=True)
-def data(labelled_data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def data(labelled_data, monkeypatch):
     monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
 
 

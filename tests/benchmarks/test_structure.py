@@ -1,7 +1,6 @@
 """The benchmark of structure: its parser, its scores, its pages and its command."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -119,7 +118,7 @@ def test_tables_count_cells_and_shape():
 
 
 @pytest.fixture
-def options(tmp_path: Path) -> list[str]:
+def options(tmp_path):
     files = {"--out": "s.md", "--json": "s.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
     named = [part for name, file in files.items() for part in (name, str(tmp_path / file))]
     return [*named, "--sets", "made"]

@@ -1,7 +1,6 @@
 """The option ``--metadata`` of ``detemplate clean``, in every kind of output."""
 
 import json
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -19,7 +18,7 @@ HTML = (
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     path = tmp_path / "pages.jsonl"
     records = [
         {"url": f"https://beispiel.example/{n}", "html": HTML.replace("{n}", str(n)), "author": "theirs"}
@@ -29,7 +28,7 @@ def pages(tmp_path: Path) -> Path:
     return path
 
 
-def clean(pages: Path, output: Path | str, *options: str) -> None:
+def clean(pages, output, *options):
     cli("clean", pages, "--method", "segments", "-q", "-o", output, *options)
 
 

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
 
-def write(path: Path, numbers: range, sites: int = 2) -> Path:
+def write(path, numbers, sites=2):
     pages = [made_page(number, site=f"s{number % sites}.org", extra=f"<p>{number % 3}") for number in numbers]
     lines = [json.dumps({"url": page.url, "html": page.canonical.decode()}) + "\n" for page in pages]
     path.write_text("".join(lines), encoding="utf-8")
@@ -23,7 +22,7 @@ def write(path: Path, numbers: range, sites: int = 2) -> Path:
 
 
 @pytest.fixture
-def days(tmp_path: Path) -> tuple[Path, Path, Path]:
+def days(tmp_path):
     """Pages of two days, and of both."""
     return (
         write(tmp_path / "a.jsonl", range(15)),
@@ -32,11 +31,11 @@ def days(tmp_path: Path) -> tuple[Path, Path, Path]:
     )
 
 
-def clean(*arguments: object) -> None:
+def clean(*arguments):
     cli("clean", *arguments, "-q")
 
 
-def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
+def error_of(capsys, *arguments, code=2):
     cli("clean", *arguments, code=code)
     err = capsys.readouterr().err
     assert err.count("\n") == 1

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ PAGES = 6
 RARE = "Seen on two pages"
 
 
-def rows() -> list[dict[str, str]]:
+def rows():
     """Two sites: both have a menu; one has a text on two of its pages, which only one method removes."""
     found = []
     for host in HOSTS:
@@ -26,11 +25,11 @@ def rows() -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     return write_rows(tmp_path / "pages.jsonl", rows())
 
 
-def compare(pages: Path, *words: object) -> int:
+def compare(pages, *words):
     return main(["compare", str(pages), "-m", "segments", "-m", "sitelevel", *map(str, words), "-q"])
 
 

@@ -4,7 +4,6 @@ import io
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -21,13 +20,13 @@ TEXT = detemplate.extract(PAGE)
 
 
 @pytest.fixture
-def page(tmp_path: Path) -> str:
+def page(tmp_path):
     path = tmp_path / "page.html"
     path.write_text(PAGE)
     return str(path)
 
 
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def printed(capsys, *arguments):
     cli("extract", *arguments)
     return capsys.readouterr().out
 

@@ -1,7 +1,6 @@
 """``--help`` of every command: panels, examples, few options, defaults that a person can read."""
 
 import re
-from typing import Any
 
 import click
 import pytest
@@ -14,7 +13,7 @@ COMMANDS = {" ".join(names): each for names, each in all_commands().items() if n
 
 
 @pytest.fixture(params=COMMANDS)
-def told(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:
+def told(request, capsys):
     """A command, and its help."""
     cli(*request.param.split(), "--help")
     return COMMANDS[request.param], capsys.readouterr().out
@@ -45,7 +44,7 @@ def test_shared_options_have_one_help():
     """What two commands call alike is explained alike, but for what is of one command."""
     own = {"output", "store", "method", "formats", "metadata", "top", "explain", "url", "templates"}
     own |= {"memory", "min_pages", "seed"}
-    texts: dict[str, set[str]] = {}
+    texts = {}
     for command in COMMANDS.values():
         for each in command.params:
             if isinstance(each, click.Option) and each.name not in own and not each.name.endswith("_parts"):

@@ -1,7 +1,5 @@
 """Commands in a folder that others have filled: modules named like ours and our libraries' are not run."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -19,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hostile(tmp_path_factory):
     """A folder of pages, and of modules that leave a note when they are run."""
     folder = tmp_path_factory.mktemp("hostile")
     (folder / "notes").mkdir()
@@ -39,12 +37,12 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(folder, *arguments):
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
 
 
-def notes(folder: Path) -> list[str]:
+def notes(folder):
     """Take the notes that were left."""
     found = list((folder / "notes").iterdir())
     for path in found:

@@ -7,7 +7,7 @@ import pytest
 from tests.support.commands import cli, read_rows
 
 PRODUCT = {"@type": "Product", "name": "Red chair", "sku": "AB-123", "offers": {"price": "1299.00"}}
-ARTICLE: dict[str, object] = {"@type": "Article", "headline": "x"}
+ARTICLE = {"@type": "Article", "headline": "x"}
 for _ in range(90):
     ARTICLE = {"@graph": [ARTICLE]}
 NESTED = '{"@graph":' * 900 + '{"@type": "Product", "sku": "AB-123"}' + "}" * 900

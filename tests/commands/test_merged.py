@@ -1,8 +1,6 @@
 """Options that set several others, and sizes."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,12 +11,12 @@ PAGE = "<title>Rain</title><h1>Rain</h1><p>It rained <a href=/n>all night</a>, a
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> str:
+def pages(tmp_path):
     rows = [{"address": f"http://e.org/{n}", "body": PAGE + "x" * 400 * n, "number": n} for n in range(4)]
     return write_rows(tmp_path / "in.jsonl", rows)
 
 
-def cleaned(pages: str, tmp_path: Path, *arguments: str, code: int = 0) -> list[dict[str, Any]]:
+def cleaned(pages, tmp_path, *arguments, code=0):
     out = tmp_path / "out.jsonl"
     cli("clean", pages, "-o", out, "-q", *arguments, code=code)
     return read_rows(out)

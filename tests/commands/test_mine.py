@@ -15,7 +15,7 @@ from tests.support.commands import cli, write_rows
 pytest.importorskip("pydivsufsort")
 
 
-def page(number: int, host: str) -> dict[str, object]:
+def page(number, host):
     words = " ".join(f"w{(number * 31 + each * number) % 211}" for each in range(30))
     html = (
         f"<title>Page {number}</title><nav><a href=/>{host} home</a> <a href=/n>News room</a></nav>"

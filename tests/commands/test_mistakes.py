@@ -2,7 +2,6 @@
 
 import shlex
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +20,7 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """A folder of pages, sites, stores, a crawl as tables, links, and files that are none of these."""
     made = tmp_path_factory.mktemp("mistakes")
     pages = [{"url": f"http://e.org/{n}", "html": f"{MENU}<h1>Story {n}</h1><p>Body {n}."} for n in range(12)]
@@ -272,7 +271,7 @@ explain pages.jsonl --store s.db -m auto -o out.html     | --store names the met
 """A command a line, and behind it words that its message has."""
 
 
-def contents(folder: Path) -> dict[Path, bytes]:
+def contents(folder):
     """Give what the files of a folder hold; the lock of a checkpoint is none of them."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
 

@@ -2,8 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
@@ -17,16 +15,16 @@ GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world
 
 
 @pytest.fixture
-def crawl(tmp_path: Path) -> str:
+def crawl(tmp_path):
     return str(write(tmp_path / "crawl", sisters()))
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+def run(capsys, *arguments):
     cli(*list(arguments))
     return capsys.readouterr().out
 
 
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+def told(capsys, *arguments):
     return json.loads(run(capsys, *arguments, "--json"))
 
 

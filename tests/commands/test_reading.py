@@ -5,8 +5,6 @@ import itertools
 import json
 import os
 import random
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,17 +16,17 @@ from tests.support.warc_fixtures import http, record
 MENU = "<nav><a href=/>Home</a> <a href=/news>News</a></nav>"
 
 
-def html(number: int) -> str:
+def html(number):
     return f"<title>Page {number}</title>{MENU}<h1>Story {number}</h1><p>Body of story {number}.</p>"
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> str:
+def pages(tmp_path):
     rows = [{"url": f"http://site.example/{n}", "html": html(n), "page": html(n + 100), "at": f"http://b.example/{n}", "key": f"k{n}"} for n in range(30)]  # fmt: skip
     return write_rows(tmp_path / "pages.jsonl", rows)
 
 
-def cleaned(pages: str, tmp_path: Path, *options: str) -> list[dict[str, object]]:
+def cleaned(pages, tmp_path, *options):
     out = tmp_path / "out.jsonl"
     cli("clean", pages, "--method", "segments", "-q", "-o", out, *options)
     return read_rows(out)
@@ -93,7 +91,7 @@ def test_nothing_is_lost_without_a_word(tmp_path, capsys, output):
 
 
 def test_too_many_bad_records(tmp_path, capsys):
-    rows: list[dict[str, object]] = [{"url": f"http://e.org/{n}", "html": html(n)} for n in range(8)]
+    rows = [{"url": f"http://e.org/{n}", "html": html(n)} for n in range(8)]
     path = write_rows(tmp_path / "x.jsonl", [*rows, {"html": " "}, {"html": b"".decode()}])
     out = tmp_path / "out.jsonl"
     for share, code in (("20", 0), ("20%", 0), ("19.9", 2), ("0", 2), ("0.5%", 2)):
@@ -137,7 +135,7 @@ def test_an_input_that_changes_while_it_is_read(kind, change, tmp_path, monkeypa
     source.write_bytes(data)
     judge, calls = Segments.judge, itertools.count()
 
-    def changing(self: Segments, *given: Any) -> Any:
+    def changing(self, *given):
         if next(calls) == 5:  # the second pass has begun, and has not read all
             if change == "grows":
                 with source.open("ab") as file:
@@ -157,7 +155,7 @@ def test_an_input_that_changes_while_it_is_read(kind, change, tmp_path, monkeypa
         assert len(rows) >= (400 if change == "grows" else 200)
 
 
-def changing_page(kind: str, number: int) -> bytes:
+def changing_page(kind, number):
     html = f"<nav>Menu</nav><p>{random.Random(number).randbytes(3000).hex()}"
     if kind.startswith("jsonl"):
         data = json.dumps({"url": f"http://e.org/{number}", "html": html}).encode() + b"\n"

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,12 +14,12 @@ import detemplate
 from tests.support.commands import cli, write_rows
 
 
-def rows(count: int, host: str = "e.org") -> list[dict[str, str]]:
+def rows(count, host="e.org"):
     text = "<nav>Home and maps and more</nav><p>It rained for a long time, on page number"
     return [{"url": f"http://{host}/{n}", "html": f"{text} {n}"} for n in range(count)]
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+def said(capsys, *arguments, code=0):
     cli(*arguments, code=code)
     return capsys.readouterr().err
 
@@ -110,7 +109,7 @@ def test_arc_files_on_standard_input_are_refused(tmp_path):
     assert run.returncode == 2
 
 
-def stopped(tmp_path: Path, *output: str) -> str:
+def stopped(tmp_path, *output):
     """Stop a run over a pipe when some pages are written; give what it says."""
     command = [sys.executable, "-m", "detemplate", "clean", "-", *output, "-m", "segments", "--workers", "0"]
     process = subprocess.Popen(

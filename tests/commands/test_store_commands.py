@@ -6,8 +6,6 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,7 +18,7 @@ from tests.support.helpers import made_page
 from tests.support.warc_fixtures import http, record
 
 
-def write(path: Path, numbers: range, sites: int = 2, extra: str = "") -> str:
+def write(path, numbers, sites=2, extra=""):
     pages = [made_page(number, site=f"s{number % sites}.org", extra=extra) for number in numbers]
     lines = [
         json.dumps({"url": f"http://{page.site}/{number}", "html": page.canonical.decode()}) + "\n"
@@ -30,11 +28,11 @@ def write(path: Path, numbers: range, sites: int = 2, extra: str = "") -> str:
     return str(path)
 
 
-def run(*arguments: object) -> None:
+def run(*arguments):
     cli(*arguments)
 
 
-def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int = 2) -> str:
+def error_of(capsys, *arguments, code=2):
     capsys.readouterr()
     cli(*arguments, code=code)
     told = capsys.readouterr()
@@ -44,18 +42,18 @@ def error_of(capsys: pytest.CaptureFixture[str], *arguments: object, code: int =
     return told.err
 
 
-def output_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+def output_of(capsys, *arguments):
     capsys.readouterr()
     run(*arguments)
     return capsys.readouterr().out
 
 
-def states(path: Path) -> dict[str | bytes, tuple[int, bytes]]:
+def states(path):
     with closing(StoreFile(str(path))) as file:
         return {row.name: (row.pages, file.state(row)) for row in file.rows()}
 
 
-def history(path: Path, site: str) -> Any:
+def history(path, site):
     with closing(StoreFile(str(path))) as file:
         row = file.row(site)
         return file.history(row.name)
@@ -142,7 +140,7 @@ def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def runs(tmp_path_factory):
     """The folder of two runs: in January three sites, in May one of them after a redesign."""
     folder = tmp_path_factory.mktemp("runs")
     first, second = write(folder / "a.jsonl", range(240), 3), folder / "b.jsonl"
@@ -163,7 +161,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def store(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def store(runs, tmp_path, monkeypatch):
     """The store of these runs, in a folder of its own."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1777593600")
     shutil.copytree(runs, tmp_path, dirs_exist_ok=True)
@@ -309,7 +307,7 @@ def test_what_cannot_be_merged(tmp_path, capsys):
         run("learn", a, "--store", tmp_path / f"{name}.db", *option, "-q")
     out = tmp_path / "out.db"
 
-    def refused(*stores: str) -> str:
+    def refused(*stores):
         message = error_of(
             capsys, "store", "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out
         )

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from tests.support.commands import cli, write_rows
 ESCAPE = "\x1b]0;owned\x07\x9b31m\u202e"
 
 
-def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def shell(line, cwd):
     program = f"{sys.executable} -m detemplate"
     return subprocess.run(
         ["sh", "-c", line.replace("detemplate", program, 1)], cwd=cwd, capture_output=True, text=True,
@@ -23,7 +22,7 @@ def shell(line: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     rows = [{"url": f"http://e.org{ESCAPE}/{n}", "html": f"<p>page {n} {ESCAPE}"} for n in range(5)]
     return write_rows(tmp_path / "in.jsonl", rows)
 

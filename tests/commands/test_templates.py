@@ -2,7 +2,6 @@
 
 import csv
 import json
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,7 +15,7 @@ from tests.support.table_crawls import sister_sites, stored
 
 
 @pytest.fixture
-def crawl_path(tmp_path: Path) -> Path:
+def crawl_path(tmp_path):
     return sister_sites((2, 3)).write(tmp_path / "a [1] 'crawl'")
 
 
@@ -133,7 +132,7 @@ def test_cleaning_removes_what_definition_4_calls_template(tmp_path):
     """One list on two sites: the pages of a.org link to each other, those of b.org to no page that has it."""
     items = "".join(f'<li><a href="http://c.org/{at}">Shop number {at} of the town</a>' for at in range(5))
 
-    def page(url: str, *links: str) -> dict[str, str]:
+    def page(url, *links):
         own = " ".join(f"{url[7:]} says word {at}." for at in range(30))
         ways = "".join(f'<p>{own} <a href="{link}">on</a></p>' for link in links)
         return {"url": url, "html": f"<body><ul>{items}</ul><div><p>{own}</p>{ways}</div></body>"}

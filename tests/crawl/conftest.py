@@ -3,20 +3,18 @@
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path  # fixtures are read at run time
 
 import pytest
 
-from tests.support.forked import Forked, Run
+from tests.support.forked import Forked
 
 pytest.importorskip("scrapy")
 
 
-def leave_sockets() -> None:
+def leave_sockets():
     """Put something else in place of inherited sockets: what the server closes must be closed."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3, 256):
@@ -25,7 +23,7 @@ def leave_sockets() -> None:
                 os.dup2(nothing, number)
 
 
-def components(setting: object) -> Iterator[str]:
+def components(setting):
     """Give the modules of Scrapy that a default setting names."""
     if isinstance(setting, str) and setting.startswith("scrapy."):
         yield setting.rpartition(".")[0]
@@ -35,7 +33,7 @@ def components(setting: object) -> Iterator[str]:
 
 
 @cache
-def load() -> None:
+def load():
     """Load all that a crawl needs, before the first fork: each crawl would load it again.
 
     Scrapy asks who imports some of its modules, which takes seconds where many modules are loaded.
@@ -55,10 +53,10 @@ def load() -> None:
 class Crawling(Forked):
     """A crawl that runs."""
 
-    def __init__(self, folder: Path, arguments: tuple[object, ...]) -> None:
+    def __init__(self, folder, arguments):
         from detemplate.cli import main
 
-        def work() -> int:
+        def work():
             leave_sockets()
             return main(["crawl", *map(str, arguments)])
 
@@ -67,16 +65,16 @@ class Crawling(Forked):
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Callable[..., Crawling]:
+def start(tmp_path):
     """Start a crawl in the test's folder; every server of the tests is on this machine, and quick."""
 
-    def begin(*arguments: object, delay: float = 0.0) -> Crawling:
+    def begin(*arguments, delay=0.0):
         return Crawling(tmp_path, (*arguments, "--delay", delay, "--allow-private"))
 
     return begin
 
 
 @pytest.fixture
-def crawl(start: Callable[..., Crawling]) -> Callable[..., Run]:
+def crawl(start):
     """Crawl, and wait for the end."""
     return lambda *arguments, **given: start(*arguments, **given).wait()

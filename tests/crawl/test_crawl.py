@@ -46,7 +46,7 @@ def test_a_site_comes_back_whole(crawl, tmp_path):
     assert summary["bytes"] == (tmp_path / "c.warc.gz").stat().st_size
 
 
-def version() -> str:
+def version():
     from detemplate import __version__
 
     return __version__
@@ -158,11 +158,11 @@ def test_answers_that_do_not_end_cost_themselves(crawl, tmp_path):
 
 
 def test_traps_are_bounded(crawl, tmp_path):
-    def calendar(target: str) -> str:
+    def calendar(target):
         day = int(target.rpartition("=")[2] or 0)
         return f"<p>day {day}<a href='/cal?day={day + 1}'>next</a> <a href='/cal?day={day + 2}'>over</a>"
 
-    def deeper(target: str) -> str:
+    def deeper(target):
         return f"<p>at {target} <a href='down/'>down</a>"
 
     pages = {

@@ -7,7 +7,7 @@ from benchmarks.support.siteserver import SiteServer
 MENU = "<ul><li><a href='/menu1'>rock climbing</a><li><a href='/menu2'>all about rock</a><li><a href='/menu3'>rope</a></ul>"
 
 
-def article(number: int, text: str, links: str) -> str:
+def article(number, text, links):
     filler = " ".join(f"tea{number * 5 + step}" for step in range(30))
     body = f"<main><h1>Page {number}</h1><p>{text} {filler}</p><div>{links}</div></main>"
     return f"<html><body><nav>{MENU}</nav>{body}<footer>the rock climbing club, all rights</footer></body></html>"
@@ -38,7 +38,7 @@ def test_the_order_of_crawls(crawl):
             orders[name] = [one.target for one in server.log if one.target in pages]
     assert {len(order) for order in orders.values()} == {len(pages)}
 
-    def mean_place(order: list[str], beginning: str) -> float:
+    def mean_place(order, beginning):
         return float(np.mean([place for place, path in enumerate(order) if path.startswith(beginning)]))
 
     assert mean_place(orders["later"], "/menu") > mean_place(orders["plain"], "/menu")
@@ -51,7 +51,7 @@ def test_what_good_hubs_link_to_comes_first(crawl):
     """Eight lists name the same good pages; four lists that are more about the topic do not."""
     good = [f"good{n}" for n in range(12)]
 
-    def listing(number: int) -> str:
+    def listing(number):
         names = [f"only{number}x{n}" for n in range(10)] + (good if number >= 4 else [])
         items = "".join(f"<p><a href='/{name}'>rock climbing {name}</a>" for name in names)
         text = "rock climbing " * (40 if number < 4 else 4)

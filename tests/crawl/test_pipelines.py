@@ -76,7 +76,7 @@ class Item:
     clean_html: str | None = None
 
 
-def clean_pipeline(**settings: object) -> CleanPipeline:
+def clean_pipeline(**settings):
     return CleanPipeline.from_crawler(get_crawler(settings_dict=settings))
 
 
@@ -183,7 +183,7 @@ def test_answers_of_a_hostile_server_cost_their_items_at_most():
         (HtmlResponse("http://a/8", body=b"<div>" * 19_000 + b"x", encoding="utf-16"), None),
         (TextResponse("http://a/9", body=b"<a href=http://[>" * 5000, encoding="cp037"), None),
     ]  # fmt: skip
-    lost: Counter[str] = Counter()
+    lost = Counter()
     for response, reason in given:
         item = pipeline.process_item({"html": response})
         assert (item["text"] is None) == (reason is not None), response

@@ -92,7 +92,7 @@ def test_robots_txt_is_obeyed(crawl, tmp_path):
 
 
 def test_a_server_that_dies_and_returns(start, tmp_path):
-    pages: dict = site(30)
+    pages = site(30)
     busy = iter([Answer(b"busy", 503, headers={"Retry-After": "1"}), Answer(b"busy", 429)])
     pages["/5.html"] = lambda _, page=pages["/5.html"]: next(busy, page)
     server = SiteServer(pages)

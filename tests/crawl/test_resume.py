@@ -23,14 +23,14 @@ class HeldServer(SiteServer):
 
     most = 10**9
 
-    def answer(self, host: str, target: str, agent: str) -> Answer:
+    def answer(self, host, target, agent):
         found = super().answer(host, target, agent)
         while len(self.targets) > self.most:
             time.sleep(0.005)
         return found
 
 
-def held_at(server: HeldServer, number: int) -> None:
+def held_at(server, number):
     """Wait until a crawl, which asks for one page after the other, has so many answers and waits for the next."""
     end = time.monotonic() + 120
     while len(server.targets) <= number and time.monotonic() < end:
@@ -40,7 +40,7 @@ def held_at(server: HeldServer, number: int) -> None:
 
 def test_killed_again_and_again(start, tmp_path):
     """Nothing that is in the WARC file is fetched again; the file, torn each time, and all outputs get whole."""
-    pages: dict = site(40)
+    pages = site(40)
     pages["/old"] = Answer(status=301, headers={"Location": "/new"}, type="")
     pages["/new"] = "<p>the page behind a redirect <a href='/twin'>t</a>"
     pages["/twin"] = pages["/3.html"]
@@ -203,7 +203,7 @@ def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing
         with monkeypatch.context() as patch:
             commit = getattr(*where)
 
-            def dying(self: AtomicFile | Claim, *given: object) -> None:
+            def dying(self, *given):
                 if (tmp_path / "progress" / "closing").exists():
                     os.kill(os.getpid(), signal.SIGKILL)
                 commit(self, *given)

@@ -10,7 +10,6 @@ from tests.support.crawls import records
 
 pytest.importorskip("scrapy")
 
-from pathlib import Path
 
 from scrapy import Request
 from scrapy.http import Response
@@ -20,16 +19,16 @@ from detemplate.crawl.warcfile import CUT, WarcWriter, cut_last, stored
 HTML = {"Content-Type": "text/html"}
 
 
-def answer(number: int, body: bytes | None = None, status: int = 200, **headers: object) -> Response:
+def answer(number, body=None, status=200, **headers):
     text = body if body is not None else b"<p>" + b" ".join(b"word%d" % (number * step) for step in range(30))
     request = Request(f"http://a.org/{number}", meta={"depth": number, "redirect_times": 1})
     address = ip_address("1.2.3.4")
     return Response(request.url, status, HTML | headers, text, request=request, ip_address=address)
 
 
-def write(path: Path, answers: list[Response]) -> None:
+def write(path, answers):
     """Append answers."""
-    payloads: dict = {}
+    payloads = {}
     if path.exists():
         list(stored(path, payloads))
     output = path.with_name(f"whole-{path.name}")
@@ -39,7 +38,7 @@ def write(path: Path, answers: list[Response]) -> None:
     assert output.read_bytes() == path.read_bytes()
 
 
-def known(path: Path) -> list[tuple[str, bytes, int, int]]:
+def known(path):
     return [(one.url, one.body, one.meta["depth"], one.meta["redirect_times"]) for one, _ in stored(path, {})]
 
 

@@ -18,7 +18,6 @@ from detemplate.detectors.auto.stages import PageOdds, PageStage
 from detemplate.detectors.base import Asked
 from detemplate.detectors.causes import Reason, causes_of
 from detemplate.detectors.registry import factory
-from detemplate.detectors.verdict import Verdict
 from detemplate.features.segment import FEATURE_GROUPS, segment_features
 from detemplate.page.page import Page
 from tests.support.auto_sites import NO_WORDS
@@ -28,7 +27,7 @@ WORDS = ["river", "stone", "cloud", "lamp", "paper", "music", "ship", "garden", 
 PAGES = 12
 
 
-def made(number: int, menu: str) -> Page:
+def made(number, menu):
     """Make a page whose menu and footer are given, and whose article is its own."""
     draw = np.random.default_rng(number)
     text = ". ".join(" ".join(draw.choice(WORDS, 9)).capitalize() for _ in range(6))
@@ -39,7 +38,7 @@ def made(number: int, menu: str) -> Page:
     )
 
 
-def scored(method: str, menus: list[str], at: int = 5) -> tuple[Page, Verdict]:
+def scored(method, menus, at=5):
     """Let a method learn pages with these menus, and score one of them."""
     options = {"min_df": 3} if method in {"segments", "shingles"} else {}
     detector = factory(method, options, streaming=False)()
@@ -94,14 +93,14 @@ def test_the_cause_of_a_papers_method_decides(method):
     assert neutral.causes(menu)[0].weight < 0
 
 
-def book() -> list[Page]:
+def book():
     return [
         Page(f"https://doc.rust-lang.org/book/{path.name}", path.read_text(encoding="utf-8"))
         for path in sorted(BOOK.glob("*.html"))
     ]
 
 
-def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str]) -> np.ndarray:
+def rejudged(detector, page, template, left_out):
     """Judge a page anew, all steps, without some causes; give the log-odds of content before smoothing."""
     model = model_of("")
     asked = detector.ask(page)
@@ -120,7 +119,7 @@ def rejudged(detector: Auto, page: Page, template: np.ndarray, left_out: set[str
     return np.asarray(verdict.explain.steps.joined, np.float64)
 
 
-def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray, float]:
+def moves(pages, looked):
     """Measure how far segments move towards the other side without the causes that their reasons name.
 
     Gives the log-odds without the named causes, those without as many of the weakest, and the share of the
@@ -155,7 +154,7 @@ def moves(pages: list[Page], looked: list[Page]) -> tuple[np.ndarray, np.ndarray
     return np.array(without_named), np.array(without_weakest), float(np.mean(flipped))
 
 
-def check_moves(name: str, pages: list[Page], looked: list[Page]) -> None:
+def check_moves(name, pages, looked):
     """Without the named causes segments move to the other side; without the weakest they do not."""
     named, weakest, flipped = moves(pages, looked)
     print(
@@ -172,7 +171,7 @@ def test_the_causes_that_auto_names_are_those_that_matter():
     check_moves("the example site", pages, pages[1:9:4])
 
 
-def placed(page: Page) -> list[tuple[int, int]]:
+def placed(page):
     """Give the slot and the text of each segment."""
     columns, slots = page.columns, segment_features(page, NO_WORDS).node_slots
     rows = columns.segments
@@ -199,7 +198,7 @@ def test_auto_counts_what_can_be_counted_on_the_pages():
     assert checked > 50
 
 
-def judged(html: str) -> Verdict:
+def judged(html):
     return Cleaner().clean(("http://e.org/", html)).verdict
 
 
@@ -209,7 +208,7 @@ def test_many_texts_are_explained_by_a_few(monkeypatch):
         f"<tr><td>{WORDS[n % 29]} {n}<td><a href=/{n}>{WORDS[n % 7]}</a><td>{n * 7}" for n in range(600)
     )
     pages = [Page(f"http://e.org/{n}", f"<h1>Table {n}</h1><table>{rows}</table>") for n in range(2)]
-    judged: list[int] = []
+    judged = []
     odds = reasons.stage_odds
     monkeypatch.setattr(reasons, "stage_odds", lambda *given: judged.append(len(given[3])) or odds(*given))
     named = []

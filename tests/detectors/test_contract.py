@@ -4,14 +4,11 @@ import dataclasses
 import functools
 import pickle
 import random
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from detemplate.detectors.base import Detector
 from detemplate.detectors.registry import DETECTORS
-from detemplate.detectors.verdict import Verdict
 from detemplate.page.page import Page
 from tests.support.helpers import learned, made_page, make, site
 
@@ -20,14 +17,14 @@ BOUND = 10_000_000
 
 
 @functools.cache
-def many_pages() -> list[Page]:
+def many_pages():
     """Small pages, parsed once for all methods."""
     html = "<nav>Home</nav>\n<h1>Title {0}</h1>\n<p>Text {1}</p>\n<footer>End</footer>"
     return [Page(f"http://e.org/d/{number}", html.format(number, number * 31)) for number in range(2500)]
 
 
 @functools.cache
-def hostile_page(name: str, html: str) -> Page:
+def hostile_page(name, html):
     """Parse a page once for all methods."""
     return Page(f"http://e.org/d/{name}", html)
 
@@ -51,7 +48,7 @@ LANGUAGES = (
 )  # fmt: skip
 
 
-def odd_pages() -> list[Page]:
+def odd_pages():
     """Make pages of the same directory without text, with other links, and with hostile markup."""
     return [
         Page("http://e.org/d/silent", "<img src=x><script>1</script>"),
@@ -60,11 +57,11 @@ def odd_pages() -> list[Page]:
     ]
 
 
-def scores(detector: Detector, pages: list[Page]) -> list[list[float]]:
+def scores(detector, pages):
     return [detector.score(page).scores.tolist() for page in pages]
 
 
-def check_verdict(detector: Detector, page: Page) -> None:
+def check_verdict(detector, page):
     verdict = detector.score(page)
     assert len(verdict) == len(verdict.scores) == len(verdict.template) == len(page.segments)
     assert verdict.scores.dtype == np.float32
@@ -77,17 +74,17 @@ def check_verdict(detector: Detector, page: Page) -> None:
         assert reason
 
 
-def elsewhere(blank: Detector, page: Page, answer: Callable[[object], object]) -> Verdict:
+def elsewhere(blank, page, answer):
     """Score a page by what another process would: a detector that has learned nothing asks and judges."""
     asked = blank.ask(page)
     return blank.judge(page, asked, pickled(answer(pickled(asked.query))))
 
 
-def pickled(thing: object) -> object:
+def pickled(thing):
     return pickle.loads(pickle.dumps(thing))
 
 
-def same(first: Verdict, second: Verdict) -> bool:
+def same(first, second):
     """Compare two verdicts, the reasons of all segments included."""
     for one, other in ((first.scores, second.scores), (first.sections, second.sections)):
         if (one is None) != (other is None) or (one is not None and one.tolist() != other.tolist()):

@@ -2,7 +2,6 @@
 
 import json
 import struct
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from tests.support.helpers import learned, make, site
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
 
-def try_to_load(method: str, data: bytes) -> None:
+def try_to_load(method, data):
     """Load a state; if it is not refused, the detector must work."""
     try:
         detector = DETECTORS[method].from_bytes(data)
@@ -68,24 +67,24 @@ def test_other_methods_and_versions_are_refused(method):
         DETECTORS[method].from_bytes(pack(method, 99, {}, {}))
 
 
-_WRONG: tuple[Any, ...] = (
+_WRONG = (
     None, True, -1, 2**31, 2**63, 1.5, float("inf"), float("nan"), "x", [], [[1, 2]], {"x": 1},
 )  # fmt: skip
 
 
-def parts(state: bytes) -> tuple[Any, bytes]:
+def parts(state):
     size = int.from_bytes(state[17:25], "little")
     return json.loads(state[25 : 25 + size]), state[25 + size :]
 
 
-def joined(state: bytes, head: object, body: bytes) -> bytes:
+def joined(state, head, body):
     text = json.dumps(head).encode()
     return state[:17] + len(text).to_bytes(8, "little") + text + body
 
 
-def replaced(value: Any, wrong: object) -> list[Any]:
+def replaced(value, wrong):
     """Return copies of a JSON value, each with one of its parts replaced or left out."""
-    found: list[Any] = [wrong]
+    found = [wrong]
     if isinstance(value, dict):
         found += [{**value, key: new} for key in value for new in replaced(value[key], wrong)]
         found += [{other: value[other] for other in value if other != key} for key in value]

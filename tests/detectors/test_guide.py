@@ -3,7 +3,6 @@
 import re
 import runpy
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -24,13 +23,13 @@ BLOCKS = [(path, language, code) for path, language, code in BLOCK.findall(GUIDE
 """The guide's code: the file that it is for (empty for commands and examples), its language, itself."""
 
 
-def block(path: str) -> str:
+def block(path):
     """Give the guide's one block for a file."""
     (code,) = [code for name, _, code in BLOCKS if name == path]
     return code
 
 
-def patched(source: str, diff: str) -> str:
+def patched(source, diff):
     """Add a diff's lines to a file; its other lines must stand there, once."""
     for hunk in diff.split("@@\n"):
         lines = hunk.splitlines(keepends=True)
@@ -42,7 +41,7 @@ def patched(source: str, diff: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def method(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def method(tmp_path_factory):
     """Add the toy method as the guide says: a file among the detectors, a line in the registry."""
     path = "src/detemplate/detectors"
     folder = tmp_path_factory.mktemp("detectors")
@@ -99,7 +98,7 @@ SHAPE = [
 TABLE = "docs/methods/README.md"
 
 
-def check_shape(page: str, method: str) -> None:
+def check_shape(page, method):
     assert page.startswith(f"# `{method}`: ")
     assert re.findall(r"^## (.+)$", page, re.MULTILINE)[: len(SHAPE)] == SHAPE
     assert f"<!-- parameters: {method} -->\n" in page
@@ -125,14 +124,14 @@ def test_every_method_has_its_page_and_its_row():
 
 
 @pytest.fixture(scope="module")
-def drawing() -> Callable[[str], str]:
+def drawing():
     """A function that draws the picture of a method."""
     drawn = runpy.run_path(str(ROOT / "docs" / "make_pictures.py"))
     pages = drawn["site"]()
     return lambda method: str(drawn["drawing"](method, drawn["result_of"](method, pages)))
 
 
-def shown(picture: str) -> list[tuple[str, str]]:
+def shown(picture):
     """Give the texts of a picture, and whether they are kept or gone; scores may differ in their last digits."""
     return re.findall(r'class="(kept|gone)">([^<]*)<', picture)
 

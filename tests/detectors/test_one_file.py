@@ -1,9 +1,7 @@
 """A paper's method is one file: what a newcomer changes in a step of the paper, the verdicts show."""
 
 import importlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,7 @@ from detemplate.expressions import mutable
 from detemplate.expressions.tokens import Tokenizer
 from tests.support.helpers import learned, site
 
-STEPS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+STEPS = {
     "segments": ("template_ratios", lambda ratios: 1 - ratios),  # another block ratio
     "sandwich": ("common", np.logical_not),  # other common lines
     "sitelevel": (
@@ -29,7 +27,7 @@ STEPS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """A step of each paper, by the name that it has in the method's file, and a change of what it returns."""
 
 
-def verdicts(method: str) -> list[list[float]]:
+def verdicts(method):
     pages = site(8)
     detector = learned(method, False, pages)
     return [detector.score(page).scores.tolist() for page in pages]

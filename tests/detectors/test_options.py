@@ -8,8 +8,7 @@ import functools
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -25,19 +24,19 @@ from lab.layouts.storing import LayoutWriter
 from tests.support.auto_sites import tiny_model
 
 
-def words(key: object, count: int) -> str:
+def words(key, count):
     """Make text that no other key has."""
     draw = random.Random(str(key))
     return " ".join("".join(draw.choices("abcdefghiklmnoprstuv", k=draw.randint(3, 9))) for _ in range(count))
 
 
 @functools.cache
-def site(count: int = 24) -> list[Page]:
+def site(count=24):
     """Make a site whose parts recur in different ways: always, often, for a while, varying, styled, linked."""
     return [Page(f"http://e.org/d/p{number}.html", page_html(number)) for number in range(count)]
 
 
-def page_html(number: int) -> str:
+def page_html(number):
     linked = "".join(f"<li><a href='/{at}'>{words(('menu', at), 2)}</a></li>" for at in range(4))
     few = "".join(f"<a href='/t{at}'>{words(('few', at), 3)}</a> " for at in range(2))
     page = f"<p>Page {number} of 24, {12 + number % 15} March 2007, seen {number * 37} times so far</p>"
@@ -58,7 +57,7 @@ def page_html(number: int) -> str:
     )
 
 
-def known(folder: Path) -> str:
+def known(folder):
     """Write a file of templates: the pagelets of one page."""
     page = site(1)[0]
     shingles, defined = pagelet_shingles(page, pagelets(page))
@@ -70,7 +69,7 @@ def known(folder: Path) -> str:
     return str(path)
 
 
-def page_model(folder: Path, layout: str, bias: float = 0.0) -> str:
+def page_model(folder, layout, bias=0.0):
     """Write the shipped page-level model, with more or less bias to template."""
     given = json.loads(PAGE_MODEL.read_bytes()) | {"layout": layout}
     for each in given["classifiers"]:
@@ -80,7 +79,7 @@ def page_model(folder: Path, layout: str, bias: float = 0.0) -> str:
     return str(path)
 
 
-def layouts(folder: Path, width: int) -> str:
+def layouts(folder, width):
     """Write layouts in a window of some width, in pixels."""
     path = folder / f"{width}.parquet"
     with LayoutWriter(str(path), {}) as writer:
@@ -89,28 +88,28 @@ def layouts(folder: Path, width: int) -> str:
     return str(path)
 
 
-def small_auto_model(folder: Path) -> str:
+def small_auto_model(folder):
     """Write a small model of method auto."""
     path = folder / "auto.model"
     path.write_bytes(tiny_model().to_bytes())
     return str(path)
 
 
-def pages_of(html: Callable[[int], str]) -> Callable[[], list[Page]]:
+def pages_of(html):
     return functools.cache(
         lambda: [Page(f"http://e.org/d/p{number}.html", html(number)) for number in range(24)]
     )
 
 
-def paragraphs(*texts: str) -> str:
+def paragraphs(*texts):
     return "".join(f"<p>{text}</p>" for text in texts if text)
 
 
-def directories() -> list[Page]:
+def directories():
     return [Page(f"http://e.org/d{number % 3}/p{number}.html", page_html(number)) for number in range(12)]
 
 
-def notices() -> list[Page]:
+def notices():
     """Pages of which the first ten have a notice between their paragraphs."""
     notice = f"<p>{words('notice', 12)}</p>"
     texts = [[f"<p>{words((number, part), 60)}</p>" for part in range(4)] for number in range(18)]
@@ -175,7 +174,7 @@ class Case(NamedTuple):
     pages: Callable[[], list[Page]] = site
 
 
-CASES: dict[str, dict[str, Case]] = {
+CASES = {
     "auto": {
         "evidence": Case("all", "page"),
         "model": Case("", small_auto_model, {"evidence": "page"}),
@@ -256,7 +255,7 @@ CASES: dict[str, dict[str, Case]] = {
 """For each option of each method, an input whose output it changes."""
 
 
-def removed(method: str, settings: dict[str, Any], pages: list[Page]) -> list[list[bool]]:
+def removed(method, settings, pages):
     """Learn a site in two passes, and tell which segments are template."""
     detector = factory(method, settings, streaming=False)()
     for page in pages:
@@ -284,7 +283,7 @@ def test_an_option_changes_what_is_removed(method, option, tmp_path):
 
 
 INF, NAN = float("inf"), float("nan")
-OUT_OF_RANGE: dict[str, dict[str, tuple[object, ...]]] = {
+OUT_OF_RANGE = {
     "auto": {
         "evidence": ("site", ""), "keep": ("all", ""), "title": ("", "drop"), "smooth": (-0.1, INF, NAN),
         "lifetime": (0.5, NAN), "growth": (0.5, INF), "max_keys": (0, 2**31),

@@ -17,7 +17,7 @@ from detemplate.run.cleaner import Cleaner
 from tests.support.helpers import made_page, texts
 
 
-def page(name: str, menu: str = "", body: str = "", links: str = "") -> Page:
+def page(name, menu="", body="", links=""):
     """Make a page with a menu of three links, a list of links of its own, and a body."""
     entries = "".join(f"<li><a href='#'>{menu} entry {at}</a>" for at in range(3)) if menu else ""
     own = "".join(f"<li><a href='/{one}'>{name}{at}</a>" for at, one in enumerate([*links, name, name, name]))
@@ -27,14 +27,14 @@ def page(name: str, menu: str = "", body: str = "", links: str = "") -> Page:
     )
 
 
-def learned(*pages: Page, **options: int | str) -> Pagelets:
+def learned(*pages, **options):
     detector = Pagelets(PageletsOptions(**options))
     for one in pages:
         detector.learn(one)
     return detector
 
 
-def removed(detector: Pagelets, one: Page) -> str:
+def removed(detector, one):
     """Name the removed parts: m for the menu, o for the page's own links, b for the body."""
     template = detector.score(one).template
     gone = {text for text, out in zip(texts(one), template, strict=True) if out}
@@ -61,10 +61,10 @@ def test_local_duplicates_of_a_page_are_one_page():
 
 
 def test_global_needs_links_among_the_pages():
-    def site(**links: str) -> list[Page]:
+    def site(**links):
         return [page(name, "menu", links=to) for name, to in links.items()]
 
-    def gone(pages: list[Page]) -> list[str]:
+    def gone(pages):
         detector = learned(*pages, algorithm="global")
         return [removed(detector, each) for each in pages]
 

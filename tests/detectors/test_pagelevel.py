@@ -2,7 +2,6 @@
 
 import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from detemplate.algorithms.isotonic import isotonic_smooth
 from detemplate.detectors.pagelevel import PageLevel, merged, penalties
 from detemplate.detectors.pagemodel import SHIPPED, model_of
 from detemplate.detectors.registry import factory
-from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.features.node import NAMES, node_features
 from detemplate.layout.layout import Layout, estimated_layout
@@ -36,12 +34,12 @@ TREES = st.recursive(
 )  # fmt: skip
 
 
-def verdict_of(html: str, **options: Any) -> tuple[Page, Verdict]:
+def verdict_of(html, **options):
     page = Page("http://e.org/", html)
     return page, factory("pagelevel", options, streaming=True)().score(page)
 
 
-def random_layout(page: Page, seed: int) -> Layout:
+def random_layout(page, seed):
     """Make boxes of all sizes that may overlap, as a browser's; comments and scripts have none."""
     draw = np.random.default_rng(seed)
     kind = page.columns.kind
@@ -62,7 +60,7 @@ def test_visible_tree_against_walks_to_the_top(html, seed):
         kind in (ELEMENT, TEXT) and area >= 2000 for kind, area in zip(columns.kind, areas, strict=True)
     ]
 
-    def nearest(row: int) -> int:
+    def nearest(row):
         while row >= 0 and not visible[row]:
             row = int(columns.parent[row])
         return row
@@ -128,7 +126,7 @@ LEAVES = st.lists(st.tuples(st.integers(-1, 3), st.sampled_from([0.0, 0.1, 0.25,
 def test_merging_against_a_loop(leaves, delta):
     by_leaf = {leaf: score for leaf, score in leaves if leaf >= 0} | {-1: 0.0}
     numbers = [leaf for leaf, _ in leaves]
-    groups: list[list[int]] = []
+    groups = []
     for place, leaf in enumerate(numbers):
         before = numbers[place - 1] if place else None
         joins = before is not None and (
@@ -163,7 +161,7 @@ def test_one_page_of_an_unknown_site_is_enough():
     assert sorted(segment for section in sections for segment in section) == list(range(result.segments))
     assert [section[0] for section in sections] == sorted(section[0] for section in sections)
     assert len(sections) < result.segments / 3
-    sections_row: Any = result.as_dict(explain=True)["sections"]
+    sections_row = result.as_dict(explain=True)["sections"]
     assert [each["template"] for each in sections_row] == [
         bool(result.verdict.template[own[0]]) for own in sections
     ]
@@ -207,12 +205,11 @@ def test_models_refuse_layouts_of_the_other_kind(tmp_path):
             factory("pagelevel", {**own, "layout": path}, streaming=True)
 
 
-def shipped() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(SHIPPED.read_bytes())
-    return found
+def shipped():
+    return json.loads(SHIPPED.read_bytes())
 
 
-BROKEN: dict[str, Any] = {
+BROKEN = {
     "no JSON": "{",
     "no object": [],
     "no model": {},

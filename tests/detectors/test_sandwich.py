@@ -13,18 +13,18 @@ from detemplate.detectors.sandwich import Sandwich, SandwichOptions
 from detemplate.page.page import Page
 
 
-def page(url: str, *lines: str) -> Page:
+def page(url, *lines):
     return Page(f"http://e.org/{url}", "\n".join(lines))
 
 
-def learned(*pages: Page, **options: int | str) -> Sandwich:
+def learned(*pages, **options):
     detector = Sandwich(SandwichOptions(**options))
     for given_page in pages:
         detector.learn(given_page)
     return detector
 
 
-def peer_of(detector: Sandwich, url: str) -> str | None:
+def peer_of(detector, url):
     """Return the last part of the URL of a page's peer."""
     reason = detector.score(page(url, "<p>any")).explain(0)
     return None if reason == "no other page of this directory is known" else reason.rpartition("/")[2]
@@ -135,11 +135,11 @@ def test_tokens():
 # Lines of the markup as it came.
 
 
-def raw(*markups: str | bytes, charset: str | None = None) -> list[Page]:
+def raw(*markups, charset=None):
     return [Page(f"http://e.org/{n}", each, charset=charset) for n, each in enumerate(markups)]
 
 
-def removed(detector: Sandwich, given_page: Page) -> list[str]:
+def removed(detector, given_page):
     verdict = detector.score(given_page)
     return [given_page.segment_text(n) for n in range(len(given_page.segments)) if verdict.template[n]]
 

@@ -11,18 +11,18 @@ from tests.support.helpers import texts
 number = iter(range(10**9))
 
 
-def page(html: str) -> Page:
+def page(html):
     return Page(f"http://e.org/{next(number)}", html)
 
 
-def learned(*htmls: str, **options: float | str) -> Segments:
+def learned(*htmls, **options):
     detector = Segments(SegmentsOptions(**options))
     for html in htmls:
         detector.learn(page(html))
     return detector
 
 
-def template(detector: Segments, html: str) -> list[str]:
+def template(detector, html):
     given = page(html)
     verdict = detector.score(given)
     return [text for text, gone in zip(texts(given), verdict.template, strict=True) if gone]

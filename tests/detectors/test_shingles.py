@@ -15,18 +15,18 @@ from detemplate.page.page import Page
 number = iter(range(10**9))
 
 
-def page(body: str) -> Page:
+def page(body):
     return Page(f"http://e.org/{next(number)}", f"<body>{body}")
 
 
-def learned(*bodies: str, **options: int) -> Shingles:
+def learned(*bodies, **options):
     detector = Shingles(ShinglesOptions(**options))
     for body in bodies:
         detector.learn(page(body))
     return detector
 
 
-def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
+def shingles_of(runs, width, sketch):
     words, counts = word_hashes([" ".join(run).encode() for run in runs])
     return min_wise(words, counts, width, sketch).tolist()
 
@@ -37,7 +37,7 @@ def shingles_of(runs: list[list[str]], width: int, sketch: int) -> list[int]:
 runs = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=9), max_size=8)
 
 
-def brute(run: list[str], width: int) -> frozenset[tuple[str, ...]]:
+def brute(run, width):
     if len(run) < width:
         return frozenset({tuple(run)})
     return frozenset(tuple(run[at : at + width]) for at in range(len(run) - width + 1))

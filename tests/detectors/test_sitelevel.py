@@ -7,18 +7,18 @@ from detemplate.detectors.sitelevel import SiteLevel, SiteLevelOptions
 from detemplate.page.page import Page
 
 
-def page(number: int, html: str) -> Page:
+def page(number, html):
     return Page(f"http://site.example/{number}", html)
 
 
-def learned(pages: list[Page], **options: object) -> SiteLevel:
+def learned(pages, **options):
     detector = SiteLevel(SiteLevelOptions(**options))
     for each in pages:
         detector.learn(each)
     return detector
 
 
-def by_text(detector: SiteLevel, given: Page) -> dict[str, float]:
+def by_text(detector, given):
     scores = detector.score(given).scores.tolist()
     return {given.segment_text(index): score for index, score in enumerate(scores)}
 
@@ -73,7 +73,7 @@ def test_each_strength_finds_other_template(equality, template):
 
 
 def test_beyond_the_bound_no_frequent_node_is_missed():
-    def noisy(number: int) -> Page:
+    def noisy(number):
         menu = "<ul><li>Home</li><li>News</li></ul>" if number % 5 == 0 else ""
         return page(number, menu + "".join(f"<p>{number} {n}</p>" for n in range(30)))
 

@@ -8,11 +8,11 @@ from detemplate.page.page import Page
 number = iter(range(10**9))
 
 
-def page(body: str) -> Page:
+def page(body):
     return Page(f"http://e.org/{next(number)}", f"<!DOCTYPE html><title>t</title><body>{body}")
 
 
-def learned(*bodies: str, **options: float | str) -> StyleTree:
+def learned(*bodies, **options):
     detector = StyleTree(StyleTreeOptions(**options))
     for body in bodies:
         detector.learn(page(body))
@@ -67,7 +67,7 @@ def test_reasons():
 # --- bounds
 
 
-def odd_page(at: int) -> Page:
+def odd_page(at):
     inner = "".join(f"<i>{at} {at * row}</i><b></b>" for row in range(at % 5 + 3))
     return page(f"<ul><li>Home</li><li>About</li></ul>\n<p align=a{at}>{inner}</p>")
 

@@ -22,22 +22,22 @@ class Node:
     html: str = ""
 
 
-def _text(words: list[str]) -> Node:
+def _text(words):
     return Node("#text", [], frozenset(words), " ".join(words))
 
 
-def _link(target: str, words: list[str]) -> Node:
+def _link(target, words):
     text = _text(words)
     text.content |= {f"link {target}"}
     return Node("a", [text], frozenset(), f"<a href={target}>{text.html}</a>")
 
 
-def _image(target: str) -> Node:
+def _image(target):
     return Node("img", [], frozenset({f"link {target}"}), f"<img alt=x src={target}>")
 
 
-def _box(tag: str, align: str, children: list[Node | str]) -> Node:
-    shown: list[Node] = []
+def _box(tag, align, children):
+    shown = []
     html = ""
     texts_touch = False
     for child in children:
@@ -84,7 +84,7 @@ class Style:
     pages: int = 0
     df: Counter[str] = field(default_factory=Counter)
 
-    def importance(self, gamma: float) -> float:
+    def importance(self, gamma):
         return _importance(self, gamma)
 
 
@@ -92,7 +92,7 @@ class Style:
 class Element:
     styles: dict[tuple[str, ...], Style] = field(default_factory=dict)
 
-    def insert(self, node: Node) -> None:
+    def insert(self, node):
         looks = tuple(child.look for child in node.children)
         style = self.styles.setdefault(looks, Style([Element() for _ in looks]))
         style.pages += 1
@@ -100,7 +100,7 @@ class Element:
         for element, child in zip(style.elements, node.children, strict=True):
             element.insert(child)
 
-    def importance(self, gamma: float) -> float:
+    def importance(self, gamma):
         m = sum(style.pages for style in self.styles.values())
         if list(self.styles) == [()]:
             return self.styles[()].importance(gamma)
@@ -110,13 +110,13 @@ class Element:
         below = sum(p * s.importance(gamma) for p, s in zip(shares, self.styles.values(), strict=True))
         return (1 - fade) * node + fade * below
 
-    def noisy(self, gamma: float, threshold: float) -> bool:
+    def noisy(self, gamma, threshold):
         return self.importance(gamma) < threshold and all(
             element.noisy(gamma, threshold) for style in self.styles.values() for element in style.elements
         )
 
 
-def _importance(style: Style, gamma: float) -> float:
+def _importance(style, gamma):
     if style.elements:
         return sum(element.importance(gamma) for element in style.elements) / len(style.elements)
     if style.pages == 1:
@@ -126,7 +126,7 @@ def _importance(style: Style, gamma: float) -> float:
     return 1 - sum(math.log(df, style.pages) for df in style.df.values()) / len(style.df)
 
 
-def walk(element: Element, node: Node, noise: bool, gamma: float, t: float) -> list[tuple[Node, float, bool]]:
+def walk(element, node, noise, gamma, t):
     noise = noise or element.noisy(gamma, t)
     style = element.styles[tuple(child.look for child in node.children)]
     rows = [(node, element.importance(gamma), noise)]
@@ -135,7 +135,7 @@ def walk(element: Element, node: Node, noise: bool, gamma: float, t: float) -> l
     return rows
 
 
-def built(site: list[Node], **options: float) -> tuple[Element, StyleTree, list[Page]]:
+def built(site, **options):
     root, detector = Element(), StyleTree(StyleTreeOptions(**options))
     pages = [Page("http://e.org/", f"<html><head></head>{body.html}</html>") for body in site]
     for body, each in zip(site, pages, strict=True):

@@ -8,7 +8,7 @@ from detemplate.expressions.collections import amount, count_collections, idiom_
 from detemplate.expressions.files import Expression
 
 
-def expressions(name: str, patterns: str) -> list[Expression]:
+def expressions(name, patterns):
     return [Expression(pattern, None, 5, 4, 1, name) for pattern in patterns]
 
 

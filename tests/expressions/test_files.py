@@ -26,7 +26,7 @@ TOKENS = st.text(
 NUMBER = default_mutables()[11].expression
 
 
-def expressions(rows) -> Expressions:
+def expressions(rows):
     found = tuple(
         Expression(pattern_of(pieces, r"\s+"), tuple(pieces), 5, 4, 1, f"site {number}")
         for number, pieces in enumerate(rows)
@@ -35,7 +35,7 @@ def expressions(rows) -> Expressions:
     return Expressions(r"\S+", r"\s+", default_mutables(), found, made)
 
 
-def written(path, content: Expressions, write=write_json):
+def written(path, content, write=write_json):
     file = io.BytesIO()
     write(content, file)
     path.write_bytes(file.getvalue())

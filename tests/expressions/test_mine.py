@@ -42,7 +42,7 @@ def mined(texts, tokenizer=None, **options):
 def brute_force(texts, tokenizer, min_documents=2, min_length=2):
     """All maximal strings of pieces, with occurrences and documents."""
     pages = [[tokenizer.piece(token) for token in tokenizer.split(text.encode())] for text in texts]
-    counts: dict[tuple[str, ...], list] = {}
+    counts = {}
     for number, page in enumerate(pages):
         for start in range(len(page)):
             for stop in range(start + 1, len(page) + 1):

@@ -85,7 +85,7 @@ def test_what_is_refused_blows_up(pattern):
 
 
 def test_polynomial_ones_grow_faster_than_the_text():
-    def seconds(length: int) -> float:
+    def seconds(length):
         started = time.perf_counter()
         assert not re.match(r"\s*\s*\s*x", " " * length, re.ASCII)
         return time.perf_counter() - started
@@ -109,7 +109,7 @@ def test_what_is_called_safe_reads_no_text_in_ever_more_ways(pattern, pump):
     assert many <= max(few, 64) * 2
 
 
-def _ways(pattern: str, text: str) -> int:
+def _ways(pattern, text):
     """How many ways the parser's tree has to read a beginning of the text."""
     from re import _parser
 
@@ -119,7 +119,7 @@ def _ways(pattern: str, text: str) -> int:
         return counts
 
     def step(code, argument, counts):
-        found: dict[int, int] = {}
+        found = {}
 
         def add(more):
             for at, ways in more.items():

@@ -25,19 +25,19 @@ from tests.support.soup import HARD
 URL = "http://e.org/dir/page.html"
 
 
-def parsed(html: str, url: str = URL) -> Page | None:
+def parsed(html, url=URL):
     try:
         return Page(url, html)
     except PageError:
         return None
 
 
-def is_ideograph(character: str) -> bool:
+def is_ideograph(character):
     """Planes 2 and 3 are reserved for ideographs, those not yet assigned, too."""
     return 0x20000 <= ord(character) < 0x40000
 
 
-def is_single(character: str) -> bool:
+def is_single(character):
     name = unicodedata.name(character, "")
     kinds = (
         "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HANGUL SYLLABLE",
@@ -46,7 +46,7 @@ def is_single(character: str) -> bool:
     return name.startswith((*kinds, "HALFWIDTH KATAKANA")) or character in "々〆〇" or is_ideograph(character)
 
 
-def words_of(written: str) -> list[str]:
+def words_of(written):
     """Words of a text as the serialisation has it, character by character, in lower case."""
     found, open_ = [], False
     for character in re.sub("&(?:nbsp|lt|gt|amp);", " ", written):
@@ -61,7 +61,7 @@ def words_of(written: str) -> list[str]:
     return found
 
 
-def oracle(page: Page, layout: Layout) -> np.ndarray:
+def oracle(page, layout):
     """All features by their definitions: each text and link is counted in all its ancestors."""
     columns = page.columns
     nodes = len(columns)
@@ -169,14 +169,14 @@ def oracle(page: Page, layout: Layout) -> np.ndarray:
     return np.array([[values[name] for name in NAMES] for values in out]).reshape(nodes, len(NAMES))
 
 
-def documented() -> dict[str, tuple[float, float]]:
+def documented():
     """The ranges in the table of the documentation, by name."""
     text = (Path(__file__).parents[2] / "docs" / "features.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\d+) to (\d+) \|", text, re.MULTILINE)
     return {name: (float(least), float(most)) for name, least, most in rows}
 
 
-def check_ranges(table: np.ndarray) -> None:
+def check_ranges(table):
     assert table.dtype == np.float32
     assert np.isfinite(table).all()
     for name, column in zip(NAMES, table.T, strict=True):
@@ -184,7 +184,7 @@ def check_ranges(table: np.ndarray) -> None:
         assert not len(column) or (column.min() >= least and column.max() <= most), name
 
 
-def check(page: Page, layout: Layout | None = None) -> None:
+def check(page, layout=None):
     layout = layout or estimated_layout(page)
     table = node_features(page, layout)
     check_ranges(table)
@@ -195,7 +195,7 @@ def check(page: Page, layout: Layout | None = None) -> None:
         np.testing.assert_allclose(column, other, rtol=1e-5, atol=1e-6, err_msg=name)
 
 
-def value(page: Page, name: str, tag: str, number: int = 0) -> float:
+def value(page, name, tag, number=0):
     """One feature of one element."""
     rows = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.tag == IDS[tag]))
     return float(node_features(page, estimated_layout(page))[rows[number], NAMES.index(name)])

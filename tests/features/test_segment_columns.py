@@ -12,7 +12,7 @@ REPEATED |= {f"group{level}": "group" for level in range(LEVELS)}
 REPEATED |= {f"target{number}": "target" for number in range(TARGETS)}
 
 
-def documented() -> list[str]:
+def documented():
     """The names in the documentation's table, with every value of what stands in braces."""
     text = DOCUMENT.read_text()
     values = {

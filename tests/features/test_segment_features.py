@@ -24,14 +24,14 @@ RATIOS = re.compile(
 """Names of the features that may be fractions; all others are whole numbers."""
 
 
-def parsed(html: str) -> Page | None:
+def parsed(html):
     try:
         return Page("http://e.org/", html)
     except PageError:
         return None
 
 
-def vocabulary_of(page: Page, *, seed: int = 0) -> Vocabulary:
+def vocabulary_of(page, *, seed=0):
     """Half of a page's words, and one of none."""
     rng = np.random.default_rng(seed)
     hashes = np.unique(word_hashes(page)[1])
@@ -39,7 +39,7 @@ def vocabulary_of(page: Page, *, seed: int = 0) -> Vocabulary:
     return Vocabulary(hashes, rng.normal(size=len(hashes)).astype(np.float32))
 
 
-def check(page: Page) -> SegmentFeatures:
+def check(page):
     vocabulary = vocabulary_of(page)
     found, listed = segment_features(page, vocabulary), word_hashes(page)
     wanted = SegmentFeatures(*oracle.segment_features(page, vocabulary))

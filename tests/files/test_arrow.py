@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,20 +26,20 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def command(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def command(*arguments):
     """Run the command in an interpreter that has no pyarrow."""
     words = [sys.executable, "-c", PLAIN, *map(str, arguments)]
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
-def line(done: subprocess.CompletedProcess[str]) -> str:
+def line(done):
     assert done.returncode == 2
     [only] = done.stderr.splitlines()
     return only
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> Path:
+def pages(tmp_path):
     path = tmp_path / "pages.parquet"
     pq.write_table(pa.table({"url": ["http://a/"], "html": ["<p>Words"]}), path)
     return path

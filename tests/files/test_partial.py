@@ -13,11 +13,11 @@ from detemplate.files import partial
 from detemplate.files.atomic import AtomicDirectory, AtomicFile
 
 
-def names(directory: Path) -> list[str]:
+def names(directory):
     return sorted(path.name for path in directory.iterdir())
 
 
-def killed(code: str, *arguments: Path) -> None:
+def killed(code, *arguments):
     """Run code in another process that kills itself."""
     begin = (
         "import os, signal, sys; from detemplate.files import atomic, partial\n"
@@ -91,7 +91,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
 
 
 def test_a_file_system_without_locks(tmp_path, monkeypatch):
-    def refused(*_: object) -> None:
+    def refused(*_):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(partial.fcntl, "flock", refused)

@@ -5,8 +5,6 @@ import json
 import pathlib
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import duckdb
 import pandas as pd
@@ -27,12 +25,12 @@ ADDED = ["text", *METADATA, "template_share", "method", "error"]
 BROKEN = (3, 5)
 
 
-def page(number: int) -> str:
+def page(number):
     return f"<title>T{number}</title><nav>{MENU}</nav><p>Page {number} of the site"
 
 
-def columns(count: int = 8) -> dict[str, list[Any]]:
-    html: list[str | None] = [page(number) for number in range(count)]
+def columns(count=8):
+    html = [page(number) for number in range(count)]
     if count > max(BROKEN):
         html[3], html[5] = None, " "
     return {
@@ -43,11 +41,11 @@ def columns(count: int = 8) -> dict[str, list[Any]]:
     }
 
 
-def as_rows(given: dict[str, list[Any]]) -> list[dict[str, Any]]:
+def as_rows(given):
     return [dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)]
 
 
-def wanted(column: str) -> list[Any]:
+def wanted(column):
     values = {
         "text": [f"Page {number} of the site" for number in range(8)],
         "title": [f"T{number}" for number in range(8)],
@@ -57,13 +55,13 @@ def wanted(column: str) -> list[Any]:
     return [None if number in BROKEN else value for number, value in enumerate(values)]
 
 
-def plain(values: Any) -> list[Any]:
+def plain(values):
     """A column as Python values; what a library has for nothing is None."""
     values = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
     return [None if value is None or value is pd.NA or value != value else value for value in values]
 
 
-def column(table: Any, name: str) -> list[Any]:
+def column(table, name):
     if isinstance(table, list):
         return [row[name] for row in table]
     if isinstance(table, duckdb.DuckDBPyRelation):
@@ -73,19 +71,19 @@ def column(table: Any, name: str) -> list[Any]:
     return plain(table[name])
 
 
-def dataset(given: dict[str, list[Any]]) -> Any:
+def dataset(given):
     datasets = pytest.importorskip("datasets")
     datasets.disable_progress_bars()
     return datasets.Dataset.from_dict(given)
 
 
-def relation(given: dict[str, list[Any]]) -> Any:
+def relation(given):
     connection = duckdb.connect()
     connection.register("given", pa.table(given))
     return connection.sql("SELECT * FROM given")
 
 
-KINDS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
+KINDS = {
     "dict": lambda given: given,
     "rows": as_rows,
     "pandas": pd.DataFrame,
@@ -169,7 +167,7 @@ def test_errors_can_be_raised_skipped_or_told(kind):
     assert column(skipped, "id") == kept
     assert column(skipped, "text") == [wanted("text")[number] for number in kept]
     assert column(skipped, "error") == [None] * 6
-    told: list[tuple[str, PageError]] = []
+    told = []
     cleaned = clean(given, "segments", errors=lambda url, error: told.append((url, error)))
     assert [(url, error.reason) for url, error in told] == [
         ("http://e.org/d/3", "empty"),
@@ -182,7 +180,7 @@ def test_errors_can_be_raised_skipped_or_told(kind):
 def test_without_urls_all_rows_are_one_site_and_named_by_their_numbers(kind):
     given = columns()
     del given["url"]
-    told: list[str] = []
+    told = []
     cleaned = clean(KINDS[kind](given), "segments", errors=lambda url, _: told.append(url))
     assert column(cleaned, "text") == wanted("text")
     assert told == ["row:3", "row:5"]
@@ -357,7 +355,7 @@ def test_readers_are_cleaned_as_they_are_read():
     table = pa.table(columns())
     read = []
 
-    def batches() -> Iterator[pa.RecordBatch]:
+    def batches():
         for batch in table.to_batches(max_chunksize=2):
             read.append(batch)
             yield batch
@@ -388,7 +386,7 @@ def test_readers_are_cleaned_as_they_are_read():
 def test_rows_as_they_arrive():
     taken = []
 
-    def source() -> Iterator[dict[str, Any]]:
+    def source():
         for row in as_rows(columns()):
             taken.append(row)
             yield row
@@ -548,7 +546,7 @@ def test_formats_of_extract():
 )
 def test_one_error_for_a_wrong_option_at_every_door(given, message):
     frame = pd.DataFrame(columns())
-    doors: list[Any] = [
+    doors = [
         lambda: clean(frame, **given),
         lambda: clean([("http://e.org/", "<p>x")], **given),
         lambda: clean(iter([("http://e.org/", "<p>x")]), **given),

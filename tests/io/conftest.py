@@ -1,13 +1,12 @@
 """What the tests of sources and sinks share."""
 
 import os
-from pathlib import Path
 
 import pytest
 
 
 @pytest.fixture
-def unprivileged(tmp_path: Path) -> None:
+def unprivileged(tmp_path):
     """Skips the test where permissions mean nothing."""
     path = tmp_path / "probe"
     path.touch(mode=0)

@@ -1,7 +1,5 @@
 """Folders of labelled sets: ``labelled_data``, and ``made_sites`` with content containers."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.support.made_sets import labelled_data
@@ -11,6 +9,6 @@ __all__ = ["labelled_data"]
 
 
 @pytest.fixture(scope="session")
-def made_sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made_sites(tmp_path_factory):
     """Write small labelled sites, once."""
     return write_made_sites(tmp_path_factory.mktemp("made"))

@@ -3,14 +3,12 @@
 import json
 import math
 import subprocess
-from argparse import Namespace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from lab.harness import made as of_files
 from lab.harness.charts import bar_chart
-from lab.harness.command import Parser
 from lab.harness.experiment import Experiment, Report
 from lab.harness.made import Made
 from lab.harness.tables import section, table
@@ -19,12 +17,12 @@ from lab.labelled.bootstrap import Estimate
 pytest.importorskip("matplotlib")
 
 
-def options(parser: Parser) -> None:
+def options(parser):
     parser.add_experiment(pages=3)
     parser.set_defaults(factor=1)
 
 
-def measure(chosen: Namespace) -> Report:
+def measure(chosen):
     rows = [
         {"name": name, "share": Estimate(chosen.factor * share, 0.0, 1.0), "per site": {"a": share}}
         for name, share in (("one", 0.25), ("two", math.nan))
@@ -62,7 +60,7 @@ def test_an_experiment_writes_tables_rows_and_charts(tmp_path, capsys):
 
 
 def test_results_say_which_code_made_them(tmp_path, monkeypatch):
-    def git(*arguments: str) -> str:
+    def git(*arguments):
         identity = ["-c", "user.name=a", "-c", "user.email=a@b"]
         run = ["git", "-C", str(tmp_path), *identity, *arguments]
         return subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip()

@@ -2,8 +2,6 @@
 
 import csv
 import json
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ WORDS = [
 ]
 
 
-def record(site: str, number: int, kind: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+def record(site, number, kind=""):
     """Make a page with a menu and its gold, which does not say what is outside."""
     rng = np.random.default_rng([number, *site.encode()])
     text = [" ".join(rng.choice(WORDS, 12)) for _ in range(6)]
@@ -39,7 +37,7 @@ def record(site: str, number: int, kind: str = "") -> tuple[dict[str, Any], dict
     return page, {"id": name, "text": content, **({"type": kind} if kind else {})}
 
 
-def write(folder: Path, pairs: list[tuple[dict[str, Any], dict[str, Any]]], *, gold: bool = True) -> Path:
+def write(folder, pairs, *, gold=True):
     """Write the two files, not compressed."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, records in zip(
@@ -50,13 +48,13 @@ def write(folder: Path, pairs: list[tuple[dict[str, Any], dict[str, Any]]], *, g
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def own(tmp_path_factory):
     """Two sites in one file."""
     pairs = [record(site, n, ("course", "staff")[n % 2]) for n in range(14) for site in ("one", "two")]
     return write(tmp_path_factory.mktemp("own") / "mine", pairs)
 
 
-def run_own(name: str, data: Path, out: Path, *options: str) -> str:
+def run_own(name, data, out, *options):
     assert run_lab([name, "--data", str(data), "--out", str(out), *options]) == 0
     return (out / "table.md").read_text()
 
@@ -148,7 +146,7 @@ def test_blocks_that_a_user_labels():
 def test_a_crawl_with_judgements(tmp_path):
     pytest.importorskip("duckdb")
 
-    def page(host: str, body: str) -> dict[str, str]:
+    def page(host, body):
         return {"url": f"http://{host}.example/", "html": f"<title>{host}</title><body>{body}"}
 
     links = "".join(f"<li><a href=http://good{n}.example/>java good {n}</a>" for n in range(4))

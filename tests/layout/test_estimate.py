@@ -4,32 +4,32 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from detemplate.errors import PageError, UserError
-from detemplate.layout.layout import Layout, estimated_layout
+from detemplate.layout.layout import estimated_layout
 from detemplate.page import tags
 from detemplate.page.columns import ELEMENT, TEXT
 from detemplate.page.page import Page
 from tests.support.soup import HARD, soups
 
 
-def page(html: str) -> Page:
+def page(html):
     return Page("http://e.org/", html)
 
 
-def laid(html: str, width: float = 1024) -> tuple[Page, Layout]:
+def laid(html, width=1024):
     made = page(html)
     return made, estimated_layout(made, width=width)
 
 
-def row_of(made: Page, text: str) -> int:
+def row_of(made, text):
     return next(int(row) for row in made.segments if made.text_of(int(row)) == text)
 
 
-def box(made: Page, layout: Layout, text: str) -> tuple[float, float, float, float]:
+def box(made, layout, text):
     row = row_of(made, text)
     return tuple(float(side[row]) for side in (layout.left, layout.top, layout.width, layout.height))
 
 
-def check(made: Page, layout: Layout, width: float = 1024) -> None:
+def check(made, layout, width=1024):
     """Check the guarantees of the estimate."""
     sides = (layout.left, layout.top, layout.width, layout.height)
     for side in sides:
@@ -82,7 +82,7 @@ TEXTS = st.sampled_from(["", "x", "some words here ", "漢字かな " * 5, "long
 
 
 @st.composite
-def styled(draw: st.DrawFn) -> str:
+def styled(draw):
     parts = []
     for _ in range(draw(st.integers(1, 12))):
         parts.append(f"<{draw(TAGS)}{draw(STYLES)}{draw(STYLES)}>{draw(TEXTS)}")

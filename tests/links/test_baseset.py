@@ -2,24 +2,23 @@
 
 import math
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
-from detemplate.links.baseset import BaseSet, Query, base_set
+from detemplate.links.baseset import Query, base_set
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
 
 
-def everything(page: Made) -> str:
+def everything(page):
     return f"{page.title} {page.text}"
 
 
-def bm25(pages: list[Made], query: Query) -> dict[str, float]:
+def bm25(pages, query):
     """Score the pages in which all terms occur."""
     mean = sum(len(everything(page)) for page in pages) / len(pages)
     counts = {page.url: [expected(term.words, everything(page)) for term in query.terms] for page in pages}
@@ -34,12 +33,12 @@ def bm25(pages: list[Made], query: Query) -> dict[str, float]:
     return out
 
 
-def links_of(page: Made) -> list[tuple[int, str, str]]:
+def links_of(page):
     inside = [(at, url, part.context) for at, part in enumerate(page.parts) for url in part.links]
     return [(-1, url, "") for url in page.loose] + inside
 
 
-def shown(base: BaseSet) -> Counter[tuple[Any, ...]]:
+def shown(base):
     """Give the links of a base set by URL: source, serial, destination, matches near."""
     return Counter(
         (

@@ -10,24 +10,22 @@ from tests.support.helpers import slow_oracle
 from tests.support.link_crawls import Made, Part, crawls, in_memory, keys
 
 
-def citing(pages: list[Made], url: str, key: dict[str, int]) -> list[Made]:
+def citing(pages, url, key):
     """Give the pages that cite a page, one of each content: the one with the least key."""
     found = [page for page in pages if url in page.loose or any(url in part.links for part in page.parts)]
-    kept: dict[str, Made] = {}
+    kept = {}
     for page in sorted(found, key=lambda page: key[page.url]):
         kept.setdefault(page.text or page.url, page)
     return list(kept.values())
 
 
-def expected(
-    pages: list[Made], url: str, within: str, templates: str, stored: list[tuple[str, int]]
-) -> Counter[str]:
+def expected(pages, url, within, templates, stored):
     sources = citing(pages, url, keys(pages))
     holders = defaultdict(set)
     for page in sources:
         for part in page.parts:
             holders[part.text].add(page.url)
-    counts: Counter[str] = Counter()
+    counts = Counter()
     for page in sources:
         units = []
         for at, part in enumerate(page.parts):
@@ -77,7 +75,7 @@ def test_a_popular_page_in_the_footer_is_not_related():
     ]  # fmt: skip
     crawl = in_memory(pages)
 
-    def urls(**options: str) -> list[str]:
+    def urls(**options):
         return [one.url for one in related(crawl, "http://tea.example/", **options)]
 
     assert urls() == ["http://pot.example/"]

@@ -14,7 +14,7 @@ Lists = list[list[tuple[int, float, float]]]
 """Pagelets of a page: targets of their links, the links' relevance, and the pagelet's share of template."""
 
 
-def add(distiller: Distiller, url: str, lists: Lists, *, whole: bool = False, depth: int = 1) -> None:
+def add(distiller, url, lists, *, whole=False, depth=1):
     anchors = "".join(f"<p><a href='/{target}'>x</a>" for links in lists for target, _, _ in links)
     links = page_links(Page(url, f"<body>{anchors}<p>text"))
     serial = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
@@ -34,7 +34,7 @@ def add(distiller: Distiller, url: str, lists: Lists, *, whole: bool = False, de
     )
 
 
-def raised(distiller: Distiller) -> dict[str, float]:
+def raised(distiller):
     return {page.url.rpartition("/")[2]: page.priority for page in distiller.distil()}
 
 
@@ -47,12 +47,12 @@ LINK = st.tuples(st.integers(0, 5), st.sampled_from([0.25, 0.5, 1.0]))
 )
 def test_scores_are_those_of_hits(pages, whole):
     distiller = Distiller()
-    rows: list[dict[int, float]] = []
-    best: dict[int, float] = {}
+    rows = []
+    best = {}
     for number, blocks in enumerate(pages):
         lists = [[(target, weight, 0.0) for target, weight in links] for links in blocks]
         add(distiller, f"http://a.example/from/{number}", lists, whole=whole)
-        hubs: list[dict[int, float]] = [{}] if whole else [{} for _ in blocks]
+        hubs = [{}] if whole else [{} for _ in blocks]
         for place, links in enumerate(blocks):
             hub = hubs[0 if whole else place]
             for target, weight in links:

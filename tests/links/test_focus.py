@@ -39,7 +39,7 @@ HTML = """<html><body><nav><a href=/1>Home</a><a href=/2>News</a><a href=/3>Shop
 <footer><a href=/6>Terms</a> and <i>1234567</i></footer></body></html>"""
 
 
-def verdict_on(page: Page, *template: str) -> Verdict:
+def verdict_on(page, *template):
     texts = [page.segment_text(number) for number in range(len(page.segments))]
     return Verdict(np.array([text in template for text in texts], np.float32))
 

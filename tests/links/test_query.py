@@ -21,16 +21,16 @@ QUERIES = [
 ]  # fmt: skip
 
 
-def tokens(text: str) -> list[str]:
+def tokens(text):
     kept = (char if char == "_" or unicodedata.category(char)[0] in "LMN" else " " for char in text)
     return "".join(kept).split()
 
 
-def same(one: str, other: str) -> bool:
+def same(one, other):
     return re.fullmatch(re.escape(one), other, re.IGNORECASE) is not None
 
 
-def expected(words: tuple[str, ...], text: str) -> int:
+def expected(words, text):
     """Count a term's matches from left to right."""
     if any("\u3040" <= char <= "\u9fff" for char in "".join(words)):
         [word] = words
@@ -44,7 +44,7 @@ def expected(words: tuple[str, ...], text: str) -> int:
     return found
 
 
-def ask(query: Query, text: str | None) -> tuple[int, bool]:
+def ask(query, text):
     answer = CONNECTION.execute(
         f"SELECT {query.count('text')}, {query.matches('text')} FROM (SELECT ?::VARCHAR AS text)", [text]
     )

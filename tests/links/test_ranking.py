@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detemplate.errors import UserError
-from detemplate.links.baseset import BaseSet, base_set
-from detemplate.links.ranking import CONFIGURATIONS, Clever, Ranking, build, rank, template_pagelets
+from detemplate.links.baseset import base_set
+from detemplate.links.ranking import CONFIGURATIONS, Clever, build, rank, template_pagelets
 from tests.algorithms.test_hits import principal
 from tests.links.test_query import expected
 from tests.support.helpers import slow_oracle
@@ -18,15 +18,15 @@ from tests.support.link_crawls import Made, Part, crawls, in_memory, sisters
 QUERY = "java"
 
 
-def host_of(url: str) -> str:
+def host_of(url):
     return url.split("/")[2]
 
 
-def matching(text: str) -> bool:
+def matching(text):
     return expected((QUERY,), text) > 0
 
 
-def template_texts(pages: list[Made]) -> set[str]:
+def template_texts(pages):
     """Give the texts that stand on pages of different contents."""
     contents = defaultdict(set)
     for page in pages:
@@ -35,14 +35,14 @@ def template_texts(pages: list[Made]) -> set[str]:
     return {text for text, where in contents.items() if text and len(where) > 1}
 
 
-def expected_edges(pages: list[Made], name: str, clever: Clever) -> dict[tuple[str, int, str], float]:
+def expected_edges(pages, name, clever):
     """Walk over all links: hub (URL, serial; -1 for a page), authority, weight."""
     way = CONFIGURATIONS[name]
     made = {page.url: page for page in pages}
     texts = template_texts(pages)
-    near: dict[tuple[str, int, str], int] = defaultdict(int)
+    near = defaultdict(int)
 
-    def fits(url: str) -> bool:
+    def fits(url):
         return url in made and matching(f"{made[url].title} {made[url].text}")
 
     for page in pages:
@@ -69,7 +69,7 @@ def expected_edges(pages: list[Made], name: str, clever: Clever) -> dict[tuple[s
     return {edge: 1.0 + count * clever.text_weights for edge, count in near.items()}
 
 
-def whole(pages: list[Made]) -> BaseSet:
+def whole(pages):
     """Give the crawl as a base set, by letting every page link to a page that matches."""
     start = Made("http://start.example/", [Part(f"{QUERY} start"), Part("", [page.url for page in pages])])
     base = base_set(in_memory([*pages, start]), QUERY)
@@ -111,7 +111,7 @@ def test_graphs_and_rankings(pages, clever):
         assert few.hubs == ranking.hubs[:1]
 
 
-def urls(ranking: Ranking) -> list[str]:
+def urls(ranking):
     return [page.url for page in ranking.authorities]
 
 
@@ -130,7 +130,7 @@ def test_stored_templates():
 
 
 def test_words_near_links_weigh():
-    def hubs(host: str, text: str, url: str) -> list[Made]:
+    def hubs(host, text, url):
         return [Made(f"http://{host}{n}.example/", [Part(f"{text} {n}", [url])]) for n in range(3)]
 
     pages = hubs("a", "java java", "http://x.example/") + hubs("b", "java", "http://y.example/")

@@ -13,7 +13,7 @@ SENTENCE = (
 PARAGRAPH = f"<p>{SENTENCE} {SENTENCE}</p>"
 
 
-def removed(html: str) -> list[str]:
+def removed(html):
     """Return what goes of a page of which a method keeps all."""
     page = Page("http://e.org/a", f"<title>Gusts</title><h1>Gusts</h1>{PARAGRAPH}{html}{PARAGRAPH}")
     verdict = settled(page, Verdict(np.full(len(page.segments), 0.2, np.float32), 0.5))

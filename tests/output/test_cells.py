@@ -9,7 +9,7 @@ from detemplate.output.settled import settled
 from detemplate.page.page import Page
 
 
-def judged(table: str) -> Result:
+def judged(table):
     """Clean a page of which all texts in capitals are template by the method."""
     page = Page("http://e.org/", f"<body><p>Some text.</p>{table}")
     texts = [page.segment_text(number) for number in range(len(page.segments))]
@@ -17,7 +17,7 @@ def judged(table: str) -> Result:
     return Result(page, settled(page, Verdict(scores)), "test")
 
 
-def rows(*lines: str, cell: str = "td") -> str:
+def rows(*lines, cell="td"):
     """Write rows; cells are separated by bars."""
     return "".join(
         f"<tr>{''.join(f'<{cell}>{each}</{cell}>' for each in line.split('|'))}</tr>" for line in lines

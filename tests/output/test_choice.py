@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ PAGE = (
 )
 
 
-def site() -> list[dict[str, str]]:
+def site():
     """Six pages, each with a story of its own."""
     told = "It rained all day, and in the night it rained even more."
     stories = [
@@ -33,11 +32,11 @@ def site() -> list[dict[str, str]]:
     return [{"url": f"https://example.org/{n}", "html": page} for n, page in enumerate(pages)]
 
 
-def text(**given: Any) -> str:
+def text(**given):
     return detemplate.extract(PAGE, url="https://www.example.org/rain", **given)
 
 
-def html(**given: Any) -> str:
+def html(**given):
     return detemplate.extract(PAGE, url="https://www.example.org/rain", format="html", **given)
 
 
@@ -117,7 +116,7 @@ def test_the_option_of_auto_is_not_taken_for_css():
 
 def test_the_reasons():
     [result] = detemplate.clean([("https://example.org/", PAGE)], drop=".note", keep=".imprint", explain=True)
-    row: dict[str, Any] = result.as_dict()
+    row = result.as_dict()
     removed = {each["text"]: each for each in row["removed"]}
     assert removed["Mind the umbrella."] == {
         "text": "Mind the umbrella.",

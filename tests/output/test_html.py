@@ -27,7 +27,7 @@ URLS = [
 ]  # fmt: skip
 
 
-def cleaned(html: str | Page, *removed: str, keep_scripts: bool = False) -> str:
+def cleaned(html, *removed, keep_scripts=False):
     """Remove the segments with these texts; give what is in the body."""
     page = html if isinstance(html, Page) else Page("http://e.org/", html)
     mask = [text in removed for text in texts(page)]
@@ -36,12 +36,12 @@ def cleaned(html: str | Page, *removed: str, keep_scripts: bool = False) -> str:
     ).html
 
 
-def body(html: str, *removed: str, keep_scripts: bool = False) -> str:
+def body(html, *removed, keep_scripts=False):
     whole = cleaned(html, *removed, keep_scripts=keep_scripts)
     return whole.partition("<body>")[2].removesuffix("</body></html>")
 
 
-def head(html: str, *removed: str, keep_scripts: bool = False) -> str:
+def head(html, *removed, keep_scripts=False):
     return cleaned(html, *removed, keep_scripts=keep_scripts).partition("<head>")[2].partition("</head>")[0]
 
 
@@ -277,7 +277,7 @@ def test_sanitized_html_is_a_fragment_of_text():
 # Any page.
 
 
-def starts(document: turbohtml.Document) -> Counter[tuple[str, frozenset[tuple[str, str]]]]:
+def starts(document):
     """Count the elements of a document by tag and attributes without scripts."""
     return Counter(
         (element.tag, frozenset(attribute for attribute in attributes(element) if not is_script(*attribute)))
@@ -285,14 +285,14 @@ def starts(document: turbohtml.Document) -> Counter[tuple[str, frozenset[tuple[s
     )
 
 
-def attributes(element: turbohtml.Element) -> list[tuple[str, str]]:
+def attributes(element):
     return [
         (name, " ".join(value) if isinstance(value, list) else value or "")
         for name, value in element.attrs.items()
     ]
 
 
-def is_script(name: str, value: str) -> bool:
+def is_script(name, value):
     bare = re.sub(r"[\x00-\x20]", "", value).lower()
     return (
         re.fullmatch(r"on[a-z0-9]+|srcdoc", name) is not None
@@ -304,7 +304,7 @@ def is_script(name: str, value: str) -> bool:
     )
 
 
-def empty(document: turbohtml.Document) -> Counter[str]:
+def empty(document):
     """Count the elements that hold nothing, or only white space and comments, by tag."""
     return Counter(
         element.tag
@@ -316,7 +316,7 @@ def empty(document: turbohtml.Document) -> Counter[str]:
     )
 
 
-def code(document: turbohtml.Document) -> list[turbohtml.Element]:
+def code(document):
     """List the scripts and style sheets of a document, and what has an event handler."""
     scripts = [
         script
@@ -340,7 +340,7 @@ def code(document: turbohtml.Document) -> list[turbohtml.Element]:
 RAW = re.compile(r"(</?)(?=iframe|noembed|noframes|noscript|plaintext|script|style|textarea|title|xmp)", re.I)
 
 
-def inert(html: str) -> None:
+def inert(html):
     """Check that no reader finds code in HTML: also one that runs scripts, or reads all that looks like a tag."""
     for document in (
         turbohtml.parse(html),
@@ -350,7 +350,7 @@ def inert(html: str) -> None:
         assert not code(document)
 
 
-def check(page: Page, mask: list[bool]) -> None:
+def check(page, mask):
     """Check what holds for the HTML of every page."""
     verdict = Verdict(np.array(mask, np.float32))
     with_scripts = Result(page, verdict, "test", Rendering(keep_scripts=True))
@@ -405,7 +405,7 @@ def test_hard_pages(html):
         check(page, mask)
 
 
-def parse_errors(html: str) -> Counter[str]:
+def parse_errors(html):
     """Count the parse errors by kind; a control character is one error, written as such or as reference."""
     codes = (error.code for error in turbohtml.parse(html).errors)
     return Counter("control-character" if code.startswith("control-character") else code for code in codes)

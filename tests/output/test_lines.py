@@ -13,7 +13,7 @@ from detemplate.page.page import Page
 SENTENCE = "The old wall of the harbour lost about forty of its stones during that night"
 
 
-def judged(html: str, threshold: float = 0.5) -> Result:
+def judged(html, threshold=0.5):
     """Clean a page of which all texts in capitals are template by the method."""
     page = Page("http://e.org/", f"<body>{html}")
     texts = [page.segment_text(number) for number in range(len(page.segments))]

@@ -16,13 +16,13 @@ from detemplate.page.page import Page
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
-def markdown(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
+def markdown(html, url="http://e.org/a/b", **options):
     return to_markdown(Page(url, html, keep_document=True), [], Rendering(**options))
 
 
-def read_back(html: str, **options: str) -> str:
+def read_back(html, **options):
     """The HTML that a parser makes of the Markdown, on one line."""
-    rendered: str = PARSER.render(markdown(html, **options))
+    rendered = PARSER.render(markdown(html, **options))
     return rendered.replace(">\n<", "><").strip()
 
 

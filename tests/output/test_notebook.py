@@ -8,13 +8,13 @@ import narwhals as nw
 import numpy as np
 import pytest
 
-from detemplate import Cleaner, Result, UserError, Verdict
+from detemplate import Cleaner, UserError, Verdict
 from detemplate.detectors import segmentframe
 
 BAD = "<script>alert(1)</script><img src=x onerror=1>\"'&"
 
 
-def result() -> Result:
+def result():
     cleaner = Cleaner("segments", min_df=2)
     pages = [
         (f"http://e.org/{n}", f"<title>T{n}</title><nav>Home <b>Menu</b></nav><p>About &lt;script&gt; {n}")

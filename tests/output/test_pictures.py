@@ -8,7 +8,7 @@ from detemplate.output.result import Result
 from detemplate.page.page import Page
 
 
-def cut(html: str) -> Result:
+def cut(html):
     """The page without all texts that begin with "Cut"."""
     page = Page("http://e.org/", html)
     goes = [page.segment_text(number).startswith("Cut") for number in range(len(page.segments))]

@@ -31,17 +31,17 @@ PAGE = (
 )
 
 
-def cut(html: str | bytes | Page, *removed: str, keep: bool = False) -> Result:
+def cut(html, *removed, keep=False):
     """Remove the segments with these texts."""
     page = html if isinstance(html, Page) else Page("http://e.org/", html, keep_document=keep)
     return masked(page, [text in removed for text in texts(page)])
 
 
-def masked(page: Page, mask: list[bool]) -> Result:
+def masked(page, mask):
     return Result(page, Verdict(np.array(mask, np.float32)), "test", Rendering(keep_scripts=True))
 
 
-def is_stable(page: Page) -> bool:
+def is_stable(page):
     """Whether parsing the canonical serialisation gives it again (not so for every page)."""
     canonical = page.canonical.decode()
     return turbohtml.parse(canonical).serialize() == canonical
@@ -60,7 +60,7 @@ UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 """A joiner, a mark of direction or the like."""
 
 
-def agree(result: Result, document: turbohtml.Document) -> bool:
+def agree(result, document):
     """Whether text and Markdown are what the library gives for a DOM, where that has nothing to mend."""
     page = Page("u", result.html)
     if kept_nodes(page, [])[0]:
@@ -72,12 +72,12 @@ def agree(result: Result, document: turbohtml.Document) -> bool:
     return (BLANK.sub("\n\n", result.markdown), result.text) == (BLANK.sub("\n\n", markdown), text)
 
 
-def lines(text: str) -> list[str]:
+def lines(text):
     """The lines that say something: an item of an image only is one where the page has items to mend."""
     return [line.rstrip() for line in text.splitlines() if line.strip(" *\xa0")]
 
 
-def squeezed(parts: list[str]) -> str:
+def squeezed(parts):
     """What is seen of texts, without white space; a text of marks that nobody sees is no segment."""
     return "".join(UNSEEN.sub("", "".join(parts)).split())
 
@@ -300,7 +300,7 @@ def test_cuts_of_hard_pages(html, seed, keep):
             assert (result.text, result.markdown) == (read.text, read.markdown)
 
 
-def name_of(page: Page, row: int) -> str:
+def name_of(page, row):
     written = page.canonical[page.columns.start[row] + 1 : page.columns.stop[row]]
     return written.replace(b">", b" ").split(b" ")[0].decode()
 

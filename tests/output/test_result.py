@@ -2,14 +2,13 @@
 
 import copy
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import detemplate
-from detemplate import Page, Result, Verdict
+from detemplate import Page, Verdict
 from detemplate.detectors.registry import DETECTORS
 
 BOOK = sorted((Path(__file__).parents[2] / "examples" / "rustbook").rglob("*.html"))
@@ -17,17 +16,17 @@ RENDERINGS = ("text", "html", "markdown")
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
 
-def results(method: str, count: int = 6, **options: str) -> Iterator[Result]:
+def results(method, count=6, **options):
     pages = [(f"https://doc.rust-lang.org/book/{path.name}", path.read_bytes()) for path in BOOK[:count]]
     return detemplate.clean(pages, method, **options)
 
 
-def everything(result: Result) -> dict[str, object]:
+def everything(result):
     names = (
         *RENDERINGS, "url", "site", "title", "method", "segments", "template_segments", "chars",
         "template_share",
     )  # fmt: skip
-    given: dict[str, object] = {name: getattr(result, name) for name in names}
+    given = {name: getattr(result, name) for name in names}
     given |= {
         "removed": result.removed(),
         "removed texts": result.removed_texts(),

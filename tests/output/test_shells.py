@@ -15,17 +15,17 @@ TITLE = "<title>Harbours of the north - Example</title>"
 class Reasons:
     """Reasons of a method that knows how many of ten other pages have each text."""
 
-    def __init__(self, shares: list[float], pages: int) -> None:
+    def __init__(self, shares, pages):
         self._known = np.array(shares) * pages, pages
 
-    def pages_with_text(self) -> tuple[np.ndarray, int]:
+    def pages_with_text(self):
         return self._known
 
-    def __call__(self, segment: int) -> str:
+    def __call__(self, segment):
         return f"reason {segment}"
 
 
-def judged(html: str, pages: int = 10) -> Result:
+def judged(html, pages=10):
     """Clean a page of which texts in capitals are template; those that begin with * are on most pages."""
     page = Page("http://e.org/a", f"{TITLE}<body>{html}")
     texts = [page.segment_text(number) for number in range(len(page.segments))]
@@ -35,7 +35,7 @@ def judged(html: str, pages: int = 10) -> Result:
     return Result(page, settled(page, verdict), "test")
 
 
-def gone(result: Result) -> list[str]:
+def gone(result):
     """Texts that the method itself has kept."""
     return [text for text in result.removed_texts() if not text.isupper()]
 

@@ -13,7 +13,7 @@ from detemplate.output.plain import to_text
 from detemplate.page.page import Page
 
 
-def text(html: str, url: str = "http://e.org/a/b", **options: str) -> str:
+def text(html, url="http://e.org/a/b", **options):
     return to_text(Page(url, html, keep_document=True), [], Rendering(**options))
 
 

@@ -13,7 +13,7 @@ from detemplate.page.page import Page
 ARTICLE = "<p>" + "What readers see goes on for a while. " * 20 + "</p>"
 
 
-def kept(html: str, threshold: float = 0.5) -> Result:
+def kept(html, threshold=0.5):
     page = Page("http://e.org/", f"<body>{ARTICLE}{html}")
     verdict = Verdict(np.zeros(len(page.segments), np.float32), threshold)
     return Result(page, settled(page, verdict), "test")

@@ -8,11 +8,11 @@ from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 
 
-def page(html: str, url: str = "http://e.org/") -> Page:
+def page(html, url="http://e.org/"):
     return Page(url, html)
 
 
-def shingles(html: str, url: str = "http://e.org/", k: int = 3, **options: int) -> list[int | None]:
+def shingles(html, url="http://e.org/", k=3, **options):
     """Give the shingle of each pagelet, None for empty ones."""
     given = page(html, url)
     found, told = pagelet_shingles(given, pagelets(given, k), **options)
@@ -20,7 +20,7 @@ def shingles(html: str, url: str = "http://e.org/", k: int = 3, **options: int) 
     return [shingle if there else None for shingle, there in zip(found.tolist(), told.tolist(), strict=True)]
 
 
-def body_shingle(html: str, url: str = "http://e.org/") -> int | None:
+def body_shingle(html, url="http://e.org/"):
     [one] = shingles(html, url, k=1000)
     return one
 
@@ -37,7 +37,7 @@ def test_a_navigation_bar_is_the_same_whatever_its_markup():
 
 
 def test_images_are_known_by_where_they_lead():
-    def images(*targets: str, url: str = "http://e.org/d/x") -> int | None:
+    def images(*targets, url="http://e.org/d/x"):
         return body_shingle("".join(f"<a href='{target}'><img></a>" for target in targets), url)
 
     assert images("/a", "/b", "/c") == images("../a?sid=1", "/b", "http://E.org/c#x", url="http://e.org/d/e")

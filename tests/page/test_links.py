@@ -132,9 +132,9 @@ def test_long_urls_are_no_pages_and_cost_little():
 # --- links of a page
 
 
-def by_dom(page: Page) -> list[str]:
+def by_dom(page):
     """Give the hrefs of all links by walking the DOM."""
-    found: list[str] = []
+    found = []
     stack = [(turbohtml.parse(page.source, positions=False), False)]
     unseen = {
         "datalist", "noembed", "noframes", "noscript", "rp", "script", "style", "template", "title",
@@ -171,7 +171,7 @@ def test_links_are_those_of_the_dom(html):
 
 
 def test_base():
-    def base(html: str, url: str = "http://e.org/a/b?c#d") -> str:
+    def base(html, url="http://e.org/a/b?c#d"):
         return base_url(Page(url, html))
 
     assert base("<p>") == "http://e.org/a/b?c"
@@ -189,7 +189,7 @@ def test_base():
 # --- anchors and contexts
 
 
-def anchors_and_contexts(html: str, k: int = 3) -> list[tuple[str, str]]:
+def anchors_and_contexts(html, k=3):
     page = Page("http://e.org/", html)
     links, rows = page_links(page), pagelets(page, k)
     around = np.append(rows, np.int32(-1))[pagelet_of(page, rows, links.rows)]

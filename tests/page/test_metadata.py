@@ -4,7 +4,6 @@ import dataclasses
 import json
 import pickle
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -20,15 +19,15 @@ ADDRESS = "https://www.example.org/stories/one"
 TEXT = "<p>A long enough paragraph of plain English text, which says nothing that anybody would want to know.</p>"
 
 
-def read(head: str = "", body: str = TEXT, url: str = ADDRESS, html: str = "<html>") -> Metadata:
+def read(head="", body=TEXT, url=ADDRESS, html="<html>"):
     return page_metadata(Page(url, f"<!doctype html>{html}<head>{head}</head><body>{body}</body></html>"))
 
 
-def meta(name: str, content: str) -> str:
+def meta(name, content):
     return f'<meta name="{name}" content="{content}">'
 
 
-def linked(data: object) -> str:
+def linked(data):
     return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
@@ -337,7 +336,7 @@ def test_values_are_plain_and_bounded():
     assert plain(["no text"]) == ""
 
 
-DEEP: Any = {"@type": "Article"}
+DEEP = {"@type": "Article"}
 for _ in range(300):
     DEEP = {"@graph": [DEEP]}
 
@@ -361,14 +360,14 @@ def test_cleaning_does_not_change_metadata():
     assert result.metadata is result.metadata
 
 
-def shared(pages: list[Page], page: Page) -> SharedParts:
+def shared(pages, page):
     counts = CountMeanMin()
     for each in pages:
         counts.add(part_keys(each))
     return SharedParts(len(pages), counts.counts(part_keys(page)))
 
 
-def on_site(titles: list[str], body: str = "") -> list[str | None]:
+def on_site(titles, body=""):
     """Read the titles of pages of one site, which all show the same."""
     pages = [Page(f"{ADDRESS}/{n}", f"<title>{title}</title>{body}{TEXT}") for n, title in enumerate(titles)]
     return [page_metadata(page, shared(pages, page)).title for page in pages]
@@ -470,7 +469,7 @@ def test_few_pages_tell_nothing_of_their_site():
     ],
 )
 def test_a_short_word_on_half_of_a_site_is_no_author(head, byline):
-    def authors(names: list[str]) -> list[str | None]:
+    def authors(names):
         pages = [
             Page(
                 f"{ADDRESS}/{n}",

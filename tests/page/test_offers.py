@@ -1,43 +1,40 @@
 import json
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pytest
 
 from detemplate.page.offers import own_offer
 from detemplate.page.page import Page
 
 OFFER = {"@type": "Offer", "price": "1299.00", "priceCurrency": "USD"}
-PRODUCT: dict[str, Any] = {
+PRODUCT = {
     "@context": "https://schema.org/", "@type": "Product", "name": "Red chair", "sku": "AB-123", "offers": OFFER,
     "brand": {"@type": "Brand", "name": "Acme"},
 }  # fmt: skip
 RELATED = "<h3>Others</h3>" + "<div><h4>Blue chair</h4><p>$77.00</p></div>" * 3
 
 
-def linked(data: object) -> str:
+def linked(data):
     return f'<script type="application/ld+json">{json.dumps(data)}</script>'
 
 
-def page(body: str, data: object = None, head: str = "", title: str = "Red chair | Shop") -> Page:
+def page(body, data=None, head="", title="Red chair | Shop"):
     script = "" if data is None else linked(data)
     return Page("http://e.org/red-chair", f"<title>{title}</title>{head}{script}<body>{body}")
 
 
-def stated(given: Page) -> npt.NDArray[np.intp]:
+def stated(given):
     return own_offer(given, given.title_segments).stated
 
 
-def shown(given: Page) -> list[str]:
+def shown(given):
     return [given.segment_text(number) for number in own_offer(given, given.title_segments).shown.tolist()]
 
 
-def found(given: Page) -> list[str]:
+def found(given):
     return [given.segment_text(number) for number in stated(given).tolist()]
 
 
-def offered(price: str, shown: str, currency: str = "USD") -> list[str]:
+def offered(price, shown, currency="USD"):
     offer = {**OFFER, "price": price, "priceCurrency": currency}
     return found(page(f"<h1>Red chair</h1>{shown}{RELATED}", {**PRODUCT, "offers": offer}))[1:]
 

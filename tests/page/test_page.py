@@ -14,7 +14,7 @@ from tests.support.helpers import texts
 CYRILLIC = "<p>Привет, мир! Это страница на русском языке, и ничего больше.</p>"
 
 
-def page(html: str | bytes, **arguments: str | bool) -> Page:
+def page(html, **arguments):
     return Page("http://e.org/d/p", html, **arguments)
 
 
@@ -185,7 +185,7 @@ def test_what_is_never_a_segment():
 
 
 def test_identity_of_segments():
-    def keys(html: str) -> list[int]:
+    def keys(html):
         return page(html).segment_keys.tolist()
 
     (same,) = keys("<div><p>two words</p></div>")
@@ -264,7 +264,7 @@ FORUM = (
 TEXTS = ["Forum", "Question of the first & only one", "Answer, with a", "word", LONG, "Powered by software"]
 
 
-def rendered(given: Page) -> Result:
+def rendered(given):
     nothing = Verdict(np.zeros(len(given.segments), np.float32))
     return Result(given, nothing, "test", Rendering(keep_scripts=True))
 

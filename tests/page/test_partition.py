@@ -15,11 +15,11 @@ from detemplate.page.tags import IDS
 from tests.support.soup import soups
 
 
-def partition(page: Page, k: int) -> list[int]:
+def partition(page, k):
     """The paper's figure 3; counts the links of each subtree one by one."""
     columns = page.columns
     links = link_rows(page).tolist()
-    children: dict[int, list[int]] = {}
+    children = {}
     for row in np.flatnonzero(columns.kind == ELEMENT).tolist():
         children.setdefault(int(columns.parent[row]), []).append(row)
     held = {}
@@ -49,7 +49,7 @@ _linked = st.recursive(
 trees = st.lists(_linked, max_size=6).map("".join)
 
 
-def parsed(html: str) -> Page | None:
+def parsed(html):
     try:
         return Page("http://e.org/", html)
     except PageError:
@@ -79,7 +79,7 @@ def test_pagelet_of_is_a_search_upwards(html, k):
         assert found[row] == (known.index(above) if above >= 0 else -1)
 
 
-def names(page: Page, k: int) -> list[str]:
+def names(page, k):
     by_number = {number: name for name, number in IDS.items()}
     return [by_number[int(page.columns.tag[row])] for row in pagelets(page, k)]
 

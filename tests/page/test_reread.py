@@ -19,11 +19,11 @@ SEEN = "What readers see goes on for a while. " * 20
 REST = "<h2>Heading</h2><p>" + "The rest of the page. " * 30 + "</p><p>Last words</p>"
 
 
-def page(html: str | bytes) -> Page:
+def page(html):
     return Page("http://e.org/d/p", html)
 
 
-def result(given: Page) -> Result:
+def result(given):
     return Result(given, Verdict(np.zeros(len(given.segments), np.float32)), "test")
 
 

@@ -15,7 +15,7 @@ TYPES = (*Columns.TYPES, np.int32, np.uint64)
 """Types of the columns, of the rows of the segments, and of their keys."""
 
 
-def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
+def assert_equal(scanned, walked, canonical):
     for name, wanted in zip(Columns.__slots__, TYPES, strict=True):
         ours, theirs = getattr(scanned, name), getattr(walked, name)
         assert ours.dtype == theirs.dtype == wanted
@@ -27,7 +27,7 @@ def assert_equal(scanned: Columns, walked: Columns, canonical: bytes) -> None:
             )
 
 
-def check(html: str) -> bool:
+def check(html):
     """Compare the scan with the walk over the DOM; tell whether the scan read the page."""
     document = turbohtml.parse(html, positions=False)
     serialised = document.serialize().encode()

@@ -12,7 +12,7 @@ from detemplate.page.scan import scan
 from tests.support.soup import HARD, soups
 
 
-def check(data: bytes) -> bool:
+def check(data):
     """Scan; columns must be consistent. Tell whether the scan gave columns."""
     found = scan(data)
     if found is None:
@@ -21,7 +21,7 @@ def check(data: bytes) -> bool:
     return True
 
 
-def serialised(html: str) -> bytes:
+def serialised(html):
     return turbohtml.parse(html, positions=False).serialize().encode()
 
 

@@ -8,7 +8,7 @@ from detemplate.page.shownprices import shown_prices
 OTHERS = "<ul>" + "<li><b>Blue chair</b><span class=price>$77.00</span></li>" * 5 + "</ul>"
 
 
-def found(body: str, title: str = "Red chair | Shop") -> list[str]:
+def found(body, title="Red chair | Shop"):
     page = Page("http://e.org/red-chair", f"<title>{title}</title><body>{body}")
     return [page.segment_text(number) for number in shown_prices(page, page.title_segments)]
 

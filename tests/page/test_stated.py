@@ -1,7 +1,6 @@
 """Ingredients, steps, questions and answers that a page's own data state."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ RECIPE = {
 QUESTION = {"@type": "Question", "name": "Is it free?", "acceptedAnswer": {"text": "<p>Yes, it&nbsp;is.</p>"}}
 
 
-def found(body: str, *data: Any) -> list[str] | None:
+def found(body, *data):
     scripts = "".join(f'<script type="application/ld+json">{json.dumps(each)}</script>' for each in data)
     page = Page("http://e.org/", f"<title>x</title>{scripts}<body>{body}")
     stated = stated_segments(page)

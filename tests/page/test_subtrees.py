@@ -14,14 +14,14 @@ from tests.support.clock import seconds
 from tests.support.soup import soups
 
 
-def first(html: str, tag: str, strength: str) -> int:
+def first(html, tag, strength):
     """Hash of the first element with this tag."""
     page = Page("http://a/", html)
     row = np.flatnonzero((page.columns.kind == ELEMENT) & (page.columns.tag == IDS[tag]))[0]
     return int(subtree_hashes(page, strength)[row])
 
 
-def equal(one: str, other: str, strength: str, tag: str = "div") -> bool:
+def equal(one, other, strength, tag="div"):
     return first(one, tag, strength) == first(other, tag, strength)
 
 
@@ -87,9 +87,9 @@ def test_equals_a_comparison_of_trees(html, strength):
     except PageError:
         return
     hashes = subtree_hashes(page, strength)
-    described: dict[object, int] = {}
+    described = {}
     columns = page.columns
-    trees: dict[int, object] = {}
+    trees = {}
     for row in range(len(columns) - 1, -1, -1):
         if columns.kind[row] == TEXT:
             text = page.text_of(row)

@@ -11,12 +11,12 @@ from detemplate.page.page import Page
 from detemplate.page.title import PART
 
 
-def shown_in(html: str, url: str = "http://e.org/") -> list[str]:
+def shown_in(html, url="http://e.org/"):
     page = Page(url, html)
     return [page.segment_text(number) for number in page.title_segments]
 
 
-def shown(title: str, body: str) -> list[str]:
+def shown(title, body):
     return shown_in(f"<title>{title}</title><body>{body}")
 
 

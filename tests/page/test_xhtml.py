@@ -13,7 +13,7 @@ LINES = ["First line of the page.", "Second line."]
 SHOWN = f"<p>{LINES[0]}</p><div class='empty'/><br/><p>{LINES[1]}</p>"
 
 
-def xhtml(head: str, *, start: str = XML, namespace: str = NAMESPACE, tail: str = "") -> str:
+def xhtml(head, *, start=XML, namespace=NAMESPACE, tail=""):
     return f"{start}<!DOCTYPE html><html{namespace}><head>{head}</head><body>{SHOWN}{tail}</body></html>"
 
 

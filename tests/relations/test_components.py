@@ -2,7 +2,6 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
@@ -21,25 +20,25 @@ SCHEMA = pa.schema([("pagelet_shingle", pa.int64()), ("one", pa.int64()), ("othe
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[DuckEngine]:
+def engine():
     with DuckEngine(memory="1GB", threads=1) as made:
         yield made
 
 
-def connected(engine: DuckEngine, edges: pa.Table) -> int:
+def connected(engine, edges):
     with TemporaryDirectory() as folder:
         pq.write_table(edges, f"{folder}/0.parquet")
         engine.source("edges", folder)
         return connected_components(engine, "edges", "found")
 
 
-def found(engine: DuckEngine, edges: Iterable[Edge]) -> tuple[list[Edge], int]:
+def found(engine, edges):
     rows = [dict(zip(SCHEMA.names, edge, strict=True)) for edge in edges]
     rounds = connected(engine, pa.Table.from_pylist(rows, SCHEMA))
     return sorted(engine.rows("SELECT pagelet_shingle, node, component FROM found")), rounds
 
 
-def expected(edges: Iterable[Edge]) -> list[Edge]:
+def expected(edges):
     groups = defaultdict(list)
     for group, one, other in edges:
         groups[group].append((one, other))

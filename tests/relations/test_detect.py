@@ -1,7 +1,6 @@
 """The local and the global algorithm, against plain Python and on cases like the paper's."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,9 +12,7 @@ from detemplate.relations.duck import DuckEngine
 from detemplate.relations.extract import TABLES
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import (
-    Members,
     SmallCrawl,
-    Template,
     plain_templates,
     sister_sites,
     small_crawls,
@@ -26,14 +23,12 @@ A, B = "a.example", "b.example"
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[DuckEngine]:
+def engine():
     with DuckEngine(memory="1GB", threads=1) as made:
         yield made
 
 
-def run(
-    engine: DuckEngine, crawl: SmallCrawl, algorithm: str, min_pages: int = 2
-) -> tuple[list[Template], Members]:
+def run(engine, crawl, algorithm, min_pages=2):
     with TemporaryDirectory() as folder:
         for name in TABLES:
             engine.source(name, crawl.write(Path(folder)) / name)
@@ -41,7 +36,7 @@ def run(
     templates = sorted(
         engine.rows("SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates")
     )
-    members: Members = defaultdict(set)
+    members = defaultdict(set)
     rows = engine.rows("SELECT template_id, page_key, pagelet_serial FROM template_pagelets")
     for template, page, serial in rows:
         members[template].add((page, serial))

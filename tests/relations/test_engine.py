@@ -1,8 +1,5 @@
 """The table engine on DuckDB."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -13,20 +10,20 @@ from detemplate.relations.engine import source_crawl
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Iterator[DuckEngine]:
+def engine(tmp_path):
     (tmp_path / "work").mkdir()
     with DuckEngine(memory="500MB", threads=1, directory=tmp_path / "work") as made:
         yield made
 
 
-def parquet(directory: Path, *parts: list[int]) -> Path:
+def parquet(directory, *parts):
     directory.mkdir(parents=True)
     for number, part in enumerate(parts):
         pq.write_table(pa.table({"n": pa.array(part, pa.int64())}), directory / f"{number}.parquet")
     return directory
 
 
-def values(engine: DuckEngine, name: str) -> list[int]:
+def values(engine, name):
     return sorted(n for (n,) in engine.rows(f"SELECT n FROM {name}"))
 
 

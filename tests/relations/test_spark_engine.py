@@ -1,11 +1,7 @@
 """The table engine on Spark: the same queries, the same templates as on DuckDB."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +14,7 @@ from tests.support.commands import cli
 from tests.support.table_crawls import SmallCrawl
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 QUERIES = (
     "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",
@@ -27,12 +23,12 @@ QUERIES = (
 
 
 @pytest.fixture(scope="module")
-def engine(spark: SparkSession) -> Iterator[SparkEngine]:
+def engine(spark):
     with SparkEngine(spark) as made:
         yield made
 
 
-def write_crawl(folder: Path, seed: int) -> Path:
+def write_crawl(folder, seed):
     """Write a crawl at random: 40 pages of four hosts, 160 pagelets, 90 links, some of them to no page."""
     chance = random.Random(seed)
     crawl = SmallCrawl(
@@ -46,7 +42,7 @@ def write_crawl(folder: Path, seed: int) -> Path:
     return folder
 
 
-def templates(engine: Any, crawl: Path, algorithm: str) -> list[Any]:
+def templates(engine, crawl, algorithm):
     for name in TABLES:
         engine.source(name, crawl / name)
     found = ALGORITHMS[algorithm](engine)

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -26,8 +25,8 @@ from tests.support.soup import HARD, soups
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
 
 
-def rows(pages: list[Page], **options: int) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+def rows(pages, **options):
+    found = {name: [] for name in TABLES}
     for tables in extract(pages, **options):
         for name, batch in tables._asdict().items():
             assert batch.schema == TABLES[name]
@@ -90,7 +89,7 @@ def test_one_page():
     ]
 
 
-def check(pages: list[Page]) -> None:
+def check(pages):
     """The three tables agree with each other and with the pages."""
     found = rows(pages)
     assert [row["page_key"] for row in found["pages"]] == [page_key(page.url) for page in pages]

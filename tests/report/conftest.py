@@ -5,18 +5,18 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-FLAGS: Final = [
+FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
 ]  # fmt: skip
 
-AXE: Final = "axe-core@4.14.1"
+AXE = "axe-core@4.14.1"
 """The accessibility checker, which npm fetches when the tests run."""
 
 
@@ -28,7 +28,7 @@ class Opened:
     requests: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
 
-    def quiet(self, path: Path) -> bool:
+    def quiet(self, path):
         """Tell whether only the file itself was asked for, and nothing was said."""
         assert self.requests == [path.as_uri()]
         assert self.said == []
@@ -39,7 +39,7 @@ Open = Callable[..., Opened]
 
 
 @pytest.fixture(scope="module")  # Playwright's event loop must not run on beside other modules' tests
-def chromium(chromium_path: str) -> Iterator[Any]:
+def chromium(chromium_path):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -49,10 +49,10 @@ def chromium(chromium_path: str) -> Iterator[Any]:
 
 
 @pytest.fixture
-def opened(chromium: Any) -> Iterator[Open]:
+def opened(chromium):
     contexts = []
 
-    def open_file(path: Path, width: int = 1280, scheme: str = "light") -> Opened:
+    def open_file(path, width=1280, scheme="light"):
         context = chromium.new_context(
             viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion="reduce"
         )
@@ -71,11 +71,11 @@ def opened(chromium: Any) -> Iterator[Open]:
 
 
 @pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Any, str], None]:
+def picture(tmp_path):
     """Give what takes a picture of a window: for the docs, if DETEMPLATE_PICTURES names their folder."""
     folder = Path(os.environ.get("DETEMPLATE_PICTURES", tmp_path))
 
-    def take(page: Any, name: str) -> None:
+    def take(page, name):
         page.screenshot(path=folder / name)
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
 
@@ -83,7 +83,7 @@ def picture(tmp_path: Path) -> Callable[[Any, str], None]:
 
 
 @functools.cache
-def axe_script() -> str:
+def axe_script():
     """Fetch axe-core with npm; skip where that cannot be done."""
     npm = shutil.which("npm")
     if npm is None:
@@ -106,13 +106,13 @@ def axe_script() -> str:
 
 
 @pytest.fixture
-def faults() -> Callable[[Any], list[str]]:
+def faults():
     """Give what runs axe-core in a window: the serious and critical issues of WCAG 2 A and AA that it finds.
 
     Frames are left out: what the explained page itself lacks is not ours.
     """
 
-    def check(page: Any) -> list[str]:
+    def check(page):
         page.evaluate(axe_script())
         found = page.evaluate(
             "axe.run(document, {iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'best-practice']})"

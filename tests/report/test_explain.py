@@ -4,7 +4,6 @@ import json
 import re
 import socket
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -38,19 +37,19 @@ header,#tip,aside,main{display:none!important} p{display:block!important}</style
 
 
 @pytest.fixture(scope="module")
-def why(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def why(tmp_path_factory):
     out = tmp_path_factory.mktemp("why") / "why.html"
     cli("explain", BOOK, *PAGE, "--site", BOOK, "-m", "auto", "-m", "pagelevel", "-o", out, "-q")
     return out
 
 
-def data_of(path: Path) -> Any:
+def data_of(path):
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
     assert found is not None
     return json.loads(found[1])
 
 
-def until(page: Any, holds: str) -> None:
+def until(page, holds):
     """Wait until an expression holds. Playwright's own way evaluates text in the page, which the policy forbids."""
     for _ in range(200):
         if page.evaluate(f"Boolean({holds})"):
@@ -59,7 +58,7 @@ def until(page: Any, holds: str) -> None:
     pytest.fail(f"never holds: {holds}")
 
 
-def marked(page: Any, attribute: str) -> int:
+def marked(page, attribute):
     return page.evaluate(
         f"document.getElementById('frame0').contentDocument.querySelectorAll('[{attribute}]').length"
     )
@@ -94,7 +93,7 @@ def test_three_panes(why, opened):
     page.wait_for_selector("#texts button")
     menu, text = frame.get_by_text("Foreword").first, frame.get_by_text("rustup").first
 
-    def background(of: Any) -> str:
+    def background(of):
         return of.evaluate("node => getComputedStyle(node.closest('dt-seg') ?? node).backgroundColor")
 
     tinted = background(menu), background(text)
@@ -250,7 +249,7 @@ NEAR_PAGES = [
 
 
 @pytest.fixture
-def near(tmp_path: Path) -> Path:
+def near(tmp_path):
     """A page by a method that has scored one text near its threshold: it is on 4 of 9 pages."""
     pages, out = tmp_path / "pages.jsonl", tmp_path / "near.html"
     write_rows(pages, NEAR_PAGES)
@@ -278,7 +277,7 @@ def test_it_opens_on_what_was_near_the_threshold(near, why, opened):
     assert page.get_attribute("#texts [aria-current]", "data-number") == str(nearest)
 
 
-def explained(*words: object) -> Any:
+def explained(*words):
     cli("explain", *words, "-m", "segments", "-q")
     return words[words.index("-o") + 1]
 

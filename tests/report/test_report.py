@@ -3,7 +3,6 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -18,7 +17,7 @@ PAGES = 30
 BREAK = "</script><script>top.owned=1</script>"
 
 
-def write_pages(path: Path) -> Path:
+def write_pages(path):
     """Write pages of two sites, one of them with an empty page, a page of menus, and names that break out."""
     rows = [
         {"url": f"https://{site.host}/{'ab'[n % 2]}/{n}.html", "html": _article(site, n)}
@@ -36,7 +35,7 @@ def write_pages(path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def reported(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     out = folder / "report.html"
     pages = write_pages(folder / "pages.jsonl")
@@ -44,7 +43,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def data_of(path: Path) -> Any:
+def data_of(path):
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
     assert found is not None
     return json.loads(found[1])
@@ -160,7 +159,7 @@ def test_errors_are_one_line(tmp_path, capfd, monkeypatch):
     pages = write_pages(tmp_path / "pages.jsonl")
     out = str(tmp_path / "out.html")
 
-    def fails(*arguments: str) -> str:
+    def fails(*arguments):
         cli(*arguments, code=2)
         [line] = capfd.readouterr().err.splitlines()
         return line
@@ -190,7 +189,7 @@ def test_options_of_explain(tmp_path):
     pages, out, store = write_pages(tmp_path / "pages.jsonl"), tmp_path / "why.html", tmp_path / "s.db"
     url = f"https://{SITES[0].host}/b/5.html"
 
-    def methods(*options: str) -> list[Any]:
+    def methods(*options):
         cli("explain", pages, "--url", url, "-o", out, "-q", *options)
         return data_of(out)["methods"]
 
@@ -215,7 +214,7 @@ def test_options_of_explain(tmp_path):
 def test_options_of_report(tmp_path):
     pages, out = write_pages(tmp_path / "pages.jsonl"), tmp_path / "report.html"
 
-    def sites(*options: str) -> dict[str, Any]:
+    def sites(*options):
         cli("report", pages, "-o", out, "-q", "--workers", "0", *options)
         return {each["site"]: each for each in data_of(out)["sites"]}
 

@@ -38,14 +38,14 @@ OUTPUTS = ("out.jsonl", "out.jsonl.zst", "out.parquet", "out.warc.gz", "out/", "
 
 
 @pytest.fixture(autouse=True)
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_pieces(monkeypatch):
     monkeypatch.setattr(steps, "PAGES", PIECE)
 
 
 @pytest.fixture(scope="module")
-def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def crawl(tmp_path_factory):
     """Pages of four sites, with some that are lost, and some that come twice."""
-    rows: list[dict[str, object]] = []
+    rows = []
     for number in range(250):
         host = f"{number * number % 4}.org"
         body = "".join(f"<p>Words of story {number}, part {part}.</p>" for part in range(number % 40))
@@ -59,7 +59,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def inputs(crawl: Path) -> list[list[str]]:
+def inputs(crawl):
     """The same pages, or parts of them, in inputs of all kinds that begin at a place."""
     lines = crawl.read_bytes().splitlines(keepends=True)
     rows = [json.loads(line) for line in lines]
@@ -80,7 +80,7 @@ def inputs(crawl: Path) -> list[list[str]]:
     return [[str(crawl)], *each, [name for [name] in each]]
 
 
-def arguments(crawl: Path, folder: Path, output: str, *more: str) -> list[str]:
+def arguments(crawl, folder, output, *more):
     given = [
         "clean", str(crawl), "-o", f"{folder}/{output}", "-q", "--explain", "--rejects",
         str(folder / "rejects"),
@@ -118,7 +118,7 @@ def test_a_run_that_is_killed_twice_gives_the_same_bytes(seed, crawl, inputs, tm
     assert {path.name for path in (two / "progress").iterdir()} == FINISHED
 
 
-def started(arguments: list[str], progress: Path) -> subprocess.Popen[bytes]:
+def started(arguments, progress):
     """Start a run, and wait until it has cleaned some pieces."""
     process = subprocess.Popen(command(arguments, 50), stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     late = time.monotonic() + 120
@@ -127,7 +127,7 @@ def started(arguments: list[str], progress: Path) -> subprocess.Popen[bytes]:
     return process
 
 
-def cleaned(progress: Path) -> list[Path]:
+def cleaned(progress):
     """Give the files of the pieces that are cleaned."""
     return [path for path in progress.glob("cleaned-*") if path.suffix != ".new"]
 
@@ -192,7 +192,7 @@ def test_what_was_done_is_not_done_again(way, workers, crawl, tmp_path, monkeypa
     parsed = 0
     plain = PageWork.page
 
-    def counted(*args: object, **options: object) -> object:
+    def counted(*args, **options):
         nonlocal parsed
         parsed += 1
         return plain(*args, **options)
@@ -258,7 +258,7 @@ def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, capsys):
 def test_a_damaged_piece_is_done_again(name, damage, tmp_path):
     piece = Piece(0, [Record("u", "<p>a")], [Record("u", "<p>a")])
 
-    def parts() -> list[bool]:
+    def parts():
         with Checkpoint(str(tmp_path), {}) as checkpoint:
             return [
                 bool(found.part)
@@ -276,7 +276,7 @@ def test_a_damaged_piece_is_done_again(name, damage, tmp_path):
     assert parts() == [name[0] != "l", name[0] != "c"]
 
 
-MADE: list[object] = [
+MADE = [
     [], 5, {"finished": True}, {"generation": 1, "summary": [], "finished": 7}, [["x", "y", {}]], [[1, 2, 3, 4, 5, 6]],
     {"items": PIECE}, {"items": PIECE, "queries": {"a": "!"}, "lost": {}, "rows": {}},
     *({"items": PIECE, "queries": {"0": ["0.org", query]}, "lost": {}, "rows": {}} for query in (
@@ -325,7 +325,7 @@ def test_made_checkpoints_do_no_harm(crawl, tmp_path, monkeypatch, capsys):
             assert "Traceback" not in capsys.readouterr().err
 
 
-def stop(*_: object) -> None:
+def stop(*_):
     raise UserError("stopped")
 
 
@@ -337,11 +337,11 @@ def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store
 ):
     """Before or after the store is written; the run is too short for a checkpoint before its end."""
 
-    def given(folder: Path) -> list[str]:
+    def given(folder):
         more = ["-m", "segments", "--workers", "0", "--store", str(folder / "store.db")]
         return arguments(crawl, folder, "out.jsonl", *more, "--summary", str(folder / "summary"))
 
-    def run(killed: bool) -> int:
+    def run(killed):
         if killed:
             setattr(*where, lambda self: os.kill(os.getpid(), signal.SIGKILL))
         return main(given(two))
@@ -403,11 +403,11 @@ def test_a_run_whose_messages_nobody_reads_goes_on(crawl, tmp_path):
 
 
 def test_a_store_is_written_by_a_run_that_was_killed(crawl, tmp_path):
-    def pages(store: Path) -> list[tuple[str, int]]:
+    def pages(store):
         with sqlite3.connect(store) as file:
             return sorted(file.execute("SELECT name, pages FROM sites"))
 
-    def given(folder: Path) -> list[str]:
+    def given(folder):
         folder.mkdir()
         return arguments(crawl, folder, "out.jsonl", "-m", "segments", "--store", str(folder / "store.db"))
 

@@ -1,10 +1,8 @@
 """`Cleaner` and `clean`: one and two passes, sites, options, results."""
 
 import pickle
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,21 +17,21 @@ from detemplate.sites.naming import site_of
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
 
-def pages(count: int, site: str = "e.org") -> list[tuple[str, str]]:
+def pages(count, site="e.org"):
     return [
         (f"http://{site}/d/{number}", f"<nav>Home</nav>\n<p>Page {number} of {site}</p>")
         for number in range(count)
     ]
 
 
-def lines(results: Iterator[Result] | list[Result]) -> list[str]:
+def lines(results):
     return [" ".join(result.text.split()) for result in results]
 
 
 # Passes.
 
 
-def with_menu(count: int) -> list[tuple[str, str]]:
+def with_menu(count):
     """Pages with enough of a menu for every method that needs a site."""
     menu = "\n".join(f"<a href=/{name}>All about our {name}</a>" for name in ("books", "maps", "shops"))
     return [(url, html.replace("Home", menu)) for url, html in pages(count)]
@@ -48,7 +46,7 @@ def test_pages_that_can_be_iterated_twice_are_cleaned_in_two_passes(method):
     assert lines(clean(dict.fromkeys(site).keys(), method)) == wanted
 
     class Twice:
-        def __iter__(self) -> Iterator[tuple[str, str]]:
+        def __iter__(self):
             yield from site
 
     assert lines(clean(Twice(), method)) == wanted
@@ -65,7 +63,7 @@ def test_a_stream_is_cleaned_as_it_arrives():
 def test_a_stream_is_not_read_ahead():
     taken = []
 
-    def source() -> Iterator[tuple[str, str]]:
+    def source():
         for page in pages(5):
             taken.append(page)
             yield page
@@ -239,8 +237,8 @@ def test_methods_of_two_passes_refuse_a_stream(method):
 BROKEN = [("http://e.org/none", None), ("http://e.org/pdf", b"%PDF-1.4"), ("http://e.org/odd", 5)]
 
 
-def with_broken() -> list[tuple[str, Any]]:
-    site: list[tuple[str, Any]] = [*with_menu(6)]
+def with_broken():
+    site = [*with_menu(6)]
     for number, page in enumerate(BROKEN):
         site.insert(2 * number, page)
     return site
@@ -261,7 +259,7 @@ def test_errors_end_a_run_with_the_url(give):
 def test_pages_with_errors_are_left_out(give):
     wanted = lines(clean(give(with_menu(6)), "segments"))
     assert lines(clean(give(with_broken()), "segments", errors="skip")) == wanted
-    told: list[tuple[str, PageError]] = []
+    told = []
     results = clean(give(with_broken()), "segments", errors=lambda *given: told.append(given))
     assert lines(results) == wanted
     assert [(url, error.reason) for url, error in told] == [

@@ -1,7 +1,6 @@
 """The step of datatrove's pipelines, in real pipelines."""
 
 import json
-from pathlib import Path
 
 import pytest
 from datatrove.data import Document
@@ -17,7 +16,7 @@ PAGES = [(f"http://a.example/{n}", f"<nav>Home and more</nav><p>Page number {n}.
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store(tmp_path):
     with Cleaner("segments", streaming=False, min_df=3) as cleaner:
         for page in PAGES:
             cleaner.learn(page)
@@ -25,7 +24,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "templates.db"
 
 
-def lines(folder: Path) -> list[dict[str, object]]:
+def lines(folder):
     return [json.loads(line) for file in sorted(folder.glob("*")) for line in file.read_text().splitlines()]
 
 

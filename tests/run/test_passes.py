@@ -1,31 +1,28 @@
 """Passes in this process: pages that are worked on together give what they give one by one."""
 
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detemplate import Page, methods
+from detemplate import methods
 from detemplate.errors import PageError
 from detemplate.io.record import Record
 from detemplate.run import passes as run_passes
 from detemplate.run import steps
 from detemplate.run.cleaner import Engine, given_page
-from detemplate.run.limits import PageLimits
 from detemplate.run.pagework import PageWork, Rendered
-from detemplate.run.steps import Piece, cut
+from detemplate.run.steps import cut
 from detemplate.sites.learner import SiteLearner
 from tests.support.forked import Forked
 
 FINISH = Rendered(("text",))
 
 
-def pages(count: int) -> list[Any]:
+def pages(count):
     """Pages of two sites; every fifth one is broken."""
     menu = "<ul class=menu><li><a href=/>Home</a><li><a href=/b>About</ul>"
     return [
@@ -39,7 +36,7 @@ def pages(count: int) -> list[Any]:
     ]
 
 
-def told(outcomes: Iterator[Any]) -> list[Any]:
+def told(outcomes):
     """Give the items, each with its error or its text."""
     return [
         (item, outcome.reason if isinstance(outcome, PageError) else outcome.text)
@@ -47,7 +44,7 @@ def told(outcomes: Iterator[Any]) -> list[Any]:
     ]
 
 
-def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahead: bool) -> list[Any]:
+def done(method, given_pages, limits, *, ahead):
     """Learn pages and clean them, in two passes; give the errors, and the texts."""
     with Engine(method=method, streaming=False) as cleaner:
         passes = cleaner.passes(given_page, FINISH, limits, ahead=ahead)
@@ -57,13 +54,13 @@ def done(method: str, given_pages: list[Any], limits: PageLimits | None, *, ahea
 
 @given(st.lists(st.integers(0, 4) | st.none(), max_size=200), st.booleans(), st.integers(1, 20))
 def test_pieces_are_bounded_and_depend_on_the_input_alone(sizes, fails, most):
-    def items() -> Iterator[Any]:
+    def items():
         for number, size in enumerate(sizes):
             yield None if size is None else Record(str(number), "x" * (size * steps.SIZE // 4))
         if fails:
             raise KeyError
 
-    found: list[Piece] = []
+    found = []
     with pytest.raises(KeyError) if fails else nullcontext():
         found.extend(cut(items(), lambda item: item, most))
     told = [item and int(item.url) for piece in found for item in piece.items]
@@ -85,7 +82,7 @@ def test_sites_that_are_learned_in_pieces_score_as_if_they_were_learned_at_once(
     given_pages = [page for page in pages(24) if page[1] is not None]
     with Engine(method=method, streaming=False) as whole, Engine(method=method, streaming=False) as parts:
         for at in range(0, len(given_pages), size):
-            alone: dict[str, SiteLearner] = {}
+            alone = {}
             for url, html in given_pages[at : at + size]:
                 page = whole.page(url, html)
                 whole.learn(page)
@@ -107,10 +104,10 @@ def test_pages_that_are_kept_for_the_second_pass_are_not_worked_on_again(room, w
         monkeypatch.setattr(f"detemplate.run.{name}.KEPT", room)
     monkeypatch.setattr(steps, "PAGES", 4)
     given_pages = pages(23)
-    parsed: list[str] = []
+    parsed = []
     plain = PageWork.page
 
-    def counted(self: PageWork[Any], given: Any, **options: Any) -> Page:
+    def counted(self, given, **options):
         parsed.append(given.url)
         return plain(self, given, **options)
 
@@ -135,10 +132,10 @@ def test_pages_that_are_kept_take_no_more_than_their_room(html, count, tmp_path,
     """Many small pages, pages of many small cells, and formatting that multiplies: all much larger than HTML."""
     monkeypatch.setattr(run_passes, "KEPT", 16 << 20)
 
-    def resident() -> int:
+    def resident():
         return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-    def learn() -> int:
+    def learn():
         with Engine(streaming=False) as cleaner:
             passes = cleaner.passes(given_page, FINISH, ahead=True, keep=True)
             given_pages = [(f"http://e.org/{number}", html) for number in range(count)]

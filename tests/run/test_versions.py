@@ -2,7 +2,6 @@
 
 import json
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,9 +22,9 @@ class Source(list[Record | Skip]):
     bytes_read = 7
 
 
-def taken(items: list[Record | Skip], versions: str) -> list[int | str]:
+def taken(items, versions):
     """Give the places of the records that are taken, and the reasons of skips."""
-    found: list[int | str] = []
+    found = []
     chosen = Versions(SelectedSource(Source(items), versions=versions))
     first, again = list(chosen), list(chosen)
     assert first == again
@@ -37,7 +36,7 @@ def taken(items: list[Record | Skip], versions: str) -> list[int | str]:
 
 @given(st.lists(st.integers(0, 6), max_size=40), st.integers(1, 9))
 def test_each_choice_as_a_dictionary_makes_it(numbers, block):
-    items: list[Record | Skip] = [
+    items = [
         Skip("u4", "not html") if number == 6 else Record("" if number == 5 else f"u{number}", str(place))
         for place, number in enumerate(numbers)
     ]
@@ -60,12 +59,12 @@ def test_each_choice_as_a_dictionary_makes_it(numbers, block):
         assert not told or url in named[place + 1 :]
 
 
-def lines(path: Path, pages: list[tuple[str, str]]) -> str:
+def lines(path, pages):
     path.write_text("".join(json.dumps({"url": url, "html": html}) + "\n" for url, html in pages))
     return str(path)
 
 
-def versions_of(url: str, *days: str) -> list[tuple[str, str]]:
+def versions_of(url, *days):
     menu = "<ul><li>Weather and tides today</li><li>Letters to the editor</li></ul>"
     return [
         (url, f"<title>{url}</title>{menu}<h1>News of {day}</h1><p>On {day} it rained on {day}.</p>")
@@ -76,12 +75,12 @@ def versions_of(url: str, *days: str) -> list[tuple[str, str]]:
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 
 
-def texts(path: Path) -> list[str]:
+def texts(path):
     return [json.loads(line)["text"] for line in path.read_text().splitlines()]
 
 
 @pytest.fixture
-def pages(tmp_path: Path) -> str:
+def pages(tmp_path):
     """Two pages of a site, six versions of each."""
     mixed = zip(versions_of("http://a.org/1", *DAYS), versions_of("http://a.org/2", *DAYS), strict=True)
     return lines(tmp_path / "pages.jsonl", [page for both in mixed for page in both])

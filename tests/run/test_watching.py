@@ -4,7 +4,6 @@ import re
 import socket
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from tests.support.commands import cli, read_rows, write_rows
 
 
 @pytest.fixture
-def crawl(tmp_path: Path) -> str:
+def crawl(tmp_path):
     rows = [{"url": f"http://e.org/{n}", "html": f"<p>Menu<p>Story {n}" if n != 3 else ""} for n in range(40)]
     return write_rows(tmp_path / "crawl.jsonl", rows)
 

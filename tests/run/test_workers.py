@@ -8,24 +8,20 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 
 from detemplate import Cleaner
-from detemplate.detectors.base import Asked, Detector
 from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
-from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sinks.lines import JsonlSink
 from detemplate.io.sinks.out import FileOut
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
-from detemplate.page.page import Page
 from detemplate.run import steps
 from detemplate.run.job import Job
 from detemplate.run.limits import TOO_MUCH_MEMORY
@@ -48,16 +44,16 @@ class Trapped(Segments):
 
     name: ClassVar[str] = "trapped"
 
-    def ask(self, page: Page) -> Asked:
+    def ask(self, page):
         _trap(page.title, "before")
         return super().ask(page)
 
-    def judge(self, page: Page, asked: Asked, answer: Any) -> Verdict:
+    def judge(self, page, asked, answer):
         _trap(page.title, "after")
         return super().judge(page, asked, answer)
 
 
-def _trap(title: str, when: str) -> None:
+def _trap(title, when):
     if title == f"loop {when}":
         while True:
             pass
@@ -81,12 +77,12 @@ def _trap(title: str, when: str) -> None:
 
 
 @pytest.fixture
-def trapped(monkeypatch: pytest.MonkeyPatch) -> str:
+def trapped(monkeypatch):
     monkeypatch.setitem(PLACES, "trapped", f"{__name__}:Trapped")
     return "trapped"
 
 
-def row(number: int, title: str = "", host: str = "e.org") -> dict[str, object]:
+def row(number, title="", host="e.org"):
     html = (
         f"<title>{title or f'Page {number}'}</title><nav><a href=/>Home</a> <a href=/n>News</a></nav>"
         f"<h1>Story {number}</h1><p>Body of story {number}.</p>"
@@ -94,13 +90,13 @@ def row(number: int, title: str = "", host: str = "e.org") -> dict[str, object]:
     return {"url": f"http://{host}/{number}", "html": html, "number": number}
 
 
-def clean(source: str, out: Path, *arguments: str) -> bytes:
+def clean(source, out, *arguments):
     cli("clean", source, "-o", out, "-q", *arguments)
     return out.read_bytes()
 
 
 @pytest.fixture(scope="module")
-def crawl(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> str:
+def crawl(tmp_path_factory, data_dir):
     """Pages of several sites, mixed, with some that are no pages, and repeated URLs."""
     pages = [*data_pages(data_dir, sets=2, sites=1)]
     pages.sort(key=lambda page: page["url"][::-1])
@@ -149,7 +145,7 @@ def test_spilled_and_known_sites_are_read_by_workers(tmp_path):
     state = str(tmp_path / "state")
     pages = [(str(each["url"]), str(each["html"])) for each in rows]
 
-    def texts(**given: Any) -> list[str]:
+    def texts(**given):
         with Cleaner("segments", streaming=False, min_df=3, **given) as cleaner:
             return [result.text for result in cleaner.clean_many(pages)]
 
@@ -229,7 +225,7 @@ def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when, trapped, tmp_p
     ended, stops = threading.Event(), []
     _STOPS.release()
 
-    def resume() -> None:
+    def resume():
         while not ended.wait(0.05):
             for pid in children():
                 with contextlib.suppress(OSError):
@@ -266,7 +262,7 @@ def test_without_workers_a_page_takes_the_time_that_it_is_worked_on(trapped, tmp
 class Refusing(JsonlSink):
     """A sink that fails at one page, with an error of its own."""
 
-    def write(self, row: Any, record: Record) -> None:
+    def write(self, row, record):
         if record.url.endswith("/2"):
             raise KeyError("no such column")
         super().write(row, record)
@@ -297,17 +293,17 @@ def test_a_page_is_lost_for_its_own_fault_in_a_batch(trapped, tmp_path):
     assert [each["url"] for each in lost] == [f"http://e.org/{number}" for number in wanted]
 
 
-def make() -> Detector:
+def make():
     return Segments()
 
 
-def flow(workers: int = 2, sites: SiteStore | None = None, **given: Any) -> WorkerRun:
-    work: PageWork[Any] = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
+def flow(workers=2, sites=None, **given):
+    work = PageWork(make, "segments", "host", None, DEFAULT, Rendered(("text",)))
     sites = SiteStore(make, Segments) if sites is None else sites
     return WorkerRun(sites, work, lambda item: item, workers=workers, **given)
 
 
-def records(count: int) -> Iterator[Record]:
+def records(count):
     return (Record(str(each["url"]), str(each["html"])) for each in map(row, range(count)))
 
 
@@ -317,7 +313,7 @@ def test_no_more_is_read_than_is_under_way(most, monkeypatch):
     monkeypatch.setattr(steps, "PAGES", most)
     taken = 0
 
-    def counted() -> Iterator[Record]:
+    def counted():
         nonlocal taken
         for record in records(10_000):
             taken += 1
@@ -335,7 +331,7 @@ def test_results_of_a_live_stream_come_before_its_end():
     """A reader that answers line by line must get each line before it sends the next."""
     arrived = threading.Semaphore(0)
 
-    def live() -> Iterator[Record]:
+    def live():
         for record in records(5):
             yield record
             assert arrived.acquire(timeout=20)
@@ -348,7 +344,7 @@ def test_results_of_a_live_stream_come_before_its_end():
     assert number == 4
 
 
-def children() -> set[int]:
+def children():
     return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
@@ -367,10 +363,10 @@ def test_workers_end_with_their_owner():
 
 
 def test_there_is_a_worker_for_each_processor(tmp_path, monkeypatch):
-    forks: list[int] = []
+    forks = []
     fork = os.fork
 
-    def counted() -> int:
+    def counted():
         forks.append(fork())
         return forks[-1]
 
@@ -383,7 +379,7 @@ def test_there_is_a_worker_for_each_processor(tmp_path, monkeypatch):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_errors_are_told_as_without_workers(workers):
     pages = [(f"http://e.org/{number}", html) for number, html in enumerate(("<p>a", "", None, "<p>b"))]
-    told: list[tuple[str, str]] = []
+    told = []
     cleaner = Cleaner("segments", workers=workers)
     results = cleaner.clean_many(iter(pages), errors=lambda url, error: told.append((url, error.reason)))
     assert [result.url for result in results] == ["http://e.org/0", "http://e.org/3"]

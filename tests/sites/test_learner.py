@@ -5,10 +5,8 @@ import pickle
 import pytest
 
 from detemplate import Cleaner, clean, methods
-from detemplate.detectors.base import Learner
 from detemplate.detectors.registry import factory
 from detemplate.detectors.state import StateError
-from detemplate.output.result import Result
 from detemplate.sites.learner import SiteLearner, learner_of
 from detemplate.sites.storejobs import merge
 from tests.support.helpers import made_page
@@ -27,7 +25,7 @@ PAGES = [
 OWN = [f"All about {name}" for name in ABOUT]
 
 
-def titles(results: list[Result]) -> list[str | None]:
+def titles(results):
     return [result.metadata.title for result in results]
 
 
@@ -78,7 +76,7 @@ def test_stores_are_merged(tmp_path):
         assert titles([loaded.clean(page) for page in PAGES[:4]]) == OWN[:4]
 
 
-def learner(method: str = "segments", pages: int = 0) -> Learner:
+def learner(method="segments", pages=0):
     made = learner_of(factory(method, streaming=False))
     for number in range(pages):
         made.learn(made_page(number))

@@ -13,11 +13,11 @@ from detemplate.page.address import directory
 from detemplate.sites.history import WIDTH, PageCounts, PageSummary, SiteHistory
 
 
-def look(*keys: int, share: float = 0.5) -> PageSummary:
+def look(*keys, share=0.5):
     return PageSummary(share, keys, tuple(f"text {key}" for key in keys))
 
 
-def day(number: int) -> str:
+def day(number):
     return f"2026-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}T00:00:00Z"
 
 
@@ -114,7 +114,7 @@ def test_other_text_is_refused(text):
         SiteHistory.from_json(text)
 
 
-def seen(url: str, share: float, removed: list[int], kept: list[int]) -> PageSummary:
+def seen(url, share, removed, kept):
     keys = np.array(removed + kept, np.uint64) << np.uint64(40)
     goes = np.arange(len(keys)) < len(removed)
     return PageSummary(share, (), (), url, 100, keys.tobytes(), goes.tobytes())
@@ -132,7 +132,7 @@ page_summaries = st.lists(
 )
 
 
-def counted(pages: list[PageSummary]) -> PageCounts:
+def counted(pages):
     counts = PageCounts()
     for each in pages:
         counts.add(each)

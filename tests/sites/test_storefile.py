@@ -8,7 +8,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -19,7 +18,6 @@ from detemplate import Page, UserError
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import pack
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
-from detemplate.output.result import Result
 from detemplate.run.cleaner import Engine
 from detemplate.sites.naming import site_name
 from detemplate.sites.storefile import StoreFile, StoreWriter
@@ -30,7 +28,7 @@ from tests.support.sink_helpers import names
 every_method = pytest.mark.parametrize("method", DETECTORS)
 
 
-def interleaved(count: int, sites: int = 3) -> list[Page]:
+def interleaved(count, sites=3):
     """Make the pages of several sites, mixed; some have words that are on few pages of their site."""
     return [
         made_page(
@@ -40,12 +38,12 @@ def interleaved(count: int, sites: int = 3) -> list[Page]:
     ]
 
 
-def facts(results: list[Result]) -> list[object]:
+def facts(results):
     """Everything that users see of results."""
     return [result.as_dict(("text", "html"), explain=True) for result in results]
 
 
-def cleaned(cleaner: Engine, pages: list[Page], *, streaming: bool) -> list[object]:
+def cleaned(cleaner, pages, *, streaming):
     if streaming:
         return facts([cleaner.learn_and_clean(page) for page in pages])
     for page in pages:
@@ -53,7 +51,7 @@ def cleaned(cleaner: Engine, pages: list[Page], *, streaming: bool) -> list[obje
     return facts([cleaner.clean(page) for page in pages])
 
 
-def states(cleaner: Engine, pages: list[Page]) -> dict[str, bytes]:
+def states(cleaner, pages):
     return {page.site: cleaner.detector(page.site).to_bytes() for page in pages}
 
 
@@ -87,7 +85,7 @@ def test_a_loaded_cleaner_goes_on_as_the_saved_one(method, cut, sites, memory, s
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> Path:
+def state(tmp_path):
     """The state of three sites with twenty pages."""
     path = tmp_path / "x.state"
     cleaner = Engine("segments", site_by="host", min_df=2, threshold=0.25)
@@ -166,7 +164,7 @@ def test_a_name_with_odd_characters_and_a_link(tmp_path, state):
 # What is no state file, or no whole one.
 
 
-def refused(path: Path | str) -> str:
+def refused(path):
     with pytest.raises(UserError) as caught:
         Engine.load(path)
     assert "\n" not in str(caught.value)
@@ -245,7 +243,7 @@ def test_changed_contents_are_refused(state, change):
     assert "\n" not in str(caught.value)
 
 
-def stored(path: Path, state: bytes) -> None:
+def stored(path, state):
     """Put bytes in place of the state of a site."""
     with sqlite3.connect(path) as file:
         file.execute("UPDATE states SET state = ? WHERE name = 's1.org'", (state,))
@@ -272,7 +270,7 @@ def test_other_formats_are_refused(state, other):
         StoreWriter(str(state))
 
 
-def put(path: Path, *sites: tuple[str, int, bytes]) -> None:
+def put(path, *sites):
     """Write states, whatever they are, into a store."""
     with StoreWriter(str(path)) as store:
         for name, pages, state in sites:
@@ -291,7 +289,7 @@ def test_a_state_of_another_version_of_a_method_is_refused(state):
 
 
 @pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]:
+def saved(tmp_path_factory):
     """A state, and what a cleaner that goes on from it gives."""
     path = tmp_path_factory.mktemp("saved") / "x.state"
     with Engine("sandwich") as cleaner:
@@ -322,7 +320,7 @@ def test_damage_is_refused_or_changes_nothing(saved, data):
 
 
 def test_a_file_that_an_option_names_must_be_the_same(tmp_path):
-    def write_templates(*shingles: int) -> Path:
+    def write_templates(*shingles):
         path = tmp_path / "known.json"
         with path.open("wb") as file:
             write_template_file(file, TemplateFile("local", 3, 5, 4), map(KnownTemplate, shingles))

@@ -10,7 +10,6 @@ import time
 from contextlib import closing
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +23,7 @@ from tests.support.sink_helpers import names
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store(tmp_path):
     """A store of three sites with seven pages each."""
     with Engine("segments", min_df=2) as cleaner:
         for number in range(21):
@@ -33,7 +32,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path / "x.db"
 
 
-def pages_of(path: Path) -> dict[str | bytes, int]:
+def pages_of(path):
     """Read the pages of each site, and check all that a store can be checked for."""
     with closing(StoreFile(str(path))) as file:
         for row in file.rows():
@@ -91,13 +90,13 @@ def test_readers_see_what_was_there_when_they_opened(store):
     assert names(store.parent) == ["x.db"]
 
 
-def grown(path: Path, after: int) -> int:
+def grown(path, after):
     """Learn 400 sites in a process that kills itself when it has written so many of them; return its exit code."""
 
-    def work() -> int:
+    def work():
         put, count = StoreWriter.put, 0
 
-        def counted(self: StoreWriter, *row: Any) -> None:
+        def counted(self, *row):
             nonlocal count
             put(self, *row)
             count += 1

@@ -1,7 +1,5 @@
 """Cleaning on a real Spark, in local mode: the rows of one machine, whatever the input and the method."""
 
-from __future__ import annotations
-
 import gzip
 import importlib
 import shutil
@@ -30,7 +28,7 @@ FORGETFUL = {"lifetime": 30, "growth": 3}
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def inputs(tmp_path_factory):
     """The same pages in three kinds of file each, two or three files a kind."""
     folder = tmp_path_factory.mktemp("inputs")
     pages = spark_pages()
@@ -217,11 +215,11 @@ def test_a_run_goes_on(spark, tmp_path):
     class KilledError(Exception):
         pass
 
-    def phases(killed: str) -> list[str]:
+    def phases(killed):
         """Run until a phase begins; give the phases that were begun."""
-        seen: list[str] = []
+        seen = []
 
-        def tell(phase: str) -> None:
+        def tell(phase):
             seen.append(phase)
             if phase.startswith(killed):
                 raise KilledError
@@ -287,10 +285,10 @@ def test_files_of_another_machine(tmp_path):
     """fsspec's file system in memory stands for a bucket; no task could read it."""
     import fsspec
 
-    def items_of(piece: Piece) -> PieceItems:
+    def items_of(piece):
         return PieceItems(piece, None, FieldNames(), 1 << 20)
 
-    def read(files: list[str], size: int = 0) -> list[tuple[str, str, int]]:
+    def read(files, size=0):
         pieces = pieces_of(files, None, size)
         assert len(pieces) > 4 * len(files) or not size
         items = [(piece, item) for piece in pieces for item in items_of(piece)]

@@ -1,7 +1,5 @@
 """The command ``detemplate spark clean``, which joins the running session."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -14,10 +12,10 @@ from tests.support.commands import cli, read_rows
 from tests.support.spark_inputs import write_lines
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    pass
 
 
-def job_names(spark: SparkSession) -> list[str]:
+def job_names(spark):
     """Return the names of all jobs as Spark's interface shows them, the latest first, without repetitions."""
     names = [str(job.get("description")) for job in from_interface(spark, "jobs")]
     return [name for name, after in zip(names, ["", *names], strict=False) if name != after]

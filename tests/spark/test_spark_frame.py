@@ -1,10 +1,8 @@
 """Cleaning a DataFrame: what ``detemplate.clean`` gives of the same rows."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     pass
 
 
-def rows_of() -> list[dict[str, Any]]:
+def rows_of():
     """Make rows: pages of two sites, one without markup, one that is none, one twice."""
     pages = [*spark_pages()[:80], ("http://large.example/none", None), ("http://large.example/bad", "")]
     return [

@@ -1,7 +1,5 @@
 """One site with nearly all pages, in more files than are merged at once: no task sees it as a whole."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from benchmarks.support.sparkruns import compared, stages

@@ -14,8 +14,14 @@ from detemplate.detectors.auto import _surroundings
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.stages import CONTEXT, Surroundings, mean_names
 from detemplate.errors import PageError
-from detemplate.features.segment import NAMES as SEGMENT_FEATURES
-from detemplate.features.segment import SegmentFeatures, Vocabulary, segment_features
+from detemplate.features.segment import (
+    NAMES as SEGMENT_FEATURES,
+)
+from detemplate.features.segment import (
+    SegmentFeatures,
+    Vocabulary,
+    segment_features,
+)
 from detemplate.page.page import Page
 from lab.auto.examples import Example
 from lab.auto.trees import Tree, grown

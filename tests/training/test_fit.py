@@ -14,7 +14,7 @@ from detemplate.training.sample import Sample, SiteSample
 COLUMN = NAMES.index("anchor_text")
 
 
-def made(sizes: list[int], *, signal: float = 3.0, seed: int = 0, names: list[str] | None = None) -> Sample:
+def made(sizes, *, signal=3.0, seed=0, names=None):
     """Make nodes; one feature is correlated with the label, more with a higher ``signal``."""
     draw = np.random.default_rng(seed)
     count = sum(sizes)
@@ -28,11 +28,11 @@ def made(sizes: list[int], *, signal: float = 3.0, seed: int = 0, names: list[st
     return Sample(table, area, template, site, sites, "estimated", Counter())
 
 
-def every(sample: Sample) -> np.ndarray:
+def every(sample):
     return np.arange(len(sample.area))
 
 
-def balanced(sample: Sample) -> np.ndarray:
+def balanced(sample):
     """Weigh sites the same, then both kinds of nodes the same."""
     weights = site_weights(sample)
     half = weights.sum() / 2

@@ -23,11 +23,11 @@ TREES = st.recursive(
 SITES = st.lists(TREES, min_size=1, max_size=8)
 
 
-def slice_of(page: Page, row: int) -> bytes:
+def slice_of(page, row):
     return page.canonical[page.columns.start[row] : page.columns.stop[row]]
 
 
-def labels_of(pages: list[Page], labelling: Labelling) -> SiteLabels:
+def labels_of(pages, labelling):
     labels = SiteLabels(labelling)
     for page in pages:
         labels.learn(page)

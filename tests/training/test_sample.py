@@ -1,7 +1,6 @@
 """Sampling of nodes: it does not depend on the order of the records."""
 
 import random
-from pathlib import Path
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from detemplate.layout.store import LayoutStore
 from detemplate.layout.visible import visible_tree
 from detemplate.page.page import Page
 from detemplate.training.labels import Labelling, SiteLabels
-from detemplate.training.sample import Sample, collect
+from detemplate.training.sample import collect
 from detemplate.training.sampling import Sampling
 from lab.layouts.storing import LayoutWriter
 from tests.support.training_sites import site_records, source_of, write_jsonl
@@ -19,7 +18,7 @@ from tests.support.training_sites import site_records, source_of, write_jsonl
 SMALL = Sampling(min_pages=5)
 
 
-def taken(path: Path, records: list[dict[str, str]], sampling: Sampling = SMALL) -> Sample:
+def taken(path, records, sampling=SMALL):
     return collect(source_of(write_jsonl(path / "pages.jsonl", records)), sampling)
 
 
@@ -73,7 +72,7 @@ def test_sites_of_few_pages_are_left_out_and_reported(tmp_path):
     assert sample.skipped["duplicate url"] == 2
 
 
-def same(one: Sample, other: Sample) -> bool:
+def same(one, other):
     return one.sites == other.sites and all(
         np.array_equal(getattr(one, name), getattr(other, name))
         for name in ("table", "area", "template", "site")

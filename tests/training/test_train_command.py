@@ -1,7 +1,6 @@
 """``detemplate train`` for pagelevel: from sites to a model that cleans pages."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,12 +13,12 @@ SITES = ("a.org", "b.org", "c.org", "docs-de", "docs-fr")
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> str:
+def pages(tmp_path_factory):
     records = [record for site in SITES for record in site_records(site, 10)]
     return write_jsonl(tmp_path_factory.mktemp("train") / "pages.jsonl", records)
 
 
-def train(pages: str, output: Path, *more: str) -> int:
+def train(pages, output, *more):
     return main(
         ["train", pages, "-o", str(output), "--min-pages", "10", "--family", "docs-*", "--folds", "2", *more]
     )

@@ -2,7 +2,6 @@
 
 import random
 import warnings
-from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pytest
@@ -27,39 +26,39 @@ from tests.support.helpers import texts
 SITE = "news.example.org"
 
 
-def auto(**options: object) -> Auto:
+def auto(**options):
     return Auto(AutoOptions(**options))
 
 
-def learned(given_pages: Iterable[Page], **options: object) -> Auto:
+def learned(given_pages, **options):
     detector = auto(**options)
     for page in given_pages:
         detector.learn(page)
     return detector
 
 
-def kept(detector: Auto, page: Page) -> list[str]:
+def kept(detector, page):
     verdict = detector.score(page)
     return [text for text, gone in zip(texts(page), verdict.template, strict=True) if not gone]
 
 
-def shown(detector: Auto, page: Page) -> str:
+def shown(detector, page):
     return "\n".join(kept(detector, page))
 
 
-def score_of(detector: Auto, page: Page, wanted: Sequence[str]) -> list[float]:
+def score_of(detector, page, wanted):
     scores = detector.score(page).scores.tolist()
     return [score for score, text in zip(scores, texts(page), strict=True) if text in wanted]
 
 
 @pytest.fixture(scope="module")
-def site() -> list[tuple[Page, list[str]]]:
+def site():
     """Twelve pages with the same frame and an article each."""
     return [(page, text.split("\n")) for page, text in (article_page(SITE, n) for n in range(12))]
 
 
 @pytest.fixture(scope="module")
-def menu(site: list[tuple[Page, list[str]]]) -> set[str]:
+def menu(site):
     """Texts that all of these pages show."""
     return set.intersection(*(set(texts(page)) for page, _ in site))
 
@@ -186,7 +185,7 @@ def test_a_sentence_inside_the_articles_of_most_pages_goes(site, having, stays):
 
 
 @pytest.fixture(scope="module")
-def shop() -> list[tuple[Page, list[str]]]:
+def shop():
     """Pages of products: a name, a price and a number in places of their own, and next to no prose."""
     found = []
     for number in range(12):
@@ -289,7 +288,7 @@ def test_articles_that_come_and_go_below_the_pages_own_are_template():
 # Titles.
 
 
-def titled(number: int) -> tuple[Page, str]:
+def titled(number):
     """A page whose title stands in its head, among links."""
     draw = random.Random(f"title {number}")
     title, name = words(draw, 5).capitalize(), words(draw, 2)
@@ -416,7 +415,7 @@ def test_the_offer_of_the_pages_own_product_stays(data):
 def test_what_a_page_states_stays_unless_other_pages_have_it():
     """A list of short texts in links, like a menu: the data say that it is the page's own."""
 
-    def page(number: int, item: str, *, data: bool = True) -> Page:
+    def page(number, item, *, data=True):
         stated = f'{{"@type": "Recipe", "recipeIngredient": ["{item} of flour", "{item} of salt", "an egg"]}}'
         script = f'<script type="application/ld+json">{stated}</script>' if data else ""
         text = "".join(f"<p>{sentences(random.Random(10 * number + at), 3)}" for at in range(4))
@@ -443,7 +442,7 @@ def test_what_a_page_states_stays_unless_other_pages_have_it():
 def test_a_shown_price_stays_unless_other_pages_have_it():
     """No data name the price. One that stands on all pages is the site's."""
 
-    def page(number: int, price: str) -> Page:
+    def page(number, price):
         text = "".join(f"<p>{sentences(random.Random(10 * number + at), 3)}" for at in range(4))
         return Page(
             f"http://shop.org/{number}",
@@ -461,7 +460,7 @@ def test_a_shown_price_stays_unless_other_pages_have_it():
 def test_the_heading_of_a_section_that_stays():
     """A manual has the same headings on all pages."""
 
-    def page(number: int) -> Page:
+    def page(number):
         draw = random.Random(number)
         sections = "".join(
             f'<h3 class="menu navigation"><a href="/help/#{number}">{name}</a></h3><p>{sentences(draw, 2)}</p>'

@@ -15,7 +15,7 @@ TEXT = (
 ARTICLE = f"<div class=story>{f'<p>{TEXT}</p>' * 3}</div>"
 
 
-def commented(body: str, removed: set[str] = frozenset()) -> list[str]:
+def commented(body, removed=frozenset()):
     """Give the texts of comments."""
     page = Page("http://e.org/", body)
     texts = [page.segment_text(number) for number in range(len(page.segments))]

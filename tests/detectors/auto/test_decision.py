@@ -18,12 +18,12 @@ segments = st.lists(
 )
 
 
-def columns(given_segments: list[tuple[float, int, int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def columns(given_segments):
     content, words, group = zip(*given_segments, strict=True)
     return np.array(content), np.array(words, np.int32), np.array(group, np.int32)
 
 
-def shifted(content: np.ndarray, words: np.ndarray) -> list[float]:
+def shifted(content, words):
     """Give each segment's shifted probability: lower beside running text, the greatest at least a half."""
     weighed = [p * max(n, 1) for p, n in zip(content, words, strict=True)]
     running = sum(w for w, n in zip(weighed, words, strict=True) if n >= RUNNING_WORDS) / sum(weighed)
@@ -31,7 +31,7 @@ def shifted(content: np.ndarray, words: np.ndarray) -> list[float]:
     return [1 / (1 + math.exp(min(max(odds), 0) - each)) for each in odds]
 
 
-def expected_f1(content, words, group, chosen: set[int]) -> float:
+def expected_f1(content, words, group, chosen):
     """Give the mean F1 of a choice, sample by sample and segment by segment."""
     chance, total = shifted(content, words), 0.0
     weight = [max(int(n), 1) for n in words]

@@ -1,8 +1,5 @@
 """What is learned of a site, against counting by hand: shares, copies, joined parts, saved states."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,7 +41,7 @@ class Asking:
     tree: SlotTree = field(init=False)
     query: Query = field(init=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self):
         columns = self.page.columns
         self.stage = PageStage.of(
             self.page, found(self.page), likeness(self.page) if self.content is None else self.content
@@ -66,26 +63,26 @@ class Asking:
             if sum(self.stage.content[i] * w for i, w in zip(own, weight, strict=True)) > 0.5 * sum(weight):
                 self.votes.add(slot)
 
-    def is_copy(self, other: Asking) -> bool:
+    def is_copy(self, other):
         return bool({*self.query.signatures.tolist()} & {*other.query.signatures.tolist()})
 
-    def shares(self, learned: Site) -> SiteShares | None:
+    def shares(self, learned):
         answer = learned.answer(self.query)
         return answer and SiteShares.of(self.query, answer, self.stage.around.group)
 
 
-def learned(asking: Iterable[Asking], most: int = 1 << 20) -> Site:
+def learned(asking, most=1 << 20):
     site = Site(np.array([-1]), most)
     for each in asking:
         site.learn(each.query)
     return site
 
 
-def place_of(page: Asking, segment: int) -> tuple[int, int]:
+def place_of(page, segment):
     return page.slots[segment], page.texts[segment]
 
 
-def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, float]] | None:
+def shares_by_hand(target, site):
     """Count over the pages of a site that has learned the target."""
     # A page has two signatures, for lengths near each other: it has as many copies as share the commoner one.
     copies = max(
@@ -96,7 +93,7 @@ def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, flo
     if others <= 0:
         return None
 
-    def on(holds) -> int:
+    def on(holds):
         return max(sum(1 for other in site if holds(other)) - copies, 0)
 
     table = []
@@ -109,7 +106,7 @@ def shares_by_hand(target: Asking, site: Sequence[Asking]) -> list[dict[str, flo
         own_in = [text for where, text in target.placed if where == slot]
         new = len(set(texts_in)) - sum(texts_in.count(text) <= copies for text in own_in)
         texts = on(lambda other, key=target.texts[i]: key in other.texts)
-        row: dict[str, float] = {
+        row = {
             "segment pages": own,
             "segment share": own / others,
             "text share": texts / others,

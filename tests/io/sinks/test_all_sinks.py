@@ -28,7 +28,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", [*NAMES, "x.txt"])
 def test_nothing_is_left_after_an_interrupt(tmp_path, name):
-    def interrupted() -> None:
+    def interrupted():
         with open_sink(f"{tmp_path}/{name}", format="text") as sink:
             sink.write(row(), record())
             assert len(names(tmp_path)) == 1
@@ -45,7 +45,7 @@ def test_nothing_is_left_after_an_interrupt(tmp_path, name):
 def test_a_disk_that_is_full(tmp_path, name, limit):
     """A limit on the size of files fails where a full disk does: in write, or only in close."""
 
-    def work() -> int:
+    def work():
         _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
         noise = random.Random(1)

@@ -12,11 +12,10 @@ from tests.support.sink_helpers import record, row
 EMPTY = dict.fromkeys(METADATA)
 
 
-def read(text: str) -> dict[str, str]:
+def read(text):
     first, block, rest = text.split("---\n", 2)
     assert (first, rest) == ("", "\n")
-    found: dict[str, str] = yaml.safe_load(block)
-    return found
+    return yaml.safe_load(block)
 
 
 @given(st.text(min_size=1))

@@ -38,7 +38,7 @@ def test_several_formats_side_by_side(tmp_path):
 # Standard output.
 
 
-def jsonl(count: int) -> bytes:
+def jsonl(count):
     return b"".join(
         json.dumps({"url": f"u{n}", "html": f"<p>{n}", "n": n}).encode() + b"\n" for n in range(count)
     )
@@ -69,7 +69,7 @@ def test_a_terminal_gets_no_arrow():
 
 # Types of carried columns.
 
-COLUMNS: dict[str, pa.Array] = {
+COLUMNS = {
     "int8": pa.array([1, None], pa.int8()),
     "uint64": pa.array([2**64 - 1, 1], pa.uint64()),
     "float32": pa.array([1.1, None], pa.float32()),

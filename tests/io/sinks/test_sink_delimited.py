@@ -8,8 +8,6 @@ import io
 import json
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 import zstandard
@@ -23,7 +21,7 @@ from tests.support.sink_helpers import EVIL, REMOVED, record, row
 csv.field_size_limit(1 << 30)
 
 
-def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> bytes:
+def write(path, rows, text_format="text"):
     with open_sink(str(path), format=text_format) as sink:
         for item in rows:
             sink.write(item, record())
@@ -33,7 +31,7 @@ def write(path: Path, rows: list[dict[str, Any]], text_format: Any = "text") -> 
     return zstandard.ZstdDecompressor().stream_reader(data).read() if path.suffix == ".zst" else data
 
 
-def parsed(data: bytes, delimiter: str = ",") -> list[dict[str, str]]:
+def parsed(data, delimiter=","):
     return list(csv.DictReader(io.StringIO(data.decode(), newline=""), delimiter=delimiter, strict=True))
 
 
@@ -66,7 +64,7 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path, cell):
 
 
 def test_values(tmp_path):
-    values: dict[str, Any] = {
+    values = {
         "yes": True,
         "nan": float("nan"),
         "big": 2**80,

@@ -1,7 +1,5 @@
 import json
 import os
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,9 +12,7 @@ from tests.support.commands import read_rows
 from tests.support.sink_helpers import EVIL, record, row
 
 
-def write(
-    output: Path, items: list[tuple[str, str | None]], text_format: str = "text"
-) -> list[dict[str, Any]]:
+def write(output, items, text_format="text"):
     with open_sink(f"{output}/", format=text_format) as sink:
         for number, (url, relative) in enumerate(items):
             sink.write(

@@ -2,7 +2,6 @@ import datetime
 import decimal
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import EVIL, names, record, row
 
 
-def unpack(path: Path) -> bytes:
+def unpack(path):
     data = path.read_bytes()
     if path.suffix == ".gz":
         return gzip.decompress(data)
@@ -44,7 +43,7 @@ def test_lines(tmp_path, name, suffix):
 
 
 def test_what_json_cannot_hold(tmp_path):
-    deep: list[object] = []
+    deep = []
     for _ in range(5000):
         deep = [deep]
     values = {

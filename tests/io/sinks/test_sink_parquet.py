@@ -1,8 +1,5 @@
 import json
-from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -11,7 +8,7 @@ from detemplate.io.sinks.open import open_sink
 from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
 
 
-def write(path: Path, rows: list[dict[str, Any]], text_format: str = "text") -> pa.Table:
+def write(path, rows, text_format="text"):
     with open_sink(str(path), format=text_format) as sink:
         for item in rows:
             sink.write(item, record())
@@ -19,7 +16,7 @@ def write(path: Path, rows: list[dict[str, Any]], text_format: str = "text") -> 
 
 
 @pytest.fixture
-def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_groups(monkeypatch):
     monkeypatch.setattr(out, "GROUP_ROWS", 2)
 
 
@@ -58,7 +55,7 @@ def test_groups_are_bounded(tmp_path, monkeypatch):
     assert [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)] == [10, 10, 7, 2]
 
 
-def restored(table: pa.Table) -> list[dict[str, Any]]:
+def restored(table):
     """What was carried, from the columns and from ``extra``."""
     is_json = {field.name: (field.metadata or {}).get(b"content") == b"json" for field in table.schema}
     result = []
@@ -104,7 +101,7 @@ def test_nothing_that_is_carried_is_lost(tmp_path, values):
     assert [isinstance(value, bool) for value in got] == [isinstance(value, bool) for value in values]
 
 
-def _filled(got: Any, value: Any) -> Any:
+def _filled(got, value):
     """Without the nulls that a struct shows for keys that its row does not have."""
     if isinstance(got, dict) and isinstance(value, dict):
         return {

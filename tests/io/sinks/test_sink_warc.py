@@ -1,6 +1,4 @@
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
@@ -13,14 +11,14 @@ from tests.support.sink_helpers import EVIL, REMOVED, record, row
 SOURCE = {"record_id": "<urn:uuid:00000000-0000-0000-0000-000000000001>", "date": "2020-02-03T04:05:06Z"}
 
 
-def write(path: Path, *rows: dict[str, Any], text_format: str = "text", **source: str) -> list[Any]:
+def write(path, *rows, text_format="text", **source):
     with open_sink(str(path), format=text_format) as sink:
         for item in rows:
             sink.write(item, record(**source))
     return load(path)
 
 
-def load(path: Path) -> list[Any]:
+def load(path):
     with path.open("rb") as file:
         result = [
             (item.record_type, dict(item.headers.to_tuples()), item.reader.read(), item.stream_pos)

@@ -36,7 +36,7 @@ URLS = [
 ]  # fmt: skip
 
 
-def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def zipped(members, method=zipfile.ZIP_DEFLATED):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", method) as archive:
         for name, data in members.items():
@@ -44,7 +44,7 @@ def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> byt
     return out.getvalue()
 
 
-def tarred(members: dict[str, bytes]) -> bytes:
+def tarred(members):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, data in members.items():
@@ -178,7 +178,7 @@ def test_decompression_bombs(tmp_path):
         open_sources([str(path)])
 
 
-def wacz(warcs: dict[str, bytes]) -> bytes:
+def wacz(warcs):
     others = {
         "datapackage.json": b"{}",
         "pages/pages.jsonl": b'{"format": "json-pages-1.0"}\n',

@@ -1,7 +1,5 @@
 """Arrow IPC files and streams."""
 
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
 
@@ -13,14 +11,14 @@ from tests.support.io_helpers import read, records
 ROWS = 40
 
 
-def table(**columns: object) -> pa.Table:
+def table(**columns):
     pages = [f"<p>{n}" for n in range(ROWS)]
     return pa.table(
         {"url": [f"u{n}" for n in range(ROWS)], "content": pages, "n": list(range(ROWS)), **columns}
     )
 
 
-def write(path: Path, data: pa.Table, kind: str, **options: object) -> Path:
+def write(path, data, kind, **options):
     opened = pa.ipc.new_file if kind == "file" else pa.ipc.new_stream
     with pa.OSFile(str(path), "wb") as out, opened(out, data.schema, **options) as writer:
         writer.write_table(data, max_chunksize=7)

@@ -19,7 +19,7 @@ ROWS = [
 ]
 
 
-def text(delimiter: str, rows: list[tuple[str, ...]] = ROWS) -> str:
+def text(delimiter, rows=ROWS):
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter)
     writer.writerows([("url", "html", "n"), *rows])

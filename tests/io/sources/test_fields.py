@@ -12,11 +12,11 @@ from detemplate.io.sources.fields import GENERAL_NAMES, HTML_NAMES, NESTED, URL_
 PLACE = SourceRef("x", 7)
 
 
-def make(fields: dict[str, object], **names: str) -> Record | Skip:
+def make(fields, **names):
     return RecordMaker(FieldNames(**names), 100, "file:///x").record(fields, PLACE)
 
 
-def record(fields: dict[str, object], **names: str) -> Record:
+def record(fields, **names):
     made = make(fields, **names)
     assert isinstance(made, Record), made
     return made
@@ -53,7 +53,7 @@ def test_records_without_a_url_are_one_site():
 
 
 def test_names_that_are_said():
-    fields: dict[str, object] = {
+    fields = {
         "url": "u",
         "html": "<p>h",
         "a.b": 1,

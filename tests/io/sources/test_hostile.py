@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -89,7 +88,7 @@ def test_a_record_nested_too_deeply_is_rejected(tmp_path, kind):
     assert {row["detail"] for row in rejects} == {"line 1: nested too deeply", "line 3: nested too deeply"}
 
 
-def memory_of(path: Path, limit: int) -> tuple[int, list[str]]:
+def memory_of(path, limit):
     """Read a file in another process; give its largest memory in MiB, and what came out."""
     code = """
 import resource, sys

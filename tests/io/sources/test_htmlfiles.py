@@ -1,5 +1,4 @@
 import gzip
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -14,7 +13,7 @@ PAGE = b"<!DOCTYPE html><p>x"
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Path:
+def site(tmp_path):
     root = tmp_path / "site"
     files = {
         "index.html": PAGE,

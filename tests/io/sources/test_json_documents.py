@@ -24,9 +24,9 @@ VALUES = st.recursive(
 )
 
 
-def items(data: bytes, size: int = 5, limit: int = 1 << 20) -> tuple[list[object], bool]:
+def items(data, size=5, limit=1 << 20):
     """Parse the items of JSON that comes a few bytes at a time; tell whether it ends in the middle."""
-    found: list[object] = []
+    found = []
     stream = io.BytesIO(data)
     try:
         for item in json_items(iter(lambda: stream.read(size), b""), limit):

@@ -1,7 +1,6 @@
 import gzip
 import json
 import tracemalloc
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -13,12 +12,12 @@ from tests.support.io_helpers import read, skips
 PAGE = {"url": "http://e.org/1", "html": "<p>é", "site": "e.org", "n": 1, "deep": {"a": [None, True]}}
 
 
-def write(path: Path, *lines: bytes) -> Path:
+def write(path, *lines):
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return path
 
 
-def long_window(data: bytes) -> bytes:
+def long_window(data):
     parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=27)
     packer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
     return packer.compress(data) + packer.flush()
@@ -74,7 +73,7 @@ def test_bad_lines_do_not_end_the_run(tmp_path, line, why):
 
 
 def test_pages_that_are_too_large(tmp_path):
-    def line(html: str) -> bytes:
+    def line(html):
         return json.dumps({"url": "u", "html": html}, ensure_ascii=False).encode()
 
     path = write(tmp_path / "x.jsonl", line("a" * 100), line("a" * 101), line("é" * 50), line("é" * 51))

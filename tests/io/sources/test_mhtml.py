@@ -4,7 +4,6 @@ import time
 from email.message import EmailMessage
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +21,7 @@ BLINK = (
 )  # fmt: skip
 
 
-def saved(path: Path, content: str | bytes) -> Path:
+def saved(path, content):
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 

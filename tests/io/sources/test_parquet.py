@@ -12,11 +12,11 @@ from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import read, records, skips
 
 
-def table(**columns: object) -> pa.Table:
+def table(**columns):
     return pa.table({"url": ["http://e.org/1", "http://e.org/2"], "html": ["<p>1", "<p>2"], **columns})
 
 
-def write(path: Path, data: pa.Table, **options: object) -> Path:
+def write(path, data, **options):
     pq.write_table(data, path, **options)
     return path
 

@@ -12,11 +12,11 @@ class Source(list):
     bytes_read = 7
 
 
-def pages(count: int) -> Source:
+def pages(count):
     return Source(Record(f"http://e.org/{n}", "<p>") for n in range(count))
 
 
-def urls(source: SelectedSource) -> list[str]:
+def urls(source):
     return [item.url for item in source]
 
 

@@ -12,7 +12,6 @@ import zstandard
 
 from detemplate.errors import UserError
 from detemplate.io.record import Record, Skip
-from detemplate.io.sources.base import Source
 from detemplate.io.sources.open import open_sources
 from tests.support.io_helpers import records, skips
 from tests.support.warc_fixtures import pack, page
@@ -21,7 +20,7 @@ LINE = b'{"url": "u", "html": "h"}\n'
 
 
 @pytest.fixture
-def inputs(tmp_path: Path) -> Path:
+def inputs(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(LINE)
     (tmp_path / "b.warc.gz").write_bytes(pack([page(1)], ".gz"))
     (tmp_path / "c.html").write_bytes(b"<p>")
@@ -88,7 +87,7 @@ def test_the_kind_can_be_said(inputs):
 def test_directories_of_several_kinds(inputs):
     """HTML files and archives are read; WARC files beside others are the crawl, the others belong to it."""
 
-    def read_all() -> tuple[list[str], list[str]]:
+    def read_all():
         items = list(open_sources([str(inputs)]))
         return (
             [str(item.source.path.rpartition("/")[2]) for item in records(items) if item.source],
@@ -131,7 +130,7 @@ def test_lists_of_inputs(inputs, monkeypatch):
             open_sources([name])
 
 
-def stdin(monkeypatch: pytest.MonkeyPatch, data: bytes, **options: object) -> Source:
+def stdin(monkeypatch, data, **options):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(data))))
     return open_sources(["-"], **options)
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import sqlite3
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ from tests.support.io_helpers import read, records
 ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(2000)]
 
 
-def make(path: Path, *statements: str) -> Path:
+def make(path, *statements):
     with contextlib.closing(sqlite3.connect(path)) as database:
         for statement in statements:
             database.execute(statement)
@@ -23,7 +22,7 @@ def make(path: Path, *statements: str) -> Path:
     return path
 
 
-def filled(path: Path, *more: str) -> Path:
+def filled(path, *more):
     """Make a database with a table of pages."""
     rows = ", ".join(f"('{url}', '{html}', {n})" for url, html, n in ROWS)
     return make(

@@ -4,7 +4,6 @@ import random
 import time
 import tracemalloc
 import zlib
-from pathlib import Path
 
 import brotli
 import pytest
@@ -22,7 +21,7 @@ LIMIT = 1 << 20
 BODY = b"<html><p>" + b"hello world " * 500
 
 
-def only(tmp_path: Path, *items: bytes, limit: int = LIMIT) -> Record | Skip:
+def only(tmp_path, *items, limit=LIMIT):
     """Read one record between two whole pages, which must survive it."""
     path = tmp_path / "x.warc"
     path.write_bytes(page(1) + b"".join(items) + page(2))
@@ -33,12 +32,12 @@ def only(tmp_path: Path, *items: bytes, limit: int = LIMIT) -> Record | Skip:
     return result[1]
 
 
-def raw_deflate(data: bytes) -> bytes:
+def raw_deflate(data):
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     return packer.compress(data) + packer.flush()
 
 
-def chunked(data: bytes, size: int = 100) -> bytes:
+def chunked(data, size=100):
     pieces = [data[i : i + size] for i in range(0, len(data), size)]
     return b"".join(b"%x;note=1\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
 

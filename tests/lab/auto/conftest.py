@@ -6,7 +6,7 @@ from lab.auto import train as training
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+def small(monkeypatch):
     """Forests that are trained in no time."""
     growth = {
         "num_trees": 8, "num_leaves": 5, "learning_rate": 0.3, "feature_fraction": 0.5,

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from detemplate.algorithms.forest import Forest
 from lab.auto import train as training
 from lab.auto.train import grow
 from lab.auto.trees import grown
@@ -16,7 +15,7 @@ SMALL = {
 }  # fmt: skip
 
 
-def made(rows: int = 600, seed: int = 0):
+def made(rows=600, seed=0):
     rng = np.random.default_rng(seed)
     table = rng.normal(size=(rows, 6)).astype(np.float32)
     table[:, 3] = rng.integers(0, 3, rows)
@@ -25,7 +24,7 @@ def made(rows: int = 600, seed: int = 0):
     return table, content, rng.random(rows) + 0.1
 
 
-def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
+def raw_forest(monkeypatch, *given):
     """Grow a forest, and give the booster that it was made of too."""
     boosters = []
     train = lightgbm.train
@@ -38,7 +37,7 @@ def raw_forest(monkeypatch: pytest.MonkeyPatch, *given):
     return grow(*given), boosters[0]
 
 
-def exact_forest(booster) -> Forest:
+def exact_forest(booster):
     trees = [training._tree(tree["tree_structure"]) for tree in booster.dump_model()["tree_info"]]
     return grown(trees, 6)
 

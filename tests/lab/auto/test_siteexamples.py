@@ -17,16 +17,16 @@ from tests.support.auto_sites import article_page, example_of, pages, tiny_model
 MODEL = tiny_model()
 
 
-def page_stage(page: Page) -> PageStage:
+def page_stage(page):
     return PageStage.run(page, MODEL.vocabulary, MODEL.page)
 
 
-def site_page(page: Page, stage: PageStage | None = None) -> SitePage:
+def site_page(page, stage=None):
     return SitePage.of(page, stage or page_stage(page))
 
 
 @pytest.fixture(scope="module")
-def model_file(tmp_path_factory: pytest.TempPathFactory) -> str:
+def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "tiny.model"
     path.write_bytes(MODEL.to_bytes())
     return str(path)
@@ -35,7 +35,7 @@ def model_file(tmp_path_factory: pytest.TempPathFactory) -> str:
 # Real sites.
 
 
-def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteShares:
+def detector_shares(target, others, model_file):
     """Let the detector learn; give what its site stage then gets."""
     detector = Auto(AutoOptions(model=model_file))
     for page in (target, *others):
@@ -47,7 +47,7 @@ def detector_shares(target: Page, others: list[Page], model_file: str) -> SiteSh
     return SiteShares.of(asked.query, answer, asked.kept.stage.around.group)
 
 
-def assert_equal(got: SiteShares, wanted: SiteShares) -> None:
+def assert_equal(got, wanted):
     assert got.pages == wanted.pages
     np.testing.assert_array_equal(got.table, wanted.table)
 
@@ -63,13 +63,13 @@ def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
 # Synthetic sites.
 
 
-def labelled(host: str, number: int, **given: object) -> Example:
+def labelled(host, number, **given):
     page, text = article_page(host, number)
     return example_of(page, text, number, **given)
 
 
 @pytest.fixture(scope="module")
-def real() -> list[SiteExample]:
+def real():
     """Pages of real sites, in two folds."""
     found = []
     for fold, site in enumerate(("a.org", "b.org")):
@@ -82,7 +82,7 @@ def real() -> list[SiteExample]:
     return found
 
 
-def synthetic(example: Example, real: list[SiteExample], seed: int) -> SiteExample | None:
+def synthetic(example, real, seed):
     return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
 
 

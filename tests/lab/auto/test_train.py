@@ -6,16 +6,16 @@ import pytest
 from detemplate.page.page import Page
 from lab.auto import train as training
 from lab.auto.examples import Example, assign_folds
-from lab.auto.train import Trained, train_auto
+from lab.auto.train import train_auto
 from lab.labelled.segmentlabels import CONTENT, UNTOLD
 from tests.support.auto_sites import article_page, example_of
 
 SINGLE, SITES, EACH = 15, 6, 4
 
 
-def example_set() -> list[Example]:
+def example_set():
     """Sites of one page, sites of four; of each of these one page is there for its site's sake only."""
-    found: list[Example] = []
+    found = []
     for name in range(SINGLE):
         page, text = article_page(f"single{name}.org", 0)
         found.append(example_of(page, text, len(found)))
@@ -27,8 +27,8 @@ def example_set() -> list[Example]:
     return found
 
 
-def trained(examples: list[Example], seed: int = 0, folds: int = 3) -> tuple[Trained, list[str]]:
-    progress: list[str] = []
+def trained(examples, seed=0, folds=3):
+    progress = []
     return train_auto(
         examples, folds=folds, seed=seed, about={"made": "here"}, tell=progress.append
     ), progress
@@ -43,7 +43,7 @@ def test_what_no_value_tells_of_is_labelled_by_what_other_pages_taught(monkeypat
     value = int(np.flatnonzero(gold == CONTENT)[0])
     valued.said = np.arange(len(gold)) == value
     valued.label[:] = np.where(valued.said, CONTENT, UNTOLD)
-    asked: list[list[Example]] = []
+    asked = []
     page_forest = training._page_forest
     monkeypatch.setattr(
         training, "_page_forest", lambda chosen, *rest: (asked.append(chosen), page_forest(chosen, *rest))[1]
@@ -66,7 +66,7 @@ def test_a_fold_is_judged_by_forests_that_have_not_seen_its_families(monkeypatch
     page = Page("http://odd.org/", "<p>***</p><p>some comment</p>")
     nothing = Example(page, "odd.org", np.full(2, -1, np.int8), np.array([0, 2]), len(examples))
     examples.append(nothing)
-    grown: list[tuple[set[str], object]] = []
+    grown = []
     page_forest, site_forest = training._page_forest, training._site_forest
 
     def noted(chosen, folds, seed):

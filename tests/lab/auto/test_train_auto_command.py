@@ -1,7 +1,6 @@
 """``python -m lab.auto``: from labelled pages to a model that cleans."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,17 +13,17 @@ pytest.importorskip("lightgbm")
 
 
 @pytest.fixture(autouse=True)
-def _small(small: None) -> None:
+def _small(small):
     """Train small forests in all tests."""
 
 
-def write_pages(folder: Path, sites: list[str], each: int = 1, *, labelled: int | None = None) -> Path:
+def write_pages(folder, sites, each=1, *, labelled=None):
     found = [article_record(site, number) for site in sites for number in range(each)]
     gold = [{"id": record["id"], "type": "article", "text": text} for record, text in found]
     return write_labelled(folder, [record for record, _ in found], gold[:labelled])
 
 
-def write_sites(folder: Path, sites: dict[str, str], each: int = 4, *, labelled: int | None = None) -> Path:
+def write_sites(folder, sites, each=4, *, labelled=None):
     for site in sites:
         write_pages(folder / site, [f"{site}.org"], each, labelled=labelled)
     (folder / "sites.json").write_text(
@@ -34,12 +33,12 @@ def write_sites(folder: Path, sites: dict[str, str], each: int = 4, *, labelled:
 
 
 @pytest.fixture
-def labelled(tmp_path: Path) -> Path:
+def labelled(tmp_path):
     return write_pages(tmp_path / "labelled", [f"single{name}.org" for name in range(24)])
 
 
 @pytest.fixture
-def sites(tmp_path: Path) -> Path:
+def sites(tmp_path):
     """The last one is there to be measured on: it must not be read."""
     parts = dict.fromkeys(("docs-a", "docs-b", "wiki", "blog"), "train") | {"kept-back": "test"}
     folder = write_sites(tmp_path / "sites", parts)
@@ -48,7 +47,7 @@ def sites(tmp_path: Path) -> Path:
     return folder
 
 
-def train(output: Path, *inputs: Path | str) -> int:
+def train(output, *inputs):
     return run_lab(["auto", "--folds", "2", "-o", str(output), *map(str, inputs)])
 
 
@@ -91,7 +90,7 @@ def test_the_same_bytes_and_quiet(tmp_path, capsys):
     assert (tmp_path / "one").read_bytes() != (tmp_path / "three").read_bytes()
 
 
-def refused(capsys: pytest.CaptureFixture[str], output: Path, *inputs: Path | str) -> str:
+def refused(capsys, output, *inputs):
     """It ends with one line, and writes nothing."""
     beside = set(output.parent.iterdir()) if output.parent.is_dir() else set()
     assert train(output, *inputs, "-q") == 2

@@ -17,14 +17,14 @@ from tests.support.made_sets import write_set
 BATCH = "sandwich"  # any method that learns a batch before it scores
 
 
-def mask(*values: int) -> np.ndarray:
+def mask(*values):
     return np.array(values, np.bool_)
 
 
 # --- recall and precision ---
 
 
-def page_words() -> PageWords:
+def page_words():
     html = "<nav>Home About</nav><p>one two home</p><footer>Legal about</footer><p>unlabelled</p>"
     page = Page("http://a/1", html)
     assert [page.segment_text(i) for i in range(4)] == [
@@ -61,7 +61,7 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
 # --- batches, storage, delay ---
 
 
-def menu_site(pages: int = 8, gold: int = 8) -> SitePages:
+def menu_site(pages=8, gold=8):
     """Pages with a menu of two words and a story of three; only the first ones have gold."""
     made = []
     for n in range(1, pages + 1):

@@ -1,7 +1,6 @@
 """Measuring and averaging, with extractors whose scores are known."""
 
 import json
-from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -19,10 +18,10 @@ class Everything:
 
     label = "everything"
 
-    def __init__(self) -> None:
-        self.calls: list[tuple[int, list[int]]] = []
+    def __init__(self):
+        self.calls = []
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+    def run(self, site, scored=None):
         numbers = list(range(len(site)) if scored is None else scored)
         self.calls.append((len(site), numbers))
         return ExtractedTexts([visible_text(site[number][1]) for number in numbers], timed_out=1)
@@ -33,7 +32,7 @@ class Nothing:
 
     label = "nothing"
 
-    def run(self, site: Sequence[tuple[str, str]], scored: Sequence[int] | None = None) -> ExtractedTexts:
+    def run(self, site, scored=None):
         return ExtractedTexts(["" for _ in (range(len(site)) if scored is None else scored)])
 
 

@@ -10,7 +10,7 @@ from lab.labelled.metrics import site_scores, untitled, values_kept
 bags = st.lists(st.sampled_from("abcde"), max_size=12)
 
 
-def cross_out(output: list[str], gold: list[str]) -> tuple[int, list[str]]:
+def cross_out(output, gold):
     """Return the number of words of `output` that are in `gold`, and its surplus words."""
     rest, surplus = list(gold), []
     for word in output:

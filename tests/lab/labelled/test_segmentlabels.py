@@ -13,7 +13,7 @@ from lab.labelled.segmentlabels import (
 )  # fmt: skip
 
 
-def labels(html: str, text: str, comments: str = "") -> list[int]:
+def labels(html, text, comments=""):
     return label_segments(Page("http://a/1", html), Gold(text=text, comments=comments)).label.tolist()
 
 

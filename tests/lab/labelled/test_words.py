@@ -23,7 +23,7 @@ SCRIPTS = (
 texts = st.one_of(st.text(alphabet=SCRIPTS), st.text())
 
 
-def oracle(text: str) -> list[str]:
+def oracle(text):
     result, run = [], ""
     for character in text.lower():
         word_character = character.isalnum() or character == "_"

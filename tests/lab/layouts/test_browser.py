@@ -16,18 +16,18 @@ from lab.layouts.guard import group_memory, kill_group
 PLAIN = "<body style='margin:0'><p style='margin:0;width:300px;height:50px'>text</p><div hidden>x</div>"
 
 
-def page(html: str, url: str = "http://e.org/") -> Page:
+def page(html, url="http://e.org/"):
     return Page(url, html)
 
 
-def named(made: Page, tag: str) -> int:
+def named(made, tag):
     begin = f"<{tag}".encode()
     return next(
         r for r in range(len(made.columns)) if made.canonical[made.columns.start[r] :].startswith(begin)
     )
 
 
-def box(made: Page, layout, tag: str) -> list[float]:
+def box(made, layout, tag):
     row = named(made, tag)
     return [float(side[row]) for side in (layout.left, layout.top, layout.width, layout.height)]
 
@@ -58,14 +58,14 @@ def test_nothing_is_fetched_and_nothing_leads_away(browser, tmp_path):
     asked = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             asked.append(self.path)
             self.send_response(200)
             self.send_header("Content-Type", "text/css")
             self.end_headers()
             self.wfile.write(b"p { width: 123px }")
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_):
             pass
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -109,7 +109,7 @@ def test_an_answer_that_comes_too_late_costs_its_page_alone(chromium, monkeypatc
     with LayoutBrowser(BrowserSettings(seconds=4)) as browser:
         send = browser._session.send
 
-        def late(name: str, *given: object) -> object:
+        def late(name, *given):
             answer = send(name, *given)
             if name.startswith("DOMSnapshot"):
                 time.sleep(5)

@@ -3,7 +3,6 @@
 import socket
 import struct
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -29,11 +28,11 @@ def test_other_addresses(address):
 
 
 @contextmanager
-def echo() -> Iterator[int]:
+def echo():
     """Serve one connection that answers in capitals; give its port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
-        def answer() -> None:
+        def answer():
             connection, _ = server.accept()
             with connection:
                 while data := connection.recv(1 << 16):
@@ -43,7 +42,7 @@ def echo() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def asked(gate: Gate, address: bytes, port: int, command: int = 1) -> tuple[int, socket.socket]:
+def asked(gate, address, port, command=1):
     """Ask for a connection; give the answer's code."""
     client = socket.create_connection(("127.0.0.1", gate.port), timeout=10)
     client.sendall(b"\x05\x01\x00")

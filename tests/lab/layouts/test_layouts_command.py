@@ -10,7 +10,7 @@ from lab.layouts.__main__ import render
 from tests.support.commands import read_rows, write_rows
 
 
-def run_layouts(arguments: list[str]) -> int:
+def run_layouts(arguments):
     return main(arguments, command=command_of(render))
 
 

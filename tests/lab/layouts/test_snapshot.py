@@ -2,7 +2,7 @@ from detemplate.page.page import Page
 from lab.layouts.snapshot import stamped
 
 
-def page(html: str) -> Page:
+def page(html):
     return Page("http://e.org/", html)
 
 

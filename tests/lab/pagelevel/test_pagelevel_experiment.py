@@ -47,7 +47,7 @@ HTML = (
 )
 
 
-def counts_of(*label: int) -> TemplateCounts:
+def counts_of(*label):
     page = Page("http://a/1", HTML)
     texts = [page.segment_text(index) for index in range(len(page.segments))]
     assert texts == ["Home", "About us", "Menu", "One two", "three", "four five", "six", "Nice", "comment"]
@@ -55,7 +55,7 @@ def counts_of(*label: int) -> TemplateCounts:
     return TemplateCounts(page, SegmentLabels(np.array(label, np.int8), words, 1.0))
 
 
-def bools(*values: int) -> np.ndarray:
+def bools(*values):
     return np.array(values, np.bool_)
 
 
@@ -79,7 +79,7 @@ def test_counts_by_hand():
 # --- the detector's verdicts ---
 
 
-def pages() -> list[Page]:
+def pages():
     rows = "".join(f"<tr><td><a href=/{n}>Entry {n}</a><td>A text of number {n}</tr>" for n in range(40))
     return [
         made_page(3, extra="<p>Some more words to make it large enough for a box</p>" * 5),
@@ -95,7 +95,7 @@ def pages() -> list[Page]:
 MENU = "<nav>" + "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(30)) + "</nav>"
 
 
-def story(number: int) -> str:
+def story(number):
     return " ".join(f"word{number}x{n} tells of things" for n in range(60))
 
 

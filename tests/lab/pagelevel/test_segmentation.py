@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lab.pagelevel.segmentation import adjusted_rand
 
 
-def by_pairs(first: list[int], second: list[int]) -> float:
+def by_pairs(first, second):
     """Hubert and Arabie's index from the four kinds of pairs."""
     counts = {(one, two): 0 for one in (True, False) for two in (True, False)}
     for i, j in combinations(range(len(first)), 2):

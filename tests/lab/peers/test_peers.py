@@ -13,7 +13,7 @@ from lab.peers.runner import Peer, missing
 SENTENCE = "The river rose in the night, and by the morning the old bridge was under water again. "
 
 
-def article(number: int) -> tuple[str, str]:
+def article(number):
     paragraphs = "".join(
         f"<p>{SENTENCE * 4} It was the flood of {1800 + 7 * number + n}, which nobody has forgotten.</p>"
         for n in range(6)
@@ -26,7 +26,7 @@ def article(number: int) -> tuple[str, str]:
     )
 
 
-def installed(peer: Peer) -> bool:
+def installed(peer):
     try:
         metadata.version(peer.package)
     except metadata.PackageNotFoundError:
@@ -46,8 +46,8 @@ def test_finds_an_article(peer):
 
 
 def test_crashes_and_delays_are_counted():
-    def load() -> object:
-        def extract(url: str, _html: str) -> str:
+    def load():
+        def extract(url, _html):
             if url == "crash":
                 raise RuntimeError
             if url == "slow":
