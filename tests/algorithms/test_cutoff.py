@@ -1,8 +1,7 @@
 import math
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.cutoff import Cut, document_histogram, energy_cut
 

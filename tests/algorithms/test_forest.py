@@ -6,8 +6,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.forest import MOST_LEAVES, MOST_SLOTS, WIDE, Forest
 from detemplate.algorithms.forestlayout import CHUNK

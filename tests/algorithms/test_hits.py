@@ -1,8 +1,7 @@
 """Hubs and authorities against singular vectors."""
 
 import numpy as np
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from hypothesis.extra import numpy as arrays
 
 from detemplate.algorithms.hits import Edges, hits

@@ -2,8 +2,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union, without_slivers
 

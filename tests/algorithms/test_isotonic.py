@@ -10,8 +10,7 @@ from time import process_time
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.isotonic import checked, isotonic_smooth, smooth_leaves
 from tests.oracles import isotonic as oracle

@@ -1,6 +1,5 @@
 import numpy as np
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from detemplate.algorithms.periods import Periods, irreducible, least_period
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detemplate.algorithms import substrings
 from detemplate.algorithms.substrings import maximal_strings

@@ -3,8 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms import stylenodes
 from detemplate.algorithms.stylenodes import Tally

@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.tokenmatch import automaton, edges, longest_ending, split
 

@@ -5,8 +5,7 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.detectors.state import StateError, pack

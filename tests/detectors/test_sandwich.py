@@ -3,8 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from detemplate.algorithms import nearestname

@@ -5,8 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions

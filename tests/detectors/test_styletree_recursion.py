@@ -7,8 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page

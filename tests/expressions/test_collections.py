@@ -1,8 +1,7 @@
 """The second level: idioms of many collections."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.expressions.collections import amount, count_collections, idiom_limit, without_idioms
 from detemplate.expressions.files import Expression

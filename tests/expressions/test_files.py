@@ -4,8 +4,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape

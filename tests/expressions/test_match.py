@@ -4,8 +4,7 @@ import re
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import MissingExtra, PageError, UserError
 from detemplate.expressions.files import Expression, pattern_of, pieces_of

@@ -4,8 +4,7 @@ import re
 import string
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from detemplate.expressions.files import Expression, pattern_of, pieces_of
 from detemplate.expressions.match import Matcher

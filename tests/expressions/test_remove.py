@@ -1,8 +1,7 @@
 """Removal: the union of all matches, locality, white space."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.expressions.files import Expression, pattern_of
 from detemplate.expressions.match import WHITE, Matcher

@@ -6,8 +6,7 @@ import sys
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.expressions.mutable import default_mutables
 from detemplate.expressions.safety import danger

@@ -4,8 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import PageError
 from detemplate.features.segment import NAMES, SegmentFeatures, Vocabulary, segment_features

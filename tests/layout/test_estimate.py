@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from detemplate.errors import PageError, UserError
 from detemplate.layout.layout import estimated_layout

@@ -4,8 +4,7 @@ import math
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import Query, base_set

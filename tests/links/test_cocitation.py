@@ -2,8 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from detemplate.links.cocitation import related
 from tests.support.helpers import slow_oracle

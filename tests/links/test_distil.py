@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from detemplate.links.distil import LEAST, Distiller
 from detemplate.page.links import page_links

@@ -5,8 +5,7 @@ import unicodedata
 
 import duckdb
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import Query

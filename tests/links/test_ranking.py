@@ -4,8 +4,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import UserError
 from detemplate.links.baseset import base_set

@@ -9,8 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 import detemplate
 from detemplate.detectors.verdict import Verdict

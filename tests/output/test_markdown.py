@@ -5,8 +5,7 @@ from collections import Counter
 from html import escape
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
 from detemplate.output.markdown import to_markdown

@@ -8,8 +8,7 @@ from itertools import compress, pairwise
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from detemplate.detectors.verdict import Verdict
 from detemplate.errors import PageError

@@ -4,8 +4,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate import UserError, extract
 from detemplate.output.options import CHOICES, Rendering

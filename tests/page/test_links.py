@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import PageError
 from detemplate.page.links import anchors, base_url, link_rows, page_links

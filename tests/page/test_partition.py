@@ -3,8 +3,7 @@
 from collections import deque
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.errors import PageError
 from detemplate.page.columns import ELEMENT

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.page import tags
 from detemplate.page.columns import CODE, COMMENT, DOCTYPE, ELEMENT, INSTRUCTION, RAW, TEXT, Columns

@@ -3,8 +3,7 @@ import random
 import numpy as np
 import pytest
 import turbohtml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks import fuzz_scan
 from benchmarks.support.fuzzing import mutated

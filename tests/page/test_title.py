@@ -4,8 +4,7 @@ import html as markup
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.page.page import Page
 from detemplate.page.title import PART

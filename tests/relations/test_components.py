@@ -7,8 +7,7 @@ from tempfile import TemporaryDirectory
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from detemplate.relations.detect import connected_components
 from detemplate.relations.duck import DuckEngine

@@ -5,14 +5,12 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate import methods
 from detemplate.errors import PageError
 from detemplate.io.record import Record
-from detemplate.run import passes as run_passes
-from detemplate.run import steps
+from detemplate.run import passes as run_passes, steps
 from detemplate.run.cleaner import Engine, given_page
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.steps import cut

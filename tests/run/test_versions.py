@@ -4,8 +4,7 @@ import json
 from collections import defaultdict
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.detectors.registry import DETECTORS
 from detemplate.io.record import Record, Skip

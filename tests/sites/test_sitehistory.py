@@ -5,8 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detemplate.detectors.state import StateError
 from detemplate.page.address import directory

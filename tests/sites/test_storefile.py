@@ -11,8 +11,7 @@ from contextlib import closing
 
 import pytest
 import zstandard
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from detemplate import Page, UserError
 from detemplate.detectors.registry import DETECTORS

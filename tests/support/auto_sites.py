@@ -16,8 +16,6 @@ from detemplate.detectors.auto.stages import CONTEXT, Surroundings, mean_names
 from detemplate.errors import PageError
 from detemplate.features.segment import (
     NAMES as SEGMENT_FEATURES,
-)
-from detemplate.features.segment import (
     SegmentFeatures,
     Vocabulary,
     segment_features,

@@ -5,8 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import AutoOptions

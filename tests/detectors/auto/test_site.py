@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.detectors.auto.reasons import logit
 from detemplate.detectors.auto.site import COLUMNS, SHARE_NAMES, UNKNOWN, Query, Site, SiteShares, SlotTree

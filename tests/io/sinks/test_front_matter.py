@@ -2,8 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.io.sinks.files import FilesSink, front_matter
 from detemplate.io.sinks.out import METADATA

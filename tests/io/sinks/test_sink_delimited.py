@@ -11,8 +11,7 @@ import sys
 
 import pytest
 import zstandard
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.io.sinks import out
 from detemplate.io.sinks.open import open_sink

@@ -2,8 +2,7 @@ import json
 import os
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.io.record import Record, SourceRef
 from detemplate.io.sinks.files import Names

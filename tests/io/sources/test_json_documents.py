@@ -6,8 +6,7 @@ import json
 import tracemalloc
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.io.record import Skip
 from detemplate.io.sources.jsonl import json_items

@@ -5,8 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.features.segment import segment_features
 from detemplate.page.page import Page

@@ -4,8 +4,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lab.auto.examples import Example
 from lab.auto.made import lengthened, made_page

@@ -11,8 +11,7 @@ from lab.incremental.runs import ALL, Setting, SitePages, run_setting, site_page
 from lab.incremental.scores import PageWords
 from lab.labelled.pages import Gold
 from tests.support.lab import run_lab
-from tests.support.made_sets import page as record
-from tests.support.made_sets import write_set
+from tests.support.made_sets import page as record, write_set
 
 BATCH = "sandwich"  # any method that learns a batch before it scores
 

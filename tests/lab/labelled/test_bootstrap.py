@@ -1,8 +1,7 @@
 """The bootstrap: reproducible, around the mean, and wider where pages of a site agree."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lab.labelled.bootstrap import bootstrap_mean
 

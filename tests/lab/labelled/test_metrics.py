@@ -1,8 +1,7 @@
 """Scores of texts, compared with oracles that cross words out one by one."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from detemplate.algorithms.wordscores import f1_score, text_scores
 from lab.labelled.metrics import site_scores, untitled, values_kept

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from lab.rendered.__main__ import EXPERIMENT
-from lab.rendered.__main__ import TEST_SETS as SETS
+from lab.rendered.__main__ import EXPERIMENT, TEST_SETS as SETS
 from tests.support.made_sets import write_set
 from tests.support.made_sites import write_made_sites
 
