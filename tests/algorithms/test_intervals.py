@@ -6,7 +6,6 @@ from hypothesis import given, strategies as st
 
 from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union, without_slivers
 
-Pairs = list[tuple[int, int]]
 if TYPE_CHECKING:
     pass
 

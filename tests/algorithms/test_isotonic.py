@@ -167,9 +167,6 @@ def test_huge_trees_end_in_bounded_time_and_memory(shape):
     assert (sections[~starts] == sections[parent[~starts]]).all()
 
 
-# Leaves of a tree of groups.
-
-
 @st.composite
 def leaf_problems(draw):
     above = [draw(st.integers(-1, number - 1)) for number in range(draw(st.integers(0, 12)))]

@@ -13,7 +13,6 @@ from detemplate.algorithms.substrings import maximal_strings
 from detemplate.errors import MissingExtra
 
 Documents = Sequence[Sequence[int]]
-Row = tuple[int, int, int, int]
 
 # The library starts threads for each sort: thousands of small ones are faster without.
 os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -2,21 +2,9 @@
 
 import json
 
-import pytest
-
 from benchmarks import made
-from benchmarks.support.madepages import frames_by_site
-from tests.support.auto_sites import article_page, example_of
+from tests.support.auto_sites import article_page
 from tests.support.made_sets import write_set
-
-
-def examples(site, count):
-    return [example_of(*article_page(site, number)) for number in range(count)]
-
-
-@pytest.fixture
-def frames():
-    return frames_by_site(examples("a.org", 3) + examples("b.org", 2))
 
 
 def records(site, count):

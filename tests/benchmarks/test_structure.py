@@ -54,9 +54,6 @@ def f():
 """
 
 
-# The parser.
-
-
 def test_all_elements_are_read():
     found = read_markdown(MARKDOWN, URL)
     assert found.headings == [(1, "About rain")]
@@ -106,12 +103,6 @@ def test_tables_count_cells_and_shape():
     assert table_similarity(table, (("a", "b", ""), ("c", "d"))) == pytest.approx(7 / 8)
     assert table_score([table], [table, (("x",),)]) == pytest.approx(2 / 3)
     assert table_score([table], []) == 0
-
-
-# The made pages.
-
-
-# Measuring.
 
 
 # The command.

@@ -247,9 +247,6 @@ def test_dates_are_those_of_the_records(tmp_path, capsys):
     assert (point["first"], point["last"]) == ("2019-03-01T04:05:06Z", "2019-03-12T04:05:06Z")
 
 
-# export
-
-
 def test_export(store, tmp_path, capsys):
     run("store", "export", store, "-o", tmp_path / "t.jsonl")
     assert "3 sites written" in capsys.readouterr().err
@@ -323,9 +320,6 @@ def test_what_cannot_be_merged(tmp_path, capsys):
         run("store", "forget", tmp_path / "two.db", "s0.org", "-q")
         run("store", "merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
         assert set(states(out)) == {"s0.org", "s1.org"}
-
-
-# forget
 
 
 def test_forget(store, tmp_path, capsys):

@@ -94,9 +94,6 @@ def test_streaming_compares_with_the_page_before():
     assert found == [[False, False], [True, False], [True, False]]
 
 
-# What is remembered.
-
-
 @pytest.mark.parametrize("peer", ["last", "nearest"])
 def test_units_are_capped(peer):
     detector = learned(*(page(f"{name}/1", *["<br>"] * 30) for name in "abcdef"), max_units=100, peer=peer)
@@ -109,9 +106,6 @@ def test_units_are_capped(peer):
     assert only.nbytes < 8 * 100 + 3 * 700 + 1
     # The last page is held, however large.
     assert peer_of(learned(page("d/1", *["<br>"] * 500), max_units=100, peer=peer), "d/2") == "1"
-
-
-# Scores.
 
 
 def test_a_segments_score_is_the_share_of_its_characters_in_common_lines():

@@ -30,9 +30,6 @@ def shingles_of(runs, width, sketch):
     return min_wise(words, counts, width, sketch).tolist()
 
 
-# --- shingles
-
-
 runs = st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=9), max_size=8)
 
 
@@ -58,9 +55,6 @@ def test_the_probability_of_a_shared_shingle_is_resemblance_to_the_power_of_sket
     assert resemblance == 34 / 42
     expected = resemblance**sketch
     assert shared / trials == pytest.approx(expected, abs=4 * (expected * (1 - expected) / trials) ** 0.5)
-
-
-# --- the detector
 
 
 @given(

@@ -64,9 +64,6 @@ def test_reasons():
     )
 
 
-# --- bounds
-
-
 def odd_page(at):
     inner = "".join(f"<i>{at} {at * row}</i><b></b>" for row in range(at % 5 + 3))
     return page(f"<ul><li>Home</li><li>About</li></ul>\n<p align=a{at}>{inner}</p>")

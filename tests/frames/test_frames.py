@@ -380,9 +380,6 @@ def test_readers_are_cleaned_as_they_are_read():
         clean(pa.RecordBatchReader.from_batches(table.schema, batches()), "styletree")
 
 
-# Dicts.
-
-
 def test_rows_as_they_arrive():
     taken = []
 
@@ -411,9 +408,6 @@ def test_rows_may_differ_in_their_keys():
     assert rows[1] == {"url": "b", "html": "<p>x", "text": "theirs"}
     with pytest.raises(UserError, match="row 1 is tuple, and not a dict as the first one"):
         clean([rows[1], ("http://e.org/", "<p>x")])
-
-
-# What is refused, in one line.
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from detemplate.page.links import page_links
 from detemplate.page.page import Page
 from tests.algorithms.test_hits import principal
 
-Lists = list[list[tuple[int, float, float]]]
 """Pagelets of a page: targets of their links, the links' relevance, and the pagelet's share of template."""
 
 

@@ -195,9 +195,6 @@ def test_tags_in_data_are_written_so_that_they_are_none():
     assert "math/mml" not in cleaned("<script type=math/mml><math><mi>x</mi></math></script>x")
 
 
-# Empty shells.
-
-
 @pytest.mark.parametrize(
     ("html", "after"),
     [
@@ -230,9 +227,6 @@ def test_an_element_that_never_held_anything_stays_beside_what_goes():
     assert body("<main><div></div><p>gone</p><p>x</p></main>", "gone") == "<main><div></div><p>x</p></main>"
 
 
-# The base of links.
-
-
 @pytest.mark.parametrize("keep_scripts", [False, True])
 def test_the_base_stays(keep_scripts):
     html = "<head><base href=/a/></head><p>x"
@@ -240,9 +234,6 @@ def test_the_base_stays(keep_scripts):
     misplaced = "<div><p>gone<base href=/a/></p><base href=/b/></div><p><a href=c>x</a>"
     after = '<base href="/a/"><p><a href="c">x</a></p>'
     assert body(misplaced, "gone", keep_scripts=keep_scripts) == after
-
-
-# What asks for it.
 
 
 def test_python_callers_keep_scripts_on_request():

@@ -71,17 +71,9 @@ def agree(result, document):
     return (BLANK.sub("\n\n", result.markdown), result.text) == (BLANK.sub("\n\n", markdown), text)
 
 
-def lines(text):
-    """The lines that say something: an item of an image only is one where the page has items to mend."""
-    return [line.rstrip() for line in text.splitlines() if line.strip(" *\xa0")]
-
-
 def squeezed(parts):
     """What is seen of texts, without white space; a text of marks that nobody sees is no segment."""
     return "".join(UNSEEN.sub("", "".join(parts)).split())
-
-
-# Nothing removed.
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -260,9 +252,6 @@ def test_the_text_has_every_word_that_readers_see_and_no_other(made, keep):
     assert Counter(words.findall(result.text)) == said
     assert Counter(words.findall(result.markdown)) == said
     assert Counter(words.findall(result.render("text", tables="markdown"))) == said
-
-
-# Generated pages, hard pages.
 
 
 @given(st.one_of(soups, st.sampled_from(HARD)), st.integers(0, 2**32), st.booleans())

@@ -128,9 +128,6 @@ def test_long_urls_are_no_pages_and_cost_little():
     assert page_links(page).urls == ["http://e.org/b"] * 20
 
 
-# --- links of a page
-
-
 def by_dom(page):
     """Give the hrefs of all links by walking the DOM."""
     found = []

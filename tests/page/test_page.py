@@ -139,9 +139,6 @@ def test_a_page_without_text():
     assert silent.title == ""
 
 
-# Hostile pages.
-
-
 def test_plaintext_and_scripts_that_never_end():
     assert texts(page("<p>a</p><plaintext><p>b</plaintext>")) == ["a", "<p>b</plaintext>"]
     assert texts(page("<p>a</p><script><!-- <script>")) == ["a"]

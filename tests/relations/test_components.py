@@ -14,7 +14,6 @@ from detemplate.relations.duck import DuckEngine
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import components
 
-Edge = tuple[int, int, int]
 SCHEMA = pa.schema([("pagelet_shingle", pa.int64()), ("one", pa.int64()), ("other", pa.int64())])
 
 

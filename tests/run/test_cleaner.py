@@ -279,9 +279,6 @@ def test_a_message_is_one_line_whatever_the_url():
     assert str(caught.value) == r"'http://e.org/\n\ud800': empty: no markup"
 
 
-# Many pages at once.
-
-
 def test_clean_many_is_what_learning_and_cleaning_is():
     site = with_menu(6) + [(f"http://f.org/{number}", f"<p>About {number}") for number in range(3)]
     one, other = Cleaner("segments", streaming=False), Cleaner("segments", streaming=False)
@@ -295,9 +292,6 @@ def test_clean_many_is_what_learning_and_cleaning_is():
     assert lines(one.clean_many([with_menu(7)[6]])) == ["Page 6 of e.org"]
     with pytest.raises(UserError, match="cannot clean a stream"):
         list(Cleaner("styletree", streaming=False).clean_many(iter(site)))
-
-
-# Pickles.
 
 
 @every_method
@@ -337,9 +331,6 @@ def test_errors_pickle(error):
     assert type(other) is type(error)
     assert str(other) == str(error)
     assert vars(other) == vars(error)
-
-
-# Threads.
 
 
 def test_results_come_back_from_other_processes():

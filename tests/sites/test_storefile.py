@@ -315,9 +315,6 @@ def test_damage_is_refused_or_changes_nothing(saved, data):
     assert got == expected
 
 
-# Files that options name.
-
-
 def test_a_file_that_an_option_names_must_be_the_same(tmp_path):
     def write_templates(*shingles):
         path = tmp_path / "known.json"

@@ -258,9 +258,6 @@ def test_a_field_outside_of_the_content():
                 assert (cause.code, cause.weight) == ("field", -1)
 
 
-# Other articles below the page's own.
-
-
 def test_articles_that_come_and_go_below_the_pages_own_are_template():
     """Each page shows two of eight other articles in full; where it says nothing itself, they are its list."""
     draw = random.Random("more")
@@ -282,9 +279,6 @@ def test_articles_that_come_and_go_below_the_pages_own_are_template():
         assert set(paragraphs) <= stay
         assert not below & stay
     assert listed <= set(kept(detector, listing))
-
-
-# Titles.
 
 
 def titled(number):
@@ -325,9 +319,6 @@ def test_a_title_that_all_pages_have_is_the_sites():
     detector = learned(given_pages)
     for page in given_pages:
         assert "The Same Site" not in kept(detector, page)
-
-
-# Copies.
 
 
 def test_copies_count_for_other_pages_and_not_for_the_page_itself(site):

@@ -10,8 +10,8 @@ from detemplate.detectors.auto.site import SiteShares
 from detemplate.detectors.auto.stages import PageStage
 from detemplate.page.page import Page
 from lab.auto.examples import Example, assign_folds
-from lab.auto.siteexamples import SiteExample, SitePage, real_shares, synthetic_example
-from tests.support.auto_sites import article_page, example_of, pages, tiny_model
+from lab.auto.siteexamples import SitePage, real_shares
+from tests.support.auto_sites import pages, tiny_model
 
 MODEL = tiny_model()
 
@@ -29,9 +29,6 @@ def model_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("model") / "tiny.model"
     path.write_bytes(MODEL.to_bytes())
     return str(path)
-
-
-# Real sites.
 
 
 def detector_shares(target, others, model_file):
@@ -57,35 +54,6 @@ def test_real_shares_are_what_the_detector_sees(model_file, given_pages):
     target, *others = given_pages
     got = real_shares(site_page(target), [site_page(page) for page in others])
     assert_equal(got, detector_shares(target, others, model_file))
-
-
-# Synthetic sites.
-
-
-def labelled(host, number, **given):
-    page, text = article_page(host, number)
-    return example_of(page, text, number, **given)
-
-
-@pytest.fixture(scope="module")
-def real():
-    """Pages of real sites, in two folds."""
-    found = []
-    for fold, site in enumerate(("a.org", "b.org")):
-        examples = [labelled(site, number, site=True, fold=fold) for number in range(8)]
-        stages = [site_page(example.page) for example in examples]
-        for number, example in enumerate(examples):
-            for seen in (1, 3, 7):
-                others = (stages[:number] + stages[number + 1 :])[:seen]
-                found.append(SiteExample(example, real_shares(stages[number], others)))
-    return found
-
-
-def synthetic(example, real, seed):
-    return synthetic_example(example, page_stage(example.page), real, np.random.default_rng(seed))
-
-
-# Folds.
 
 
 @given(st.lists(st.integers(0, 19), min_size=1, max_size=30), st.integers(2, 5), st.integers(0, 9))

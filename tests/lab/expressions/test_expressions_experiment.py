@@ -21,9 +21,6 @@ def story(number):
     return "\n".join(" ".join(rng.choice(WORDS, 30)) + "." for _ in range(4))
 
 
-# --- end to end ---
-
-
 @pytest.fixture
 def made_data(tmp_path):
     """Make four sites with a template each, and clean English documents."""

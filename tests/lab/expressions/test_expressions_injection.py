@@ -32,9 +32,6 @@ def document(text, blocks, seed=0):
     return inject(text, blocks, range(len(blocks)), np.random.default_rng(seed))
 
 
-# --- injection ---
-
-
 def brute_tally(made, removed):
     """Count character by character."""
     blocks, slots, clean = Counter(), Counter(), Counter()
@@ -63,9 +60,6 @@ def test_tally_against_counting(text, blocks, data):
     assert {(b, c): n for (b, c), n in np.ndenumerate(counts.blocks) if n} == dict(in_blocks)
     assert {key: n for key, n in np.ndenumerate(counts.slots) if n} == dict(in_slots)
     assert counts.slots.shape == (len(PLACES), len(KINDS), 2)
-
-
-# --- sources ---
 
 
 def test_a_template_has_the_lines_that_most_pages_show_outside_the_content():

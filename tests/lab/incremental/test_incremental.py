@@ -20,9 +20,6 @@ def mask(*values):
     return np.array(values, np.bool_)
 
 
-# --- recall and precision ---
-
-
 def page_words():
     html = "<nav>Home About</nav><p>one two home</p><footer>Legal about</footer><p>unlabelled</p>"
     page = Page("http://a/1", html)
@@ -57,9 +54,6 @@ def test_removed_words_by_hand(removed, expected, recall, precision):
     assert removal.precision == precision
 
 
-# --- batches, storage, delay ---
-
-
 def menu_site(pages=8, gold=8):
     """Pages with a menu of two words and a story of three; only the first ones have gold."""
     made = []
@@ -91,9 +85,6 @@ def test_batch_storage_and_delay_by_hand():
     whole = run_setting(site, Setting(BATCH, ALL))
     assert whole.full == a + b + c + d + e
     assert whole.delay == (4 + 3 + 2 + 1 + 0) / 5
-
-
-# --- the command ---
 
 
 @pytest.fixture

@@ -12,9 +12,6 @@ pytest.importorskip("tantivy")
 pytest.importorskip("matplotlib")
 
 
-# --- the engine ---
-
-
 def test_a_hand_made_index():
     documents = ["a b", "a a c", "b b b b", "c d", "x"]
     with Index([Document(text.split()) for text in documents]) as index:
@@ -30,16 +27,10 @@ def test_a_hand_made_index():
         assert average_precision(index.search(["a", "c"]), frozenset([1])) == 1
 
 
-# --- methods ---
-
-
 def test_the_signed_rank_test():
     assert signed_rank([1, 2, 3], [1, 2, 3]) == 1
     # Six differences of one sign: 2 of 64 orders of the signs are as extreme.
     assert signed_rank([1, 2, 3, 4, 5, 6], [0] * 6) == pytest.approx(2 / 64)
-
-
-# --- peers and lines ---
 
 
 def test_all_in_one(made_sites, tmp_path, capsys):

@@ -101,9 +101,6 @@ def outcome(corpus):
     return measure_world(corpus, TINY, 3)
 
 
-# --- the rankings ---
-
-
 def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
     kinds = {page.url: page for page in world.pages}
     sisters = sister_hosts(world)
@@ -126,9 +123,6 @@ def test_the_figures_follow_from_the_rankings(corpus, world, crawl, outcome):
             assert result.wrong.get("sister site", 0) == sum(
                 page.kind == AUTHORITY and page.host in sisters for page in wrong
             )
-
-
-# --- the experiment ---
 
 
 def test_end_to_end_and_the_same_again(data, corpus, tmp_path):

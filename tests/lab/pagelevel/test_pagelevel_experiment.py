@@ -10,7 +10,6 @@ from detemplate.detectors.pagelevel import BASIC
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.counts import TemplateCounts, f_measure
 from lab.pagelevel.measure import QUICK_SITE_PAGES
-from tests.support.helpers import made_page
 from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
@@ -74,20 +73,6 @@ def test_counts_by_hand():
     everything = counts.count(bools(*[1] * 9), bools(1, 1))
     assert everything.tolist() == [[4, 10, 4], [3, 6, 3], [3, 5, 3]]
     assert f_measure(some).tolist() == pytest.approx([2 * 2 / 7, 2 / 5, 2 / 5])
-
-
-# --- the detector's verdicts ---
-
-
-def pages():
-    rows = "".join(f"<tr><td><a href=/{n}>Entry {n}</a><td>A text of number {n}</tr>" for n in range(40))
-    return [
-        made_page(3, extra="<p>Some more words to make it large enough for a box</p>" * 5),
-        Page("http://a/1", f"<nav>{'<a href=/x>A link</a> ' * 30}</nav><table>{rows}</table><p>Story</p>"),
-        Page("http://a/2", "<p>x</p>"),
-        Page("http://a/3", "<script>only()</script>"),
-        Page("http://a/4", f"<div>{'<a href=/x>Nothing but links</a> ' * 40}</div>"),
-    ]
 
 
 # --- the command ---
