@@ -98,13 +98,7 @@ def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
         pages,
         "--store",
         store,
-        "-m",
-        "segments",
-        "--set",
-        "min_df=3",
-        "--site-by",
-        "directory",
-        "-q",
+        *["-m", "segments", "--set", "min_df=3", "--site-by", "directory", "-q"],
     )
     with Cleaner.load(store) as loaded:
         assert (loaded.method, loaded.site_by, loaded.sites) == ("segments", "directory", 2)

@@ -13,14 +13,7 @@ def test_a_site_comes_back_whole(crawl, tmp_path):
     with SiteServer(pages, compressed=True) as server:
         run = crawl(
             server.url(),
-            "-o",
-            "c.warc.gz",
-            "--clean",
-            "c.jsonl",
-            "--summary",
-            "s.json",
-            "--contact",
-            "me@a.org",
+            *["-o", "c.warc.gz", "--clean", "c.jsonl", "--summary", "s.json", "--contact", "me@a.org"],
         )
         assert run.code == 0, run.err
         asked = server.targets
@@ -113,7 +106,7 @@ def test_all_that_servers_do(crawl, tmp_path):
     }
     found = answers(tmp_path / "c.warc")
     assert {url.removeprefix(base) for url in found} == {
-        *(
+        *[
             "/",
             "/there",
             "/image",
@@ -126,7 +119,7 @@ def test_all_that_servers_do(crawl, tmp_path):
             "/bad",
             "/x",
             "/untyped",
-        )
+        ]
     }
     assert found[f"{base}/image"] == b""  # its download was ended when its type was known
     assert "/notes.txt" not in server.targets

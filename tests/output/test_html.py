@@ -102,22 +102,18 @@ def test_data_and_metadata_stay(markup):
         ('<a href="/javascript:go()">x</a>', '<a href="/javascript:go()">x</a>'),
         ('<a href="javascript.html">x</a>', '<a href="javascript.html">x</a>'),
         ('<a title="JavaScript: why">x</a>', '<a title="JavaScript: why">x</a>'),
-        (
-            '<form action="javascript:a()"><button formaction="JAVASCRIPT:b()">x</button></form>',
-            "<form><button>x</button></form>",
-        ),
+        ('<form action="javascript:a()"><button formaction="JAVASCRIPT:b()">x</button></form>',
+         "<form><button>x</button></form>"),
         ('<svg><a xlink:href="javascript:go()">x</a></svg>', "<svg><a>x</a></svg>"),
-        (
-            '<svg><a><animate attributeName="href" to="javascript:go()" dur="1"></animate>x</a></svg>',
-            '<svg><a><animate dur="1"></animate>x</a></svg>',
-        ),
+        ('<svg><a><animate attributeName="href" to="javascript:go()" dur="1"></animate>x</a></svg>',
+         '<svg><a><animate dur="1"></animate>x</a></svg>'),
         ('<iframe srcdoc="&lt;script&gt;go()&lt;/script&gt;" src="a"></iframe>', '<iframe src="a"></iframe>'),
         ('<iframe src="data:text/html,&lt;p&gt;y" name="b"></iframe>', '<iframe name="b"></iframe>'),
         ('<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'),
         ('<p style="display:none">x</p>', '<p style="display:none">x</p>'),
         ('<pre onclick="go()">\n\nx</pre>', "<pre>\n\nx</pre>"),
     ],
-)
+)  # fmt: skip
 def test_handlers_and_urls_that_are_scripts_go(markup, after):
     assert body(markup) == after
     assert cleaned(markup, keep_scripts=True) == turbohtml.parse(markup).serialize()
@@ -205,20 +201,16 @@ def test_tags_in_data_are_written_so_that_they_are_none():
         ("<div><img src=a><script>a</script></div>x", '<div><img src="a"></div>x'),
         ("<div><input><script>a</script></div>x", "<div><input></div>x"),
         ("<div><i class=icon></i><script>a</script></div>x", '<div><i class="icon"></i></div>x'),
-        (
-            "<a href=#ads>x</a><div id=ads><script>a</script></div>",
-            '<a href="#ads">x</a><div id="ads"></div>',
-        ),
+        ("<a href=#ads>x</a><div id=ads><script>a</script></div>",
+         '<a href="#ads">x</a><div id="ads"></div>'),
         ("<a href=#a>x</a><div id=ads><script>a</script></div>", '<a href="#a">x</a>'),
         ("<div></div><br><hr><p></p>x", "<div></div><br><hr><p></p>x"),
-        (
-            "<table><tr><td>x</td><td><script>a</script></td></tr></table>",
-            "<table><tbody><tr><td>x</td><td></td></tr></tbody></table>",
-        ),
+        ("<table><tr><td>x</td><td><script>a</script></td></tr></table>",
+         "<table><tbody><tr><td>x</td><td></td></tr></tbody></table>"),
         ("<svg><defs><style>a</style></defs></svg>x", "<svg></svg>x"),
         ("<canvas><script>a</script></canvas>x", "<canvas></canvas>x"),
     ],
-)
+)  # fmt: skip
 def test_elements_that_lost_all_they_held_go(html, after):
     assert body(html, "gone") == after
 

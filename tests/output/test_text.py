@@ -22,10 +22,8 @@ def text(html, url="http://e.org/a/b", **options):
         ("<table><tr><th>a<th>b<tr><td>c<td>d e</table>", "a\tb\nc\td e"),
         ("<table><caption>Of <b>what</b></caption><tr><td>x<td>y</table>", "Of what\n\nx\ty"),
         # Merged cells, empty cells, blocks and breaks in cells, empty rows.
-        (
-            "<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f</table>",
-            "a\t\tb\nc\td\te\n\tf",
-        ),
+        ("<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f</table>",
+         "a\t\tb\nc\td\te\n\tf"),
         ("<table><tr><td><p>a</p><td>b<br>c<tr><td><td><tr><td>d<td></table>", "a\tb c\nd"),
         ("<table><tr><td colspan=100000>a<td>b<tr><td>c<td>d</table>", "a\tb\nc\td"),
         # Tables that lay the page out.
@@ -37,7 +35,7 @@ def text(html, url="http://e.org/a/b", **options):
         ("<table><tr><td><pre>a b</pre><td>c<tr><td>d<td>e</table>", "a b\tc\nd\te"),
         ("<table><tr><td><pre>a\nb</pre><td>c<tr><td>d<td>e</table>", "a\nb\n\nc\n\nd\n\ne"),
     ],
-)
+)  # fmt: skip
 def test_tables(html, expected):
     assert text(html) == expected
 
@@ -45,15 +43,13 @@ def test_tables(html, expected):
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        (
-            "<ul><li><input type=checkbox checked disabled> a<li class=task><input type=checkbox>b</ul>",
-            "* [x] a\n* [ ]b",
-        ),
+        ("<ul><li><input type=checkbox checked disabled> a<li class=task><input type=checkbox>b</ul>",
+         "* [x] a\n* [ ]b"),
         ("<p>これは<ruby>灯台<rp>（<rt>とうだい<rp>）</ruby>です", "これは灯台(とうだい)です"),
         ("<p>She said <q>no <b>way</b></q>. <q>«non»</q>", 'She said "no way". «non»'),
         ("<table><tfoot><tr><td>1<td>2<tbody><tr><td>3<td>4</table>", "3\t4\n1\t2"),
     ],
-)
+)  # fmt: skip
 def test_small_parts(html, expected):
     assert text(html) == expected
 
@@ -65,29 +61,19 @@ def test_small_parts(html, expected):
         ("<pre><code>a<br>  b<br></code></pre>", "a\n  b"),
         ("<pre><div>a</div><div>b</div><div></div><div>c</div></pre>", "a\nb\nc"),
         ("<pre><span class=lineno>9 </span>a\n<span class=lineno>10 </span>b\n</pre>", "a\nb"),
-        (
-            "<div class=highlight><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>"
-            "<td class=code><pre>a\n  b</pre></td></table></div>",
-            "a\n  b",
-        ),
-        (
-            "<figure class='highlight sh'><table><tr><td class=gutter><pre><span class=line>1</span><br></pre>"
-            "<td class=code><pre><span class=line>echo hello</span><br></pre></table></figure>",
-            "echo hello",
-        ),
-        (
-            "<table><tr><td class=blob-num data-line-number=1></td><td>a"
-            "<tr><td class=blob-num data-line-number=2></td><td>  b</table>",
-            "a\n  b",
-        ),
-        (
-            "<pre><span style='user-select:none'> 1</span>a\n<span style='user-select:none'> 2</span>b</pre>",
-            "a\nb",
-        ),
-        (
-            "<pre><div><span>1</span><b>x</b></div><div><span>2</span>y</div><div><span>3</span>7</div></pre>",
-            "x\ny\n7",
-        ),
+        ("<div class=highlight><table class=highlighttable><tr><td class=linenos><pre>1\n2</pre></td>"
+         "<td class=code><pre>a\n  b</pre></td></table></div>",
+         "a\n  b"),
+        ("<figure class='highlight sh'><table><tr><td class=gutter><pre><span class=line>1</span><br></pre>"
+         "<td class=code><pre><span class=line>echo hello</span><br></pre></table></figure>",
+         "echo hello"),
+        ("<table><tr><td class=blob-num data-line-number=1></td><td>a"
+         "<tr><td class=blob-num data-line-number=2></td><td>  b</table>",
+         "a\n  b"),
+        ("<pre><span style='user-select:none'> 1</span>a\n<span style='user-select:none'> 2</span>b</pre>",
+         "a\nb"),
+        ("<pre><div><span>1</span><b>x</b></div><div><span>2</span>y</div><div><span>3</span>7</div></pre>",
+         "x\ny\n7"),
         ("<div><code><pre>a\n  b</pre></code></div>", "a\n  b"),
         ("<pre><button>Copy</button><code>a = 1</code></pre>", "a = 1"),
         # What stands beside code: a button, a line with one, line numbers.
@@ -105,7 +91,7 @@ def test_small_parts(html, expected):
         ("<table><tr><td>1<td>one<tr><td>2<td>two</table>", "1\tone\n2\ttwo"),
         ("<pre><span class=mi>1</span>\n<span class=mi>2</span></pre>", "1\n2"),
     ],
-)
+)  # fmt: skip
 def test_code(html, expected):
     assert text(html) == expected
 
@@ -124,13 +110,11 @@ def test_code(html, expected):
         ("<h2>Title<a class=headerlink href=#t>¶</a></h2><p>x</p>", "Title\n\nx"),
         ("<h2>Title <a href=#t>#</a></h2><p>x</p><pre>y<a href=#12>12</a></pre>", "Title\n\nx\n\ny12"),
         ("<ul><li> a<li>\n<b> b</b><li><span> </span>c</ul><ol><li> d</ol>", "* a\n* b\n* c\n1. d"),
-        (
-            "<ul><li><img alt=x src=x> a<li><i></i><script>s</script> b<li><svg><title>c</title></svg> d</ul>",
-            "* a\n* b\n* c d",
-        ),
+        ("<ul><li><img alt=x src=x> a<li><i></i><script>s</script> b<li><svg><title>c</title></svg> d</ul>",
+         "* a\n* b\n* c d"),
         ("<p>The sign ¶ stays, <a href=#p>p. 3</a>.</p>", "The sign ¶ stays, p. 3."),
     ],
-)
+)  # fmt: skip
 def test_blocks(html, expected):
     assert text(html) == expected
 
@@ -159,79 +143,51 @@ SQUARE = (
     ("html", "expected"),
     [
         (f"a <math>{SQUARE}</math> b", "a $x^{2}$ b"),
-        (
-            f"a <span class=katex><span class=katex-mathml><math>{SQUARE}</math></span>"
-            "<span class=katex-html aria-hidden=true>x<sup>2</sup></span></span> b",
-            "a $x^{2}$ b",
-        ),
-        (
-            f"a <span class=mwe-math-element><span class=mwe-math-mathml-inline style='display:none'><math>{SQUARE}"
-            "</math></span><img class=mwe-math-fallback-image-inline src=x alt='x^{2}'></span> b",
-            "a $x^{2}$ b",
-        ),
-        (
-            "a <span class=MathJax_Preview></span><span class=MathJax>x2</span>"
-            "<script type='math/tex; mode=display'>x^2</script> b",
-            "a $$x^2$$ b",
-        ),
+        (f"a <span class=katex><span class=katex-mathml><math>{SQUARE}</math></span>"
+         "<span class=katex-html aria-hidden=true>x<sup>2</sup></span></span> b",
+         "a $x^{2}$ b"),
+        (f"a <span class=mwe-math-element><span class=mwe-math-mathml-inline style='display:none'><math>{SQUARE}"
+         "</math></span><img class=mwe-math-fallback-image-inline src=x alt='x^{2}'></span> b",
+         "a $x^{2}$ b"),
+        ("a <span class=MathJax_Preview></span><span class=MathJax>x2</span>"
+         "<script type='math/tex; mode=display'>x^2</script> b",
+         "a $$x^2$$ b"),
         ("a <img class=latex src='x' alt='x^2'> b", "a $x^2$ b"),
         ("a <span class=math-inline data-math='x^2'><span class=katex-html>x2</span></span> b", "a $x^2$ b"),
         ("a <math alttext='y'><mi>z</mi></math> b", "a $y$ b"),
-        (
-            "a <math><mover><mi>F</mi><mo>→</mo></mover><mo>≤</mo><mi>θ</mi></math>",
-            r"a $\vec{F} \leq \theta$",
-        ),
-        (
-            "a <math><munder><mi>x</mi><mo>_</mo></munder><mi>sin</mi><mi>Δ</mi></math>",
-            r"a $\underline{x} \sin \Delta$",
-        ),
+        ("a <math><mover><mi>F</mi><mo>→</mo></mover><mo>≤</mo><mi>θ</mi></math>",
+         r"a $\vec{F} \leq \theta$"),
+        ("a <math><munder><mi>x</mi><mo>_</mo></munder><mi>sin</mi><mi>Δ</mi></math>",
+         r"a $\underline{x} \sin \Delta$"),
         ("a <math><msqrt><mi>b</mi><mo>−</mo><mi>c</mi></msqrt></math>", r"a $\sqrt{b - c}$"),
         ("a <math><mroot><mn>8</mn><mn>3</mn></mroot><mi>Α</mi></math>", r"a $\sqrt[3]{8} Α$"),
-        (
-            "a <math><mi>λ</mi><mi>φ</mi><mi>ϕ</mi><mi>ς</mi><mi>ο</mi><mo>$</mo></math>",
-            r"a $\lambda \varphi \phi \varsigma ο \$$",
-        ),
-        (
-            "a <math><menclose notation=top><mi>x</mi></menclose><mtext>if so</mtext></math>",
-            r"a $\overline{x} \text{if so}$",
-        ),
-        (
-            "a <math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>"
-            "</mtable><mo>)</mo><mo>{</mo></math>",
-            r"a $\begin{pmatrix}a & \\ b\end{pmatrix} \{$",
-        ),
-        (
-            "a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"
-            "</msubsup></math> b",
-            r"a $\frac{1}{\sqrt{x}} y_{0}^{n}$ b",
-        ),
-        (
-            "a <math><mi mathvariant=bold>V</mi><mi mathvariant=normal>d</mi><mi mathvariant=bold>α</mi>"
-            "<mi mathvariant=normal>∇</mi></math>",
-            r"a $\mathbf{V} \mathrm{d} \boldsymbol{\alpha} \nabla$",
-        ),
-        (
-            "<math><mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>"
-            "<mfrac linethickness=0.0pt><mi>a</mi><mi>b</mi></mfrac></math>",
-            r"$\binom{n}{k} \genfrac{}{}{0pt}{}{a}{b}$",
-        ),
-        (
-            "<math display=block><mtable columnalign='right left'><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mi>b</mi>"
-            "</mtd></mtr><mtr><mtd></mtd><mtd><mo>=</mo><mi>c</mi></mtd></mtr></mtable></math>",
-            r"$$\begin{aligned} a & = b \\ & = c \end{aligned}$$",
-        ),
-        (
-            "<math display=block><mtable><mlabeledtr><mtd><mtext>(3)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
-            "</mtable></math>",
-            r"$$a \tag{3}$$",
-        ),
-        (
-            "<math><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mrow><mo stretchy=false>(</mo><mi>b</mi><mo>)</mo></mrow>"
-            "</math>",
-            r"$\left( a \right) ( b )$",
-        ),
+        ("a <math><mi>λ</mi><mi>φ</mi><mi>ϕ</mi><mi>ς</mi><mi>ο</mi><mo>$</mo></math>",
+         r"a $\lambda \varphi \phi \varsigma ο \$$"),
+        ("a <math><menclose notation=top><mi>x</mi></menclose><mtext>if so</mtext></math>",
+         r"a $\overline{x} \text{if so}$"),
+        ("a <math><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>"
+         "</mtable><mo>)</mo><mo>{</mo></math>",
+         r"a $\begin{pmatrix}a & \\ b\end{pmatrix} \{$"),
+        ("a <math><mfrac><mn>1</mn><msqrt><mi>x</mi></msqrt></mfrac><msubsup><mi>y</mi><mn>0</mn><mi>n</mi>"
+         "</msubsup></math> b",
+         r"a $\frac{1}{\sqrt{x}} y_{0}^{n}$ b"),
+        ("a <math><mi mathvariant=bold>V</mi><mi mathvariant=normal>d</mi><mi mathvariant=bold>α</mi>"
+         "<mi mathvariant=normal>∇</mi></math>",
+         r"a $\mathbf{V} \mathrm{d} \boldsymbol{\alpha} \nabla$"),
+        ("<math><mo>(</mo><mfrac linethickness=0><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>"
+         "<mfrac linethickness=0.0pt><mi>a</mi><mi>b</mi></mfrac></math>",
+         r"$\binom{n}{k} \genfrac{}{}{0pt}{}{a}{b}$"),
+        ("<math display=block><mtable columnalign='right left'><mtr><mtd><mi>a</mi></mtd><mtd><mo>=</mo><mi>b</mi>"
+         "</mtd></mtr><mtr><mtd></mtd><mtd><mo>=</mo><mi>c</mi></mtd></mtr></mtable></math>",
+         r"$$\begin{aligned} a & = b \\ & = c \end{aligned}$$"),
+        ("<math display=block><mtable><mlabeledtr><mtd><mtext>(3)</mtext></mtd><mtd><mi>a</mi></mtd></mlabeledtr>"
+         "</mtable></math>",
+         r"$$a \tag{3}$$"),
+        ("<math><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mrow><mo stretchy=false>(</mo><mi>b</mi><mo>)</mo></mrow>"
+         "</math>",
+         r"$\left( a \right) ( b )$"),
     ],
-)
+)  # fmt: skip
 def test_formulas_are_written_once(html, expected):
     assert text(f"<p>{html}</p>") == expected
 
@@ -286,11 +242,9 @@ def test_line_breaks_in_the_source_change_nothing(seed):
         ("<ul><li><table><tr><td>a</table>b</ul><pre>c</pre>", "* a\n  b\n\nc"),
         ("<dl><dt><a name=x></a><dd>a</dl><pre>b</pre>", "* \n  * a\n\nb"),
         # Code that speaks of line numbers has none.
-        (
-            "<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>",
-            "i = 1; // lineno\nj = 1\nk",
-        ),
+        ("<pre><span>i = <b>1</b>; // lineno</span><br><span>j = <b>1</b></span><br><span>k</span></pre>",
+         "i = 1; // lineno\nj = 1\nk"),
     ],
-)
+)  # fmt: skip
 def test_lists_and_code_together(html, expected):
     assert text(html) == expected

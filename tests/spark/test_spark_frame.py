@@ -53,7 +53,7 @@ def test_the_rows_are_those_of_clean(spark, tmp_path):
     assert len(found) == len(rows)
     assert [row["error"] for row in found[-2:]] == ["empty: no markup", expected[-1]["error"]]
     for row, own in zip(found, expected, strict=True):
-        for name in (
+        for name in [
             "page_url",
             "source_title",
             "day",
@@ -63,7 +63,7 @@ def test_the_rows_are_those_of_clean(spark, tmp_path):
             "title",
             "template_share",
             "error",
-        ):
+        ]:
             assert row[name] == own[name], name
     with pytest.raises(UserError, match="exists; name a new folder"):
         clean(frame, "segments", work=str(tmp_path / "work"))

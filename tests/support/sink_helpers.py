@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from detemplate.io.record import Record, SourceRef
+from detemplate.io.sinks.open import open_sink
 
 
 def row(number: int = 1, text_format: str = "text", **carried: object) -> dict[str, Any]:
@@ -39,3 +40,13 @@ EVIL = "a\ud800b"
 
 def names(directory: Path | str = ".") -> list[str]:
     return sorted(path.name for path in Path(directory).iterdir())
+
+
+def written(
+    path: Path | str, *rows: dict[str, Any], text_format: str = "text", kind: str | None = None, **source: Any
+) -> Path:
+    """Write rows, of records with this source, into a file of the kind that its name says."""
+    with open_sink(str(path), format=text_format, kind=kind) as sink:
+        for each in rows:
+            sink.write(each, record(**source))
+    return Path(path)

@@ -18,7 +18,7 @@ import pytest
 from detemplate.errors import UserError
 from detemplate.io.sinks.open import open_sink, own_format
 from tests.support.forked import Forked
-from tests.support.sink_helpers import names, record, row
+from tests.support.sink_helpers import names, record, row, written
 
 NAMES = [
     *("x.jsonl", "x.jsonl.gz", "x.jsonl.zst", "x.csv", "x.csv.gz", "x.tsv.zst", "x.parquet", "x.arrow"),
@@ -111,12 +111,9 @@ def test_formats_by_names(output, kind, wanted):
 
 
 def test_a_kind_overrules_the_name(tmp_path):
-    with open_sink(str(tmp_path / "x.data"), format="text", kind="csv") as sink:
-        sink.write(row(), record())
-    assert (tmp_path / "x.data").read_bytes().startswith(b"url,site,title,text,")
-    with open_sink(str(tmp_path / "x.txt.gz"), format="text", kind="jsonl") as sink:
-        sink.write(row(), record())
-    assert gzip.decompress((tmp_path / "x.txt.gz").read_bytes()).startswith(b'{"url": ')
+    assert written(tmp_path / "x.data", row(), kind="csv").read_bytes().startswith(b"url,site,title,text,")
+    packed = written(tmp_path / "x.txt.gz", row(), kind="jsonl").read_bytes()
+    assert gzip.decompress(packed).startswith(b'{"url": ')
 
 
 def test_replacing_a_directory(tmp_path, monkeypatch):

@@ -4,9 +4,9 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
-from detemplate.io.sinks.files import FilesSink, front_matter
+from detemplate.io.sinks.files import front_matter
 from detemplate.io.sinks.out import METADATA
-from tests.support.sink_helpers import record, row
+from tests.support.sink_helpers import row, written
 
 EMPTY = dict.fromkeys(METADATA)
 
@@ -32,8 +32,7 @@ def test_only_markdown_files_begin_with_it(tmp_path, format_, suffix, begins):
         | EMPTY
         | {"title": "T", format_: "Text", "author": "Ann"}
     )
-    with FilesSink(str(tmp_path / "out"), format=format_) as sink:
-        sink.write(result, record(1))
+    written(f"{tmp_path}/out/", result, text_format=format_)
     [file] = (tmp_path / "out").rglob(f"*{suffix}")
     assert file.read_text().startswith(begins)
     assert file.read_text().endswith("Text")

@@ -20,11 +20,8 @@ from tests.support.sink_helpers import EVIL, REMOVED, record, row
 csv.field_size_limit(1 << 30)
 
 
-def write(path, rows, text_format="text"):
-    with open_sink(str(path), format=text_format) as sink:
-        for item in rows:
-            sink.write(item, record())
-    data = path.read_bytes()
+def write(path, rows):
+    data = written(path, *rows).read_bytes()
     if path.suffix == ".gz":
         return gzip.decompress(data)
     return zstandard.ZstdDecompressor().stream_reader(data).read() if path.suffix == ".zst" else data
@@ -53,10 +50,8 @@ def test_rows(tmp_path, name):
 )
 def test_no_cell_of_a_spreadsheet_is_a_formula(tmp_path, cell):
     given = [row(1, title=cell, **{cell: -5}), row(2, title="a=1")]
-    with open_sink(str(tmp_path / "x.csv.gz"), format="text", kind="spreadsheet") as sink:
-        for each in given:
-            sink.write(each, record())
-    first, second = parsed(gzip.decompress((tmp_path / "x.csv.gz").read_bytes()))
+    data = written(tmp_path / "x.csv.gz", *given, kind="spreadsheet").read_bytes()
+    first, second = parsed(gzip.decompress(data))
     assert (first["title"], first["'" + cell]) == ("'" + cell, "-5")
     assert second["title"] == "a=1"
     assert parsed(write(tmp_path / "plain.csv", given))[0]["title"] == cell

@@ -8,7 +8,7 @@ from detemplate.io.record import Record, SourceRef
 from detemplate.io.sinks.files import Names
 from detemplate.io.sinks.open import open_sink
 from tests.support.commands import read_rows
-from tests.support.sink_helpers import EVIL, record, row
+from tests.support.sink_helpers import EVIL, row, written
 
 
 def write(output, items, text_format="text"):
@@ -127,8 +127,7 @@ def test_no_path_meets_another(items):
 
 
 def test_the_index(tmp_path):
-    with open_sink(f"{tmp_path}/out/", format="html") as sink:
-        sink.write(row(1, "html", path="/mine", title_=EVIL), record())
+    written(f"{tmp_path}/out/", row(1, "html", path="/mine", title_=EVIL), text_format="html")
     (item,) = map(json.loads, (tmp_path / "out" / "index.jsonl").read_text().splitlines())
     expected = {key: value for key, value in row(1).items() if key != "text"}
     assert item == {**expected, "title_": EVIL, "carried_path": "/mine", "path": "e.org/1.html"}

@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, names, record, row
+from tests.support.sink_helpers import EVIL, names, record, row, written
 
 
 def unpack(path):
@@ -36,9 +36,7 @@ def test_lines(tmp_path, name, suffix):
     )
     assert names(tmp_path) == [path.name]
     first = path.read_bytes()
-    with open_sink(str(path), format="text") as sink:
-        for number in range(3):
-            sink.write(row(number, n=number, deep={"a": [1]}), record())
+    written(path, *(row(number, n=number, deep={"a": [1]}) for number in range(3)))
     assert path.read_bytes() == first
 
 
@@ -60,9 +58,7 @@ def test_what_json_cannot_hold(tmp_path):
         "map": {1: "a", b"k": {2}, None: ()},
         "deep": deep,
     }
-    path = tmp_path / "x.jsonl"
-    with open_sink(str(path), format="markdown") as sink:
-        sink.write(row(1, "markdown", **values), record())
+    path = written(tmp_path / "x.jsonl", row(1, "markdown", **values), text_format="markdown")
     (line,) = path.read_bytes().decode("utf-8").splitlines()
     value = json.loads(line)
     assert value["surrogate"] == EVIL

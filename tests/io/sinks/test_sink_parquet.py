@@ -9,10 +9,7 @@ from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
 
 
 def write(path, rows, text_format="text"):
-    with open_sink(str(path), format=text_format) as sink:
-        for item in rows:
-            sink.write(item, record())
-    return pq.read_table(path)
+    return pq.read_table(written(path, *rows, text_format=text_format))
 
 
 @pytest.fixture

@@ -4,21 +4,14 @@ import pytest
 from fastwarc.warc import ArchiveIterator, WarcRecordType
 
 from detemplate._version import __version__
-from detemplate.io.sinks.open import open_sink
 from detemplate.io.sinks.warc import METADATA_HEADER
-from tests.support.sink_helpers import EVIL, REMOVED, record, row
+from tests.support.sink_helpers import EVIL, REMOVED, row, written
 
 SOURCE = {"record_id": "<urn:uuid:00000000-0000-0000-0000-000000000001>", "date": "2020-02-03T04:05:06Z"}
 
 
-def write(path, *rows, text_format="text", **source):
-    with open_sink(str(path), format=text_format) as sink:
-        for item in rows:
-            sink.write(item, record(**source))
-    return load(path)
-
-
-def load(path):
+def write(path, *rows, **given):
+    written(path, *rows, **given)
     with path.open("rb") as file:
         result = [
             (item.record_type, dict(item.headers.to_tuples()), item.reader.read(), item.stream_pos)

@@ -58,17 +58,21 @@ ODD = {
 }
 
 
+def write_table(table, path):
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+
+
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_value_costs_its_row(tmp_path, name, kind):
     urls = [f"http://e.org/{n}" for n in range(3)]
     table = pa.table({"url": urls, "html": ["<p>x"] * 3, "odd": ODD[name]})
     path = tmp_path / f"x.{kind}"
-    if kind == "parquet":
-        pq.write_table(table, path)
-    else:
-        with pa.ipc.new_file(path, table.schema) as writer:
-            writer.write_table(table)
+    write_table(table, path)
     first, odd, last = read(path)
     assert (first.url, last.url) == (urls[0], urls[2])
     assert (odd.reason, odd.rejected) == ("bad record", True)
@@ -126,11 +130,7 @@ def test_rows_of_carried_megabytes_are_not_converted(tmp_path, kind):
     rows = {"url": ["a", "b", "c"], "html": ["<p>x"] * 3, "note": ["a", "x" * (8 << 20), "c"]}
     path = tmp_path / f"x.{kind}"
     table = pa.table(rows)
-    if kind == "parquet":
-        pq.write_table(table, path)
-    else:
-        with pa.ipc.new_file(path, table.schema) as writer:
-            writer.write_table(table)
+    write_table(table, path)
     items = read(path, limit=1 << 20)
     assert [getattr(item, "reason", item.url) for item in items] == ["a", "too large", "c"]
 
@@ -139,11 +139,7 @@ def test_rows_of_carried_megabytes_are_not_converted(tmp_path, kind):
 def test_columns_of_one_name_are_refused(tmp_path, kind):
     path = tmp_path / f"x.{kind}"
     table = pa.table([["http://e.org/"], ["<p>x"], ["<p>y"]], names=["url", "html", "html"])
-    if kind == "parquet":
-        pq.write_table(table, path)
-    else:
-        with pa.ipc.new_file(path, table.schema) as writer:
-            writer.write_table(table)
+    write_table(table, path)
     with pytest.raises(UserError, match="several columns 'html'"):
         read(path)
 

@@ -1,6 +1,5 @@
 """Classification: problems never train and test on one site, naive Bayes follows its formula."""
 
-import json
 import math
 from collections import Counter
 
@@ -9,7 +8,6 @@ import pytest
 
 from lab.classification.__main__ import Problem, accuracies, one_site_each
 from lab.classification.pages import ClassPage
-from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
 pytest.importorskip("sklearn")
@@ -51,19 +49,15 @@ def test_naive_bayes_by_hand():
     assert accuracies(texts, [problem]) == [expected] == [0.75]
 
 
-def test_all_in_one(made_sites, tmp_path, capsys):
+def test_all_in_one(made_sites, tmp_path, results):
     data = tmp_path / "data"
     data.mkdir()
     (data / "sites").symlink_to(made_sites / "sites")
     types_set(data / "swde-22", "xyz", ("auto", "job"))
     types_set(data / "webkb", "uv", ("course", "staff"))
-    out = tmp_path / "out"
-    command = ["classification", "--data", str(data), "--pages", "4", "--methods"]
-    command += ["sitelevel,sitelevel:equality=exact,pagelevel:variant=basic"]
-    run_lab([*command, "--seed", "3", "--out", str(out)])
-    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
-    assert names == {"table.md", "table.csv", "results.json", "accuracy.svg", "accuracy.png"}
-    record = json.loads((out / "results.json").read_text())
+    methods = "sitelevel,sitelevel:equality=exact,pagelevel:variant=basic"
+    words = ("--data", data, "--pages", 4, "--methods", methods, "--seed", 3)
+    record, table = results("classification", *words, charts=["accuracy"])
     assert set(record["tasks"]) == {"made pages", "made pages, 100 words", "swde-22", "webkb"}
     assert record["tasks"]["webkb"]["problems"] == [
         ["course", "staff", ["v"], ["v"]],
@@ -71,7 +65,6 @@ def test_all_in_one(made_sites, tmp_path, capsys):
     ]
     accuracy = {(row["task"], row["method"]): row["accuracy"] for row in record["rows"]}
     assert accuracy["swde-22", "sitelevel"] == [1, 1, 1]
-    table = (out / "table.md").read_text()
     assert "| sitelevel | – |" in table
     assert "| sitelevel equality=exact | 43.5 % |" in table
     assert "| pagelevel variant=basic | 43.6 % |" in table

@@ -1,13 +1,11 @@
 """Clusters: purity by hand, clusters of clean texts follow classes, those of full texts sites."""
 
-import json
 import random
 
 import pytest
 
 from lab.classification.pages import ClassPage
 from lab.clustering.__main__ import agreement
-from tests.support.lab import run_lab
 from tests.support.made_sites import types_set
 
 pytest.importorskip("sklearn")
@@ -51,16 +49,12 @@ def data(made_sites, tmp_path):
     return folder
 
 
-def test_all_in_one(data, tmp_path, capsys):
-    out = tmp_path / "out"
-    command = ["clustering", "--data", str(data), "--pages", "4", "--methods", "sitelevel"]
-    run_lab([*command, "--out", str(out)])
-    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
-    assert names == {"table.md", "table.csv", "results.json", "clusters.svg", "clusters.png"}
-    record = json.loads((out / "results.json").read_text())
+def test_all_in_one(data, results):
+    words = ("--data", data, "--pages", 4, "--methods", "sitelevel")
+    record, table = results("clustering", *words, charts=["clusters"])
     assert record["groups"].keys() == {"made pages", "webkb", "red"}
     sites = {(row["group"], row["method"]): row["sites"] for row in record["rows"]}
     # The full text's clusters follow sites more.
     assert sites["made pages", "full text"] > sites["made pages", "sitelevel"]
     assert sites["red", "sitelevel"] is None
-    assert "## red\n\n20 pages, 2 classes, 1 sites." in (out / "table.md").read_text()
+    assert "## red\n\n20 pages, 2 classes, 1 sites." in table

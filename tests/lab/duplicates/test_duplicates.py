@@ -2,12 +2,10 @@
 
 import csv
 import io
-import json
 
 import pytest
 
 from lab.duplicates.pairs import are_duplicates, shingles
-from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
 
@@ -28,20 +26,13 @@ def test_shingles_are_the_smallest_hashes_of_six_words():
     assert not are_duplicates(frozenset(), frozenset())
 
 
-def test_all_in_one(made_sites, tmp_path, capsys):
-    out = tmp_path / "out"
-    command = ["duplicates", "--data", str(made_sites), "--pages", "20"]
-    command += ["--methods", "sitelevel:equality=exact"]
-    run_lab([*command, "--out", str(out)])
-    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
-    assert names == {
-        "table.md", "table.csv", "results.json", "pairs.svg", "pairs.png", "kinds.svg", "kinds.png",
-    }  # fmt: skip
-    record = json.loads((out / "results.json").read_text())
-    rows = list(csv.DictReader(io.StringIO((out / "table.csv").read_text())))
+def test_all_in_one(made_sites, tmp_path, results):
+    words = ("--data", made_sites, "--pages", 20, "--methods", "sitelevel:equality=exact")
+    record, table = results("duplicates", *words, charts=["pairs", "kinds"])
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "deep" / "out" / "table.csv").read_text())))
     pairs = record["kinds"][0]["duplicates"]
     for row, of_json in zip(rows[:2], record["rows"], strict=False):
         found = of_json["duplicates"][0] * pairs
         assert found == pytest.approx(round(found), abs=0.02)
         assert float(row["duplicates"]) * pairs == pytest.approx(found, abs=0.02)
-    assert "| sitelevel equality=exact | 43 % |" in (out / "table.md").read_text()
+    assert "| sitelevel equality=exact | 43 % |" in table

@@ -7,7 +7,6 @@ import pytest
 
 from lab.expressions.mirrors import METHODS
 from lab.expressions.runs import LEVELS
-from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
 # --- runs ---
@@ -50,29 +49,23 @@ def made_data(tmp_path):
     return folder
 
 
-def test_a_small_run(made_data, tmp_path, capsys):
+def test_a_small_run(made_data, results):
     for module in ("matplotlib", "pydivsufsort"):
         pytest.importorskip(module)
-    out = tmp_path / "out"
-    assert run_lab(["expressions", "--data", str(made_data), "--out", str(out), "--quick"]) == 0
-    names = {"table.md", "table.csv", "results.json"}
-    names |= {f"{chart}.{kind}" for chart in ("documents", "shares", "mirrors") for kind in ("svg", "png")}
-    assert {path.name for path in out.iterdir()} == names
-    assert set(capsys.readouterr().out.split()) == {str(out / name) for name in names}
-    results = json.loads((out / "results.json").read_text())
-    assert results["seeds"] == [0]
-    assert results["templates"] == dict.fromkeys(["news", "blog", "wiki", "shop"], 40)
-    base = [r for r in results["rows"] if r["documents"] == 20 and r["cleaned"] == "held out"]
+    charts = ["documents", "shares", "mirrors"]
+    record, table = results("expressions", "--data", made_data, "--quick", charts=charts)
+    assert record["seeds"] == [0]
+    assert record["templates"] == dict.fromkeys(["news", "blog", "wiki", "shop"], 40)
+    base = [r for r in record["rows"] if r["documents"] == 20 and r["cleaned"] == "held out"]
     assert {r["level"] for r in base} == set(LEVELS)
-    for record in base:
-        assert record["recall_by_share"]["1"][0] == 1
-        assert record["precision"][0] > 0.99
-        assert set(record["sites"]) == {"news", "blog", "wiki", "shop"}
-    assert set(results["quality"]) == {"segments", "sandwich", "expressions"}
-    quality = results["quality"]["expressions"]["sites"]
+    for row in base:
+        assert row["recall_by_share"]["1"][0] == 1
+        assert row["precision"][0] > 0.99
+        assert set(row["sites"]) == {"news", "blog", "wiki", "shop"}
+    assert set(record["quality"]) == {"segments", "sandwich", "expressions"}
+    quality = record["quality"]["expressions"]["sites"]
     assert (quality["kept"][0], quality["removed"][0]) == (1, 1)
-    assert {record["method"] for record in results["mirrors"]} <= set(METHODS)
-    table = (out / "table.md").read_text()
+    assert {row["method"] for row in record["mirrors"]} <= set(METHODS)
     for text in (
         "A quick run",
         "4 real sites",

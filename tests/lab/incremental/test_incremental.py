@@ -10,7 +10,6 @@ from lab.incremental.compare import INCREMENTAL
 from lab.incremental.runs import ALL, Setting, SitePages, run_setting, site_page
 from lab.incremental.scores import PageWords
 from lab.labelled.pages import Gold
-from tests.support.lab import run_lab
 from tests.support.made_sets import page as record, write_set
 
 BATCH = "sandwich"  # any method that learns a batch before it scores
@@ -107,22 +106,13 @@ def menu_data(tmp_path):
 CHARTS = ("storage-over-time", "recall-storage", "recall-storage-by-site")
 
 
-def test_the_command_end_to_end(menu_data, tmp_path, capsys):
+def test_the_command_end_to_end(menu_data, results):
     pytest.importorskip("matplotlib")
-    out = tmp_path / "deep" / "out"
-    code = run_lab(["incremental", "--data", str(menu_data), "--out", str(out), "--quick", "--recall", "0.5"])
-    output = capsys.readouterr()
-    assert code == 0, output.err
-    written = [out / name for name in ("table.md", "table.csv", "results.json")]
-    written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
-    assert output.out.split() == [str(path) for path in written]
-    assert all(path.stat().st_size > 300 for path in written)
-    result = json.loads((out / "results.json").read_text())
+    result, report = results("incremental", "--data", menu_data, "--quick", "--recall", 0.5, charts=CHARTS)
     assert (result["sites"], result["pages"], result["skipped"]) == (2, 20, 2)
     assert {row["method"] for row in result["rows"]} == {"segments", "shingles", "styletree"}
     # Six of ten menus are removed: those from the fifth page on.
     ours = [row for row in result["rows"] if row["method"] == "segments"]
     assert {row["recall"] for row in ours if row["comparison"] == "wanted"} == {0.6}
-    report = (out / "table.md").read_text()
     for line in ("| blog | 10 |", "| wiki | 10 |", "A quick run", "93.8 %", "at recall 50 %"):
         assert line in report

@@ -1,12 +1,9 @@
 """The index: sizes are those of the words, precision is that of hand-made rankings, peers follow their rules."""
 
-import json
-
 import pytest
 
 from lab.index.lines import NEAREST
 from lab.index.searches import Document, Index, average_precision, signed_rank
-from tests.support.lab import run_lab
 
 pytest.importorskip("tantivy")
 pytest.importorskip("matplotlib")
@@ -33,21 +30,13 @@ def test_the_signed_rank_test():
     assert signed_rank([1, 2, 3, 4, 5, 6], [0] * 6) == pytest.approx(2 / 64)
 
 
-def test_all_in_one(made_sites, tmp_path, capsys):
-    out = tmp_path / "out"
-    command = ["index", "--data", str(made_sites), "--sites", "red,blue", "--pages", "12"]
-    run_lab([*command, "--methods", "sandwich", "--out", str(out)])
-    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
-    assert names == {
-        "table.md", "table.csv", "results.json",
-        "queries.svg", "queries.png", "sizes.svg", "sizes.png",
-    }  # fmt: skip
-    record = json.loads((out / "results.json").read_text())
+def test_all_in_one(made_sites, results):
+    words = ("--data", made_sites, "--sites", "red,blue", "--pages", 12, "--methods", "sandwich")
+    record, table = results("index", *words, charts=["queries", "sizes"])
     rows = [row for row in record["rows"] if row["method"] == "sandwich"]
     assert all(row["index_bytes"] < record["rows"][0]["index_bytes"] for row in rows)
     assert sum(len(row["by query"]) for row in rows) == len(record["queries"]["sites"])
     assert record["peers"]["red"]["pages"] == 24  # all pages count, not only the sample
-    table = (out / "table.md").read_text()
     assert "24 pages of 2 sites" in table
     assert "| sandwich on raw lines | " in table
     assert f"| sandwich on raw lines, {NEAREST} | 100 % | " in table

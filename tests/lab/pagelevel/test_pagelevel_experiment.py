@@ -10,7 +10,6 @@ from detemplate.detectors.pagelevel import BASIC
 from lab.labelled.segmentlabels import CONTENT, NEUTRAL, TEMPLATE, SegmentLabels
 from lab.pagelevel.counts import TemplateCounts, f_measure
 from lab.pagelevel.measure import QUICK_SITE_PAGES
-from tests.support.lab import run_lab
 from tests.support.made_sets import write_set
 
 T, C, N = TEMPLATE, CONTENT, NEUTRAL
@@ -103,18 +102,19 @@ def menu_data(tmp_path):
 CHARTS = ("segmentation", "penalty-detection", "penalty-segmentation", "threshold")
 
 
-def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
+def test_the_command_end_to_end(menu_data, model_file, results):
     pytest.importorskip("matplotlib")
-    out = tmp_path / "deep" / "out"
-    arguments = ["--data", str(menu_data), "--sets", "chaos,sites", "--out", str(out), "--model", model_file]
-    code = run_lab(["pagelevel", *arguments, "--quick"])
-    output = capsys.readouterr()
-    assert code == 0, output.err
-    written = [out / name for name in ("table.md", "table.csv", "results.json")]
-    written += [out / f"{chart}.{kind}" for chart in CHARTS for kind in ("svg", "png")]
-    assert output.out.split() == [str(path) for path in written]
-    assert all(path.stat().st_size > 300 for path in written)
-    record = json.loads((out / "results.json").read_text())
+    record, report = results(
+        "pagelevel",
+        "--data",
+        menu_data,
+        "--sets",
+        "chaos,sites",
+        "--model",
+        model_file,
+        "--quick",
+        charts=CHARTS,
+    )
     result = record["sets"]
     # Pages 0, 15 and 30 of the set: the second is blank, the third has no content in its gold.
     assert result["chaos"]["pages"] == 1
@@ -125,7 +125,6 @@ def test_the_command_end_to_end(menu_data, model_file, tmp_path, capsys):
     for measure, expected in (("text", (1, 90 / 91, 180 / 181)), ("links", (1, 1, 1))):
         pooled = [basic[f"pooled {name} {measure}"] for name in "PRF"]
         assert pooled == pytest.approx(expected, abs=1e-5)
-    report = (out / "table.md").read_text()
     for line in (
         "| chaos (1) | text |",
         "| sites/train (2) | links |",

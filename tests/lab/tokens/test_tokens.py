@@ -1,12 +1,10 @@
 """Tokens: counts by hand, and the menu of a site is what is repeated."""
 
-import json
 import random
 
 import pytest
 
 from lab.tokens.__main__ import count_tokens, repeated_words
-from tests.support.lab import run_lab
 
 pytest.importorskip("matplotlib")
 
@@ -31,14 +29,10 @@ def test_repeated_words_against_the_definition():
     assert repeated_words(texts, width=4) == (sum(map(len, pages)), expected)
 
 
-def test_all_in_one(made_sites, tmp_path, capsys):
-    out = tmp_path / "out"
-    command = ["tokens", "--data", str(made_sites), "--sites", "red", "--methods", "segments"]
-    run_lab([*command, "--pages", "10", "--out", str(out)])
-    names = {line.rpartition("/")[2] for line in capsys.readouterr().out.splitlines()}
-    assert names == {"table.md", "table.csv", "results.json", "tokens.svg", "tokens.png"}
-    record = json.loads((out / "results.json").read_text())
+def test_all_in_one(made_sites, results):
+    words = ("--data", made_sites, "--sites", "red", "--methods", "segments", "--pages", 10)
+    record, table = results("tokens", *words, charts=["tokens"])
     assert record["sites"] == {"red": 10}
     tokens = {row["method"]: row["tokens"] for row in record["rows"]}
     assert tokens["segments"] < tokens["full text"]
-    assert "| segments |" in (out / "table.md").read_text()
+    assert "| segments |" in table
