@@ -9,8 +9,6 @@ from detemplate.page.links import page_links
 from detemplate.page.page import Page
 from tests.algorithms.test_hits import principal
 
-"""Pagelets of a page: targets of their links, the links' relevance, and the pagelet's share of template."""
-
 
 def add(distiller, url, lists, *, whole=False, depth=1):
     anchors = "".join(f"<p><a href='/{target}'>x</a>" for links in lists for target, _, _ in links)
