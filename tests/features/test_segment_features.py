@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from detemplate.errors import PageError
 from detemplate.features.segment import NAMES, SegmentFeatures, Vocabulary, segment_features
 from detemplate.features.vocabulary import hashed
 from detemplate.page.page import Page
 from detemplate.page.tags import IDS, IN_SVG
 from lab.auto.examples import word_hashes
 from tests.oracles import segments as oracle
-from tests.support.soup import HARD
+from tests.support.soup import HARD, parsed
 
 NOTHING = Vocabulary(np.array([], np.uint64), np.array([], np.float32))
 RATIOS = re.compile(
@@ -21,13 +20,6 @@ RATIOS = re.compile(
     r"^group\d_(start|end)$|^vocabulary_"
 )
 """Names of the features that may be fractions; all others are whole numbers."""
-
-
-def parsed(html):
-    try:
-        return Page("http://e.org/", html)
-    except PageError:
-        return None
 
 
 def vocabulary_of(page, *, seed=0):

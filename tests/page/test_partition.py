@@ -5,13 +5,12 @@ from collections import deque
 import numpy as np
 from hypothesis import given, strategies as st
 
-from detemplate.errors import PageError
 from detemplate.page.columns import ELEMENT
 from detemplate.page.links import link_rows
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.tags import IDS
-from tests.support.soup import soups
+from tests.support.soup import parsed, soups
 
 
 def partition(page, k):
@@ -46,13 +45,6 @@ _linked = st.recursive(
     max_leaves=40,
 )
 trees = st.lists(_linked, max_size=6).map("".join)
-
-
-def parsed(html):
-    try:
-        return Page("http://e.org/", html)
-    except PageError:
-        return None
 
 
 @given(st.one_of(trees, soups), st.integers(1, 5))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from detemplate.detectors.auto import _surroundings
 from detemplate.detectors.auto.model import AutoModel
 from detemplate.detectors.auto.stages import CONTEXT, Surroundings, mean_names
-from detemplate.errors import PageError
 from detemplate.features.segment import (
     NAMES as SEGMENT_FEATURES,
     SegmentFeatures,
@@ -25,7 +24,7 @@ from lab.auto.examples import Example
 from lab.auto.trees import Tree, grown
 from lab.labelled.pages import Gold
 from lab.labelled.segmentlabels import label_segments
-from tests.support.soup import soups
+from tests.support.soup import parsed, soups
 
 NO_WORDS: Final = Vocabulary(np.zeros(0, np.uint64), np.zeros(0, np.float32))
 _SYLLABLES: Final = (
@@ -46,16 +45,9 @@ _PARTS: Final = (
 _nested = st.lists(st.sampled_from(_PARTS), min_size=1, max_size=40).map("".join)
 
 
-def parsed(html: str) -> Page | None:
-    try:
-        return Page("http://e.org/d/p", html)
-    except PageError:
-        return None
-
-
 pages: Final = (
     st.one_of(_nested, _nested, soups)
-    .map(parsed)
+    .map(lambda html: parsed(html, "http://e.org/d/p"))
     .filter(lambda page: page is not None and len(page.segments) > 0)
 )
 """Pages that show something."""

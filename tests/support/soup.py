@@ -1,8 +1,11 @@
 """Markup that is hard to parse and to serialise: cases by hand, and a Hypothesis strategy."""
 
-from typing import Final
+from typing import Any, Final
 
 from hypothesis import strategies as st
+
+from detemplate.errors import PageError
+from detemplate.page.page import Page
 
 HARD: Final[tuple[str, ...]] = (
     "<p>a</p><div><plaintext>",
@@ -134,3 +137,11 @@ _pieces = st.one_of(
 
 soups: Final = st.lists(_pieces, max_size=30).map("".join)
 """Tag soup: random pieces of markup in random order."""
+
+
+def parsed(html: str, url: str = "http://e.org/", **given: Any) -> Page | None:
+    """Return a page; None where the markup is none."""
+    try:
+        return Page(url, html, **given)
+    except PageError:
+        return None
