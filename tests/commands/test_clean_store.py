@@ -1,15 +1,16 @@
 """``detemplate clean --state``: a run over A, then over B, as one run over both."""
 
 import json
-import subprocess
-import sys
+import os
 
 import pytest
 
 from detemplate import Cleaner
+from detemplate.cli import main
 from detemplate.detectors.registry import DETECTORS
 from detemplate.run.cleaner import Engine
 from tests.support.commands import cli, read_rows
+from tests.support.forked import Forked
 from tests.support.helpers import made_page
 from tests.support.sink_helpers import names
 
@@ -111,10 +112,12 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, fir
             arguments = [str(b), *stream, "--store", str(state), "-o", str(tmp_path / "o.jsonl")]
             cli("clean", *arguments, code=130)
             capsys.readouterr()
-        command = [sys.executable, "-m", "detemplate", "clean", str(b), *stream, "--store", str(state)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-            running.stdout.close()
-            assert running.wait() == 0
+        reader, writer = os.pipe()
+        os.close(reader)
+        arguments = ["clean", str(b), *stream, "--store", str(state)]
+        unread = Forked(lambda words=arguments: main(words), tmp_path, stdout=writer).wait()
+        os.close(writer)
+        assert (unread.code, unread.err) == (0, "")
         assert (state.read_bytes() if state.exists() else None) == before
         assert names(tmp_path) == there
 

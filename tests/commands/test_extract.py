@@ -8,7 +8,9 @@ import sys
 import pytest
 
 import detemplate
+from detemplate.cli import main
 from tests.support.commands import cli, write_rows
+from tests.support.forked import Forked
 
 PAGE = (
     '<title>Rain</title><meta name=author content="Ann Lee"><nav><a href=/>Home</a> <a href=/maps>Maps</a></nav>'
@@ -149,8 +151,8 @@ def test_names_of_standard_output(page, tmp_path, name):
     out = tmp_path / "out"
     out.write_text("before\n")
     with out.open("a") as stream:
-        command = [sys.executable, "-m", "detemplate", "clean", page, "-q", "-o", name]
-        subprocess.run(command, check=True, stdout=stream)
+        run = Forked(lambda: main(["clean", page, "-q", "-o", name]), tmp_path, stdout=stream.fileno())
+        assert run.wait().code == 0
     before, row = out.read_text().splitlines()
     assert before == "before"
     assert json.loads(row)["text"] == TEXT

@@ -124,8 +124,7 @@ def stopped(tmp_path, *output):
         while time.monotonic() < late and not any(path.stat().st_size for path in tmp_path.glob(".out*")):
             time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    process.wait(timeout=60)  # its input is still open
-    _, error = process.communicate()
+    _, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
     return error.decode()
 

@@ -19,9 +19,12 @@ class Run(NamedTuple):
 
 
 class Forked:
-    """A process that does some work in a folder; what the work returns is the exit code."""
+    """A process that does some work in a folder; what the work returns is the exit code.
 
-    def __init__(self, work: Callable[[], int], folder: Path) -> None:
+    Its standard output may be an open file.
+    """
+
+    def __init__(self, work: Callable[[], int], folder: Path, stdout: int | None = None) -> None:
         self._err = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the process
         self.pid = os.fork()
         if self.pid:
@@ -31,6 +34,9 @@ class Forked:
             os.chdir(folder)
             os.dup2(self._err.fileno(), 2)
             sys.stderr = os.fdopen(2, "w", buffering=1)
+            if stdout is not None:
+                os.dup2(stdout, 1)
+                sys.stdout = os.fdopen(1, "w")
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, signal.default_int_handler)
             code = work()
