@@ -8,7 +8,7 @@ import pytest
 from detemplate.detectors.expressions import ExpressionsOptions, TemplateExpressions
 from detemplate.errors import MissingExtra
 from detemplate.page.page import Page
-from tests.support.helpers import texts
+from tests.support.helpers import removed, taught, texts
 
 DRAW = random.Random(5)
 VOCABULARY = ["".join(DRAW.choices("abcdefghij", k=6)) for _ in range(4000)]
@@ -25,14 +25,7 @@ def article(number, *, site="e.org", words=40):
 
 
 def detector(*pages, **options):
-    made = TemplateExpressions(ExpressionsOptions(**options))
-    for page in pages:
-        made.learn(page)
-    return made
-
-
-def template(made, page):
-    return [text for text, gone in zip(texts(page), made.score(page).template, strict=True) if gone]
+    return taught(TemplateExpressions(ExpressionsOptions(**options)), pages)
 
 
 ALL = ["Home", "All news", "Please", "login to leave", "a reply"]
@@ -41,14 +34,14 @@ ALL = ["Home", "All news", "Please", "login to leave", "a reply"]
 @pytest.mark.parametrize("on", ["text", "html"])
 def test_it_finds_what_pages_share_across_tags(on):
     made = detector(*map(article, range(20)), on=on, min_sliver=0)
-    assert template(made, article(33)) == ALL
+    assert removed(made, article(33)) == ALL
 
 
 def test_patterns_that_vary_make_a_date_template():
     pages = list(map(article, range(20)))
     page = article(33)
-    assert "Published on 16 May 2007" in template(detector(*pages, mutables="shipped"), page)
-    assert "Published on 16 May 2007" not in template(detector(*pages), page)
+    assert "Published on 16 May 2007" in removed(detector(*pages, mutables="shipped"), page)
+    assert "Published on 16 May 2007" not in removed(detector(*pages), page)
 
 
 def test_the_score_is_the_share_of_characters_that_are_matched():
@@ -91,7 +84,7 @@ def test_the_oldest_pages_are_forgotten():
     bounded = detector(*others, *news, max_tokens=30 * 55, min_sliver=0)
     assert bounded.pages == 60
     assert not bounded.score(others[0]).scores.any()
-    assert template(bounded, news[3]) == ALL
+    assert removed(bounded, news[3]) == ALL
 
 
 def test_without_the_suffix_array_library_the_extra_is_named(monkeypatch):

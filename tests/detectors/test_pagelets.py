@@ -13,7 +13,7 @@ from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.run.cleaner import Cleaner
-from tests.support.helpers import made_page, texts
+from tests.support.helpers import made_page, taught, texts
 
 
 def page(name, menu="", body="", links=""):
@@ -27,10 +27,7 @@ def page(name, menu="", body="", links=""):
 
 
 def learned(*pages, **options):
-    detector = Pagelets(PageletsOptions(**options))
-    for one in pages:
-        detector.learn(one)
-    return detector
+    return taught(Pagelets(PageletsOptions(**options)), pages)
 
 
 def removed(detector, one):

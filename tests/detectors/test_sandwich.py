@@ -10,6 +10,7 @@ from detemplate.algorithms import nearestname
 from detemplate.algorithms.nearestname import NearestNames
 from detemplate.detectors.sandwich import Sandwich, SandwichOptions
 from detemplate.page.page import Page
+from tests.support.helpers import removed, taught
 
 
 def page(url, *lines):
@@ -17,10 +18,7 @@ def page(url, *lines):
 
 
 def learned(*pages, **options):
-    detector = Sandwich(SandwichOptions(**options))
-    for given_page in pages:
-        detector.learn(given_page)
-    return detector
+    return taught(Sandwich(SandwichOptions(**options)), pages)
 
 
 def peer_of(detector, url):
@@ -130,11 +128,6 @@ def test_tokens():
 
 def raw(*markups, charset=None):
     return [Page(f"http://e.org/{n}", each, charset=charset) for n, each in enumerate(markups)]
-
-
-def removed(detector, given_page):
-    verdict = detector.score(given_page)
-    return [given_page.segment_text(n) for n in range(len(given_page.segments)) if verdict.template[n]]
 
 
 def test_raw_lines_are_those_of_the_markup_and_not_of_the_tree():

@@ -6,7 +6,7 @@ import pytest
 from detemplate.algorithms.lifetime import lifetimes
 from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.page.page import Page
-from tests.support.helpers import texts
+from tests.support.helpers import removed, taught
 
 number = iter(range(10**9))
 
@@ -16,16 +16,11 @@ def page(html):
 
 
 def learned(*htmls, **options):
-    detector = Segments(SegmentsOptions(**options))
-    for html in htmls:
-        detector.learn(page(html))
-    return detector
+    return taught(Segments(SegmentsOptions(**options)), map(page, htmls))
 
 
 def template(detector, html):
-    given = page(html)
-    verdict = detector.score(given)
-    return [text for text, gone in zip(texts(given), verdict.template, strict=True) if gone]
+    return removed(detector, page(html))
 
 
 @pytest.mark.parametrize(("pages", "found"), [(0, []), (4, []), (5, ["menu"]), (6, ["menu"])])

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from detemplate.algorithms.minwise import min_wise, word_hashes
 from detemplate.detectors.shingles import Shingles, ShinglesOptions
 from detemplate.page.page import Page
+from tests.support.helpers import taught
 
 number = iter(range(10**9))
 
@@ -19,10 +20,7 @@ def page(body):
 
 
 def learned(*bodies, **options):
-    detector = Shingles(ShinglesOptions(**options))
-    for body in bodies:
-        detector.learn(page(body))
-    return detector
+    return taught(Shingles(ShinglesOptions(**options)), map(page, bodies))
 
 
 def shingles_of(runs, width, sketch):

@@ -5,6 +5,7 @@ import pytest
 
 from detemplate.detectors.sitelevel import SiteLevel, SiteLevelOptions
 from detemplate.page.page import Page
+from tests.support.helpers import taught
 
 
 def page(number, html):
@@ -12,10 +13,7 @@ def page(number, html):
 
 
 def learned(pages, **options):
-    detector = SiteLevel(SiteLevelOptions(**options))
-    for each in pages:
-        detector.learn(each)
-    return detector
+    return taught(SiteLevel(SiteLevelOptions(**options)), pages)
 
 
 def by_text(detector, given):

@@ -4,6 +4,7 @@ import pytest
 
 from detemplate.detectors.styletree import StyleTree, StyleTreeOptions
 from detemplate.page.page import Page
+from tests.support.helpers import taught
 
 number = iter(range(10**9))
 
@@ -13,10 +14,7 @@ def page(body):
 
 
 def learned(*bodies, **options):
-    detector = StyleTree(StyleTreeOptions(**options))
-    for body in bodies:
-        detector.learn(page(body))
-    return detector
+    return taught(StyleTree(StyleTreeOptions(**options)), map(page, bodies))
 
 
 # --- by hand

@@ -4,10 +4,10 @@ import functools
 import io
 import json
 import os
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator
+from itertools import compress, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import zstandard
 from hypothesis import settings
@@ -15,6 +15,8 @@ from hypothesis import settings
 from detemplate.detectors.base import Detector
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
+
+Kind = TypeVar("Kind", bound=Detector)
 
 STRIDE: Final = int(os.environ.get("DETEMPLATE_DATA_STRIDE", "0"))
 """Take every n-th page of each set, with 1 all of them; with 0, as many as each test says."""
@@ -80,7 +82,16 @@ def site(count: int) -> list[Page]:
 
 def learned(method: str, streaming: bool, pages: list[Page]) -> Detector:
     """Make a detector that has learned some pages."""
-    detector = make(method, streaming=streaming)
+    return taught(make(method, streaming=streaming), pages)
+
+
+def taught(detector: Kind, pages: Iterable[Page]) -> Kind:
+    """Let a detector learn some pages."""
     for page in pages:
         detector.learn(page)
     return detector
+
+
+def removed(detector: Detector, page: Page) -> list[str]:
+    """Give the texts of a page that are template."""
+    return list(compress(texts(page), detector.score(page).template))
