@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.commands import cli
 from tests.support.programs import installed_chromium, lack, lacks_java
 
 if TYPE_CHECKING:
@@ -40,6 +41,32 @@ def one_worker() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "sched_getaffinity", lambda _: {0}, raising=False)
         yield
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run the command with these words; return what it prints."""
+
+    def run(*words: object) -> str:
+        capsys.readouterr()
+        cli(*words)
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Run the command with these words; return what it says on standard error: one line where it fails."""
+
+    def run(*words: object, code: int = 0) -> str:
+        capsys.readouterr()
+        cli(*words, code=code)
+        out, err = capsys.readouterr()
+        assert code == 0 or (err.startswith("detemplate: ") and err.count("\n") == 1 and not out), (out, err)
+        return err
+
+    return run
 
 
 @pytest.fixture(scope="session")

@@ -200,34 +200,30 @@ def test_sites_by_domain(tmp_path):
     assert {(row["site"], row["template_segments"]) for row in read_rows(out)} == {("example.co.uk", 2)}
 
 
-def test_inspect(tmp_path, capsys):
+def test_inspect(tmp_path, printed):
     rows = [
         page(number, host) for host, count in (("a.example", 3), ("b.example", 2)) for number in range(count)
     ]
     rows += [rows[0], {"url": "http://c.example/", "html": ""}]
     source = write_rows(tmp_path / "in.jsonl", rows)
-    cli("inspect", source, "--top", "1")
-    out = capsys.readouterr().out
+    out = printed("inspect", source, "--top", "1")
     assert "5 pages of 2 sites" in out
     assert "3  a.example" in out
     assert "b.example" not in out
     assert "2  on 1 more site" in out
     assert "1  duplicate url" in out
-    cli("inspect", source, "--json")
-    counts = json.loads(capsys.readouterr().out)
+    counts = json.loads(printed("inspect", source, "--json"))
     assert (counts["pages"], counts["skipped"]) == (5, {"duplicate url": 1, "empty": 1})
 
 
-def test_methods_lists_every_detector(capsys):
+def test_methods_lists_every_detector(printed):
     from detemplate.detectors.registry import DETECTORS
 
-    cli("methods")
-    out = capsys.readouterr().out
+    out = printed("methods")
     for name, kind in DETECTORS.items():
         assert f"\n{name}" in f"\n{out}"
         assert kind.paper in out
-    cli("methods", "--json")
-    assert [entry["name"] for entry in json.loads(capsys.readouterr().out)] == list(DETECTORS)
+    assert [entry["name"] for entry in json.loads(printed("methods", "--json"))] == list(DETECTORS)
 
 
 def every_command():
@@ -250,15 +246,13 @@ OLD = {
 
 
 @pytest.mark.parametrize(("old", "new"), OLD.items())
-def test_old_names_of_commands_work_and_say_the_new_one(old, new, capsys):
-    cli(*new.split(), "--help")
-    out = capsys.readouterr().out
+def test_old_names_of_commands_work_and_say_the_new_one(old, new, capsys, printed):
+    out = printed(*new.split(), "--help")
     cli(old, "--help")
     told = capsys.readouterr()
     assert told.out == out
     assert told.err == f"detemplate: '{old}' is now '{new}'; the old name works for one more release\n"
-    cli("--help")
-    assert f"\n  {old} " not in capsys.readouterr().out
+    assert f"\n  {old} " not in printed("--help")
 
 
 @pytest.mark.parametrize(
@@ -282,17 +276,14 @@ def test_shells_complete_commands_options_methods_and_files(words, wanted, monke
 
 
 @pytest.mark.parametrize("command", ["", *every_command()])
-def test_h_is_help_for_every_command(command, capsys):
-    cli(*command.split(), "--help")
-    long = capsys.readouterr().out
-    cli(*command.split(), "-h")
-    assert capsys.readouterr().out == long
+def test_h_is_help_for_every_command(command, printed):
+    long = printed(*command.split(), "--help")
+    assert printed(*command.split(), "-h") == long
     assert "-h, --help" in long
 
 
-def test_version(capsys):
-    cli("--version")
-    assert capsys.readouterr().out == f"detemplate {detemplate.__version__}\n"
+def test_version(printed):
+    assert printed("--version") == f"detemplate {detemplate.__version__}\n"
 
 
 _UP = """

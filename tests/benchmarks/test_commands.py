@@ -22,8 +22,7 @@ def write_fold(path, left_out):
 
 
 @pytest.fixture
-def quality_options(labelled_data, tmp_path, monkeypatch):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def quality_options(measured, tmp_path):
     files = {"--out": "q.md", "--json": "q.json", "--peer-scores": "peers.json", "--floors": "floors.json"}
     return [part for name, file in files.items() for part in (name, str(tmp_path / file))]
 
@@ -110,8 +109,7 @@ def test_store(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["s.md"]
 
 
-def test_speed(labelled_data, tmp_path, monkeypatch):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def test_speed(measured, tmp_path, monkeypatch):
     monkeypatch.setattr(speed, "startup_seconds", lambda *_: 0.1)
     options = ["--peers", "turbohtml", "--pages", "3", "--site", "blog", "--rounds", "1"]
     assert speed.main([*options, "--out", str(tmp_path / "s.md")]) == 0
@@ -122,15 +120,13 @@ def test_speed(labelled_data, tmp_path, monkeypatch):
     assert "import detemplate < 0.25 s CPU" in report
 
 
-def test_rendering(labelled_data, tmp_path, monkeypatch):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def test_rendering(measured, tmp_path):
     options = ["--sets", "sites", "--pages", "3", "--method", "segments", "--rounds", "1"]
     assert rendering.main([*options, "--out", str(tmp_path / "r.md")]) == 0
     assert "| sites | 3 |" in (tmp_path / "r.md").read_text()
 
 
-def test_mining(labelled_data, monkeypatch, tmp_path):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def test_mining(measured, tmp_path):
     assert mining.main(["--megabytes", "1", "--out", str(tmp_path / "m.md")]) == 0
     report = (tmp_path / "m.md").read_text()
     assert "| 1 | " in report
@@ -146,9 +142,8 @@ def test_templates(tmp_path):
     assert "| shuffled |" in report
 
 
-def test_workers(labelled_data, monkeypatch, tmp_path):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
-    timed = workers.measured([str(labelled_data / "sites" / "blog" / "pages.jsonl.zst"), "-q"], tmp_path)
+def test_workers(measured, monkeypatch, tmp_path):
+    timed = workers.measured([str(measured / "sites" / "blog" / "pages.jsonl.zst"), "-q"], tmp_path)
     assert min(timed.seconds, timed.owner, timed.peak) > 0
     monkeypatch.setattr(workers, "measured", measured_here)
     options = ["--pages", "6", "--workers", "1", "--rounds", "1", "--method", "segments"]

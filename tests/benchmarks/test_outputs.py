@@ -8,8 +8,7 @@ from benchmarks import outputs
 
 
 @pytest.fixture
-def options(labelled_data, monkeypatch):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def options(measured):
     return ["--methods", "segments,styletree", "--sets", "chaos,sites/blog"]
 
 

@@ -16,8 +16,7 @@ def test_words_lose_their_letters_and_spaces():
     assert [len(in_ideographs(word)) for word in ("a", "letters", "characters", "x" * 40)] == [1, 2, 3, 4]
 
 
-def test_the_benchmark_writes_a_table(labelled_data, monkeypatch, tmp_path):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+def test_the_benchmark_writes_a_table(measured, tmp_path):
     out = ["--peers", "none", "--out", str(tmp_path / "scripts.md")]
     assert scripts.main(["--sets", "zh-web", "--methods", "segments,auto:evidence=page", *out]) == 0
     report = (tmp_path / "scripts.md").read_text("utf-8")

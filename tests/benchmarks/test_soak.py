@@ -8,13 +8,10 @@ import pytest
 from benchmarks import soak
 from benchmarks.support.madecrawl import MadeCrawl
 
-
-@pytest.fixture(autouse=True)
-def data(labelled_data, monkeypatch):
-    monkeypatch.setenv("DETEMPLATE_DATA", str(labelled_data))
+pytestmark = pytest.mark.usefixtures("measured")
 
 
-def test_a_run_is_watched(tmp_path, capsys):
+def test_a_run_is_watched(tmp_path):
     given = ["--pages", "120", "--sites", "6", "--method", "segments", "--every", ".05"]
     assert soak.main([*given, "--workers", "1", "--folder", str(tmp_path)]) == 0
     told = json.loads((tmp_path / "soak.json").read_text())

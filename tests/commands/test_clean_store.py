@@ -36,14 +36,6 @@ def clean(*arguments):
     cli("clean", *arguments, "-q")
 
 
-def error_of(capsys, *arguments, code=2):
-    cli("clean", *arguments, code=code)
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert err.startswith("detemplate: ")
-    return err
-
-
 @pytest.mark.parametrize("method", [name for name, kind in DETECTORS.items() if kind.streams])
 def test_in_one_pass_two_runs_give_what_one_gives(days, tmp_path, method):
     a, b, both = days
@@ -97,14 +89,16 @@ def test_settings_come_from_the_file(days, tmp_path):
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["no state before", "a state before"])
-def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, first, monkeypatch):
+def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, first, monkeypatch, said):
     a, b, _ = days
     state = tmp_path / "x.state"
     if not first:
         clean(a, "--store", state, "-o", tmp_path / "a.out.jsonl")
     before, there = state.read_bytes() if not first else None, names(tmp_path)
     for stream in ((), ("--stream",)):
-        assert "is a second one" in error_of(capsys, b, *stream, "--store", state, "-o", tmp_path / "one.md")
+        assert "is a second one" in said(
+            "clean", b, *stream, "--store", state, "-o", tmp_path / "one.md", code=2
+        )
         with monkeypatch.context() as patch:
             patch.setattr(
                 Engine, "write_sites", lambda _self, _file: (_ for _ in ()).throw(KeyboardInterrupt)
@@ -122,12 +116,12 @@ def test_a_run_that_fails_leaves_the_state_as_it_was(days, tmp_path, capsys, fir
         assert names(tmp_path) == there
 
 
-def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(days, tmp_path, capsys):
+def test_an_output_that_fails_at_its_end_leaves_the_state_as_it_was(days, tmp_path, said):
     """No page is learned whose output did not appear."""
     a, _, _ = days
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    message = error_of(capsys, empty, "--store", tmp_path / "x.state", "-o", tmp_path / "one.md", code=3)
+    message = said("clean", empty, "--store", tmp_path / "x.state", "-o", tmp_path / "one.md", code=3)
     assert "no page to write" in message
     assert not (tmp_path / "x.state").exists()
     clean(a, "--store", tmp_path / "x.state", "-o", tmp_path / "o.jsonl")

@@ -28,26 +28,21 @@ def page(tmp_path):
     return str(path)
 
 
-def printed(capsys, *arguments):
-    cli("extract", *arguments)
-    return capsys.readouterr().out
-
-
-def test_the_text_of_a_file_and_of_standard_input(page, capsys, monkeypatch):
+def test_the_text_of_a_file_and_of_standard_input(page, monkeypatch, printed):
     assert "Mind the umbrella." in TEXT
     assert "Maps" not in TEXT
-    assert printed(capsys, page) == TEXT + "\n"
+    assert printed("extract", page) == TEXT + "\n"
     for start in ("", "\ufeff", "Hello, ", "<!-- a comment -->"):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((start + PAGE).encode())))
-        assert "Mind the umbrella.\n" in printed(capsys, "-")
+        assert "Mind the umbrella.\n" in printed("extract", "-")
 
 
-def test_formats(page, capsys):
-    assert printed(capsys, page, "-f", "md").startswith("# Rain\n\nIt rained")
-    assert "<h1>Rain</h1>" in printed(capsys, page, "--format", "html")
-    row = json.loads(printed(capsys, page, "-f", "json"))
+def test_formats(page, printed):
+    assert printed("extract", page, "-f", "md").startswith("# Rain\n\nIt rained")
+    assert "<h1>Rain</h1>" in printed("extract", page, "--format", "html")
+    row = json.loads(printed("extract", page, "-f", "json"))
     assert (row["text"], row["title"], row["author"]) == (TEXT, "Rain", "Ann Lee")
-    row = json.loads(printed(capsys, page, "-f", "json,md,html", "--explain"))
+    row = json.loads(printed("extract", page, "-f", "json,md,html", "--explain"))
     assert "text" not in row
     assert row["markdown"].startswith("# Rain")
     assert "<h1>" in row["html"]
@@ -72,21 +67,19 @@ def test_formats(page, capsys):
         (["-m", "pagelevel"], "It rained", "umbrella"),
     ],
 )
-def test_options(page, capsys, arguments, there, gone):
-    out = printed(capsys, page, *arguments)
+def test_options(page, arguments, there, gone, printed):
+    out = printed("extract", page, *arguments)
     assert there in out
     assert gone not in out
 
 
-def test_rules_that_select_nothing(page, capsys):
+def test_rules_that_select_nothing(page, said):
     rules = ["--keep", "nav", "--drop", ".nowhere"]
-    cli("extract", page, *rules)
-    assert "nothing on the page is selected by --drop .nowhere\n" in capsys.readouterr().err
-    cli("extract", page, *rules, "-q")
-    assert capsys.readouterr().err == ""
+    assert "nothing on the page is selected by --drop .nowhere\n" in said("extract", page, *rules)
+    assert said("extract", page, *rules, "-q") == ""
 
 
-def test_comments(tmp_path, capsys):
+def test_comments(tmp_path, printed):
     path = tmp_path / "post.html"
     prose = (
         "<p>" + "It rained in the old town, and nobody had seen such a rain before in all their lives. " * 4
@@ -95,20 +88,20 @@ def test_comments(tmp_path, capsys):
     path.write_text(
         f"<title>Rain</title><article><h1>Rain</h1>{prose}</article><section class=comments>{said}</section>"
     )
-    assert "I remember" in printed(capsys, str(path))
-    assert "I remember" not in printed(capsys, str(path), "--comments", "drop")
-    assert "I remember" not in printed(capsys, str(path), "--set", "comments=drop")
+    assert "I remember" in printed("extract", str(path))
+    assert "I remember" not in printed("extract", str(path), "--comments", "drop")
+    assert "I remember" not in printed("extract", str(path), "--set", "comments=drop")
     assert "I remember" not in detemplate.extract(path.read_text(), comments="drop")
 
 
-def test_an_output(page, tmp_path, capsys):
+def test_an_output(page, tmp_path, printed):
     out = tmp_path / "page.txt"
-    assert printed(capsys, page, "-o", str(out)) == ""
+    assert printed("extract", page, "-o", str(out)) == ""
     assert out.read_text() == TEXT + "\n"
-    assert printed(capsys, page, "-o", "/dev/null") == ""
+    assert printed("extract", page, "-o", "/dev/null") == ""
 
 
-def test_a_store_judges_by_the_site(tmp_path, capsys):
+def test_a_store_judges_by_the_site(tmp_path, capsys, printed):
     store, site = str(tmp_path / "a.db"), tmp_path / "site.jsonl"
     rows = [
         {"url": f"http://e.org/{n}", "html": f"<p>A long sentence on every page of this site.<p>Page {n}"}
@@ -119,7 +112,7 @@ def test_a_store_judges_by_the_site(tmp_path, capsys):
     one = tmp_path / "one.html"
     one.write_text(str(rows[3]["html"]))
     capsys.readouterr()
-    assert printed(capsys, str(one), "--url", "http://e.org/new", "--store", store) == "Page 3\n"
+    assert printed("extract", str(one), "--url", "http://e.org/new", "--store", store) == "Page 3\n"
     cli("extract", one, "--url", "http://other.org/", "--store", store)
     out, err = capsys.readouterr()
     assert "every page" in out
@@ -128,21 +121,18 @@ def test_a_store_judges_by_the_site(tmp_path, capsys):
         detemplate.extract(str(rows[3]["html"]), url="http://other.org/", store=store)
     assert detemplate.extract(str(rows[3]["html"]), url="http://e.org/", store=store) == "Page 3"
     # Of several pages, the one with this URL.
-    assert printed(capsys, str(site), "--url", "http://e.org/5", "--store", store) == "Page 5\n"
+    assert printed("extract", str(site), "--url", "http://e.org/5", "--store", store) == "Page 5\n"
 
 
-def test_text_and_markdown_of_a_run_to_standard_output(page, tmp_path, capsys):
-    cli("clean", page, "--output-format", "text", "-q")
-    assert capsys.readouterr().out == TEXT + "\n"
+def test_text_and_markdown_of_a_run_to_standard_output(page, tmp_path, printed):
+    assert printed("clean", page, "--output-format", "text", "-q") == TEXT + "\n"
     other = tmp_path / "other.html"
     other.write_text("<h1>Snow</h1><p>It snowed.")
     command = ["clean", page, str(other), "--output-format", "markdown", "--metadata", "none", "-q"]
-    cli(*command)
-    out = capsys.readouterr().out
+    out = printed(*command)
     assert out.startswith("# Rain\n")
     assert out.endswith("\n\n# Snow\n\nIt snowed.\n")
-    cli(*command[:-2], "basic", "-q", "-o", "/dev/stdout")
-    assert capsys.readouterr().out.count("\n---\n") == 4 - 1
+    assert printed(*command[:-2], "basic", "-q", "-o", "/dev/stdout").count("\n---\n") == 4 - 1
 
 
 @pytest.mark.parametrize("name", ["/dev/stdout", "-"])

@@ -31,10 +31,9 @@ def test_the_help_of_every_command(told):
     assert all(name in text for each in shown for name in each.opts)
 
 
-def test_the_list_has_whole_first_sentences(capsys):
+def test_the_list_has_whole_first_sentences(printed):
     for group in ([], ["store"], ["expressions"], ["graph"], ["spark"]):
-        cli(*group, "--help")
-        text = " ".join(capsys.readouterr().out.split())
+        text = " ".join(printed(*group, "--help").split())
         for names, command in all_commands().items():
             if list(names[:-1]) == group:
                 assert first_sentence(command.help or "") in text

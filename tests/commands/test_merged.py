@@ -47,10 +47,9 @@ def test_parts_change_the_output(pages, tmp_path, merged):
     assert cleaned(pages, tmp_path, *merged) != cleaned(pages, tmp_path, *plain)
 
 
-def test_learning_has_them_too(pages, tmp_path, capsys):
+def test_learning_has_them_too(pages, tmp_path, said):
     command = ["learn", pages, "--store", str(tmp_path / "s.db")]
-    cli(*command, "--column", "url=address", "--max-page", "bytes=600")
-    told = capsys.readouterr().err
+    told = said(*command, "--column", "url=address", "--max-page", "bytes=600")
     assert "no URL is known" not in told
     assert "2 too large" in told
 

@@ -113,7 +113,7 @@ def test_the_plot_shows_every_site(sites, tmp_path, suffix):
         assert all(f"s{site}.example: 20 documents, template from".encode() in data for site in range(4))
 
 
-def test_hostile_inputs(tmp_path, capsys):
+def test_hostile_inputs(tmp_path, said):
     rows = [
         {"url": "http://a/1", "html": ""},
         {"url": "http://a/2", "html": "\x00" * 500},
@@ -125,8 +125,7 @@ def test_hostile_inputs(tmp_path, capsys):
     path = write_rows(tmp_path / "pages.jsonl", rows)
     for on in ("text", "html"):
         out = tmp_path / f"{on}.json"
-        cli("expressions", "mine", path, "-o", out, "--on", on)
-        assert "1 duplicate url" in capsys.readouterr().err
+        assert "1 duplicate url" in said("expressions", "mine", path, "-o", out, "--on", on)
         read(out)
 
 

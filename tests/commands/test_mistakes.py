@@ -304,7 +304,6 @@ def test_what_is_no_input_is_replaced(folder, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "reason"), [("empty.html", "holds no page: empty"), ("pdf.html", "binary")])
-def test_a_file_without_a_page(name, reason, folder, capsys):
-    cli("extract", folder / name, code=3)
-    err = capsys.readouterr().err
+def test_a_file_without_a_page(name, reason, folder, said):
+    err = said("extract", folder / name, code=3)
     assert (reason in err, err.count("\n")) == (True, 1)

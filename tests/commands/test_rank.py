@@ -8,7 +8,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.links.ranking import CONFIGURATIONS
-from tests.support.commands import cli
 from tests.support.link_crawls import sisters, write
 
 GOOD = ["http://java.toolbox.example/", "http://sun.example/java", "http://world.example/java"]
@@ -19,17 +18,12 @@ def crawl(tmp_path):
     return str(write(tmp_path / "crawl", sisters()))
 
 
-def run(capsys, *arguments):
-    cli(*list(arguments))
-    return capsys.readouterr().out
+def told(printed, *arguments):
+    return json.loads(printed(*arguments, "--json"))
 
 
-def told(capsys, *arguments):
-    return json.loads(run(capsys, *arguments, "--json"))
-
-
-def test_rank(crawl, capsys):
-    lines = run(capsys, "graph", "rank", crawl, "java", "--hubs", "2").splitlines()
+def test_rank(crawl, printed):
+    lines = printed("graph", "rank", crawl, "java", "--hubs", "2").splitlines()
     assert lines[0] == "13 pages (13 found by their text), 73 links; 62% of the pages hold template pagelets"
     assert lines[1:4] == [
         "   1     0.577  http://java.toolbox.example/  (Toolbox java)",
@@ -43,8 +37,8 @@ def test_rank(crawl, capsys):
     ]
 
 
-def test_rank_as_json(crawl, capsys):
-    answer = told(capsys, "graph", "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
+def test_rank_as_json(crawl, printed):
+    answer = told(printed, "graph", "rank", crawl, "java", "-c", "page-fnm", "--top", "4", "--hubs", "1")
     assert answer["base_set"] == {"pages": 13, "root": 13, "links": 8 * 8 + 3 * 3}
     [(name, ranking)] = answer["rankings"].items()
     assert name == "page-fnm"
@@ -52,12 +46,12 @@ def test_rank_as_json(crawl, capsys):
     assert len(ranking["hubs"]) == 1
     assert ranking["hubs"][0]["pagelet"] is None
     assert ranking["pages"] == 13
-    plain = told(capsys, "graph", "rank", crawl, "java", "-c", "page-fnm", "--no-text-weights")
+    plain = told(printed, "graph", "rank", crawl, "java", "-c", "page-fnm", "--no-text-weights")
     assert plain["rankings"]["page-fnm"]["authorities"] != ranking["authorities"]
 
 
-def test_all_six(crawl, capsys):
-    lines = run(capsys, "graph", "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
+def test_all_six(crawl, printed):
+    lines = printed("graph", "rank", crawl, "java", "--all", "--top", "8", "--hubs", "1").splitlines()
     assert lines[1].split() == [*CONFIGURATIONS, "page"]
     table = {line.split()[-1]: line.split()[:-1] for line in lines[2 : lines.index("hubs of page-vanilla:")]}
     assert list(table)[:3] == GOOD
@@ -65,7 +59,7 @@ def test_all_six(crawl, capsys):
     assert [table[url][5] for url in GOOD] == ["1", "2", "3"]
     assert table[GOOD[1]][:4] == ["–"] * 4
     assert all(table[url][5] == "–" for url in table if url not in GOOD)
-    answer = told(capsys, "graph", "rank", crawl, "java", "--all")
+    answer = told(printed, "graph", "rank", crawl, "java", "--all")
     assert list(answer["rankings"]) == list(CONFIGURATIONS)
     for name, ranking in answer["rankings"].items():
         at = list(CONFIGURATIONS).index(name)
@@ -73,31 +67,29 @@ def test_all_six(crawl, capsys):
         assert {url: cells[at] for url, cells in table.items() if cells[at] != "–"} == places
 
 
-def test_related(crawl, capsys):
-    assert run(capsys, "graph", "related", GOOD[1], crawl).splitlines() == [
+def test_related(crawl, capsys, printed):
+    assert printed("graph", "related", GOOD[1], crawl).splitlines() == [
         "     3  http://java.toolbox.example/  (Toolbox java)",
         "     3  http://world.example/java  (Java)",
     ]
     sap = "http://sap.toolbox.example/"
-    assert run(capsys, "graph", "related", sap, crawl) == "no page is cited together with it\n"
+    assert printed("graph", "related", sap, crawl) == "no page is cited together with it\n"
     answer = told(
         capsys, "graph", "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3"
     )
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
 
 
-def test_missing_extra(crawl, capsys, monkeypatch):
+def test_missing_extra(crawl, monkeypatch, said):
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    cli("graph", "rank", crawl, "java", code=2)
-    assert "pip install 'detemplate[tables]'" in capsys.readouterr().err
+    assert "pip install 'detemplate[tables]'" in said("graph", "rank", crawl, "java", code=2)
 
 
-def test_a_statement_has_a_time_limit(crawl, monkeypatch, capsys):
+def test_a_statement_has_a_time_limit(crawl, monkeypatch, said):
     pages = duckdb.sql(
         "SELECT page_key, url, title, page_shingle, repeat(text, 100000) AS text "
         f"FROM read_parquet('{crawl}/pages/*.parquet')"
     ).to_arrow_table()
     pq.write_table(pages, f"{crawl}/pages/part-0.parquet")
     monkeypatch.setattr("detemplate.links.crawl.MOST_SECONDS", 0.01)
-    cli("graph", "rank", crawl, "java", code=2)
-    assert "takes too long: over 0.01 s" in capsys.readouterr().err
+    assert "takes too long: over 0.01 s" in said("graph", "rank", crawl, "java", code=2)

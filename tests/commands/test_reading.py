@@ -67,13 +67,12 @@ def test_the_first_pages_and_a_sample(pages, tmp_path):
 
 
 @pytest.mark.parametrize("output", ["out.jsonl", "out/", "out.parquet", "out.warc.gz"])
-def test_nothing_is_lost_without_a_word(tmp_path, capsys, output):
+def test_nothing_is_lost_without_a_word(tmp_path, output, said):
     """A file whose keys nobody knows: no output, and a line that says what is in it and what to do."""
     path = write_rows(tmp_path / "x.jsonl", [{"quelltext": "<p>words", "nr": n} for n in range(5)])
     out = tmp_path / output
     for more in ([], ["--stream"]):
-        cli("clean", path, "-o", f"{tmp_path}/{output}", *more, code=3)
-        err = capsys.readouterr().err
+        err = said("clean", path, "-o", f"{tmp_path}/{output}", *more, code=3)
         assert err.count("\n") == 1
         for words in (
             "all 5 records are bad",
@@ -111,19 +110,17 @@ def test_too_many_bad_records(tmp_path, capsys):
         (["train"], "out.json"),
     ],
 )
-def test_every_command_that_reads_pages(tmp_path, monkeypatch, capsys, command, output):
+def test_every_command_that_reads_pages(tmp_path, monkeypatch, command, output, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "expressions.txt").write_text("Home News\n")
     path = write_rows(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
-    cli(*command, path, "-o", output, code=3)
-    assert "no page could be read: all 2 records are bad" in capsys.readouterr().err
+    assert "no page could be read: all 2 records are bad" in said(*command, path, "-o", output, code=3)
     assert not (tmp_path / output).exists()
 
 
-def test_inspect_shows_what_is_bad(tmp_path, capsys):
+def test_inspect_shows_what_is_bad(tmp_path, printed):
     path = write_rows(tmp_path / "x.jsonl", [{"foo": 1}, {"bar": 2}])
-    cli("inspect", path)
-    assert "its keys are 'bar'" in capsys.readouterr().out
+    assert "its keys are 'bar'" in printed("inspect", path)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "warc", "jsonl.gz", "warc.gz"])

@@ -19,23 +19,18 @@ def rows(count, host="e.org"):
     return [{"url": f"http://{host}/{n}", "html": f"{text} {n}"} for n in range(count)]
 
 
-def said(capsys, *arguments, code=0):
-    cli(*arguments, code=code)
-    return capsys.readouterr().err
-
-
-def test_no_urls(tmp_path, capsys):
+def test_no_urls(tmp_path, said):
     nameless = write_rows(
         tmp_path / "a.jsonl", [{"address": row["url"], "html": row["html"]} for row in rows(6)]
     )
     command = ["clean", nameless, "-o", str(tmp_path / "out.jsonl"), "--summary", str(tmp_path / "s.json")]
     line = "no URL is known of 6 pages, so all pages of an input are one site: name the column or key with --url-"
-    assert line in said(capsys, *command)
+    assert line in said(*command)
     assert json.loads((tmp_path / "s.json").read_text())["nameless"] == 6
-    assert "no URL is known" not in said(capsys, *command, "--url-column", "address")
-    assert line in said(capsys, "learn", nameless, "--store", str(tmp_path / "s.db"))
+    assert "no URL is known" not in said(*command, "--url-column", "address")
+    assert line in said("learn", nameless, "--store", str(tmp_path / "s.db"))
     sites = write_rows(tmp_path / "b.jsonl", [{"site": "e", "html": row["html"]} for row in rows(6)])
-    assert "no URL is known" not in said(capsys, "clean", sites, "-o", str(tmp_path / "out.jsonl"))
+    assert "no URL is known" not in said("clean", sites, "-o", str(tmp_path / "out.jsonl"))
 
 
 def test_no_urls_in_a_table():
@@ -44,31 +39,31 @@ def test_no_urls_in_a_table():
         detemplate.clean(frame)
 
 
-def test_a_store_that_knows_none_of_the_sites(tmp_path, capsys):
+def test_a_store_that_knows_none_of_the_sites(tmp_path, said):
     store, out = str(tmp_path / "s.db"), ["-o", str(tmp_path / "out.jsonl")]
     known = write_rows(tmp_path / "a.jsonl", [row for n in range(7) for row in rows(3, f"known{n}.org")])
     cli("learn", known, "--store", store, "-q")
     others = write_rows(tmp_path / "b.jsonl", [*rows(3, "one.net"), *rows(2, "two.net")])
-    told = said(capsys, "clean", others, *out, "--store", store, "--frozen", "--summary", str(tmp_path / "x"))
+    told = said("clean", others, *out, "--store", store, "--frozen", "--summary", str(tmp_path / "x"))
     assert f"{store} knows none of these 2 sites, such as one.net; it knows known" in told
     assert told.count("known") == 5 + told.count("unknown") + 0
     assert "one.net" in json.loads((tmp_path / "x").read_text())["notes"][0]
-    assert "such as one.net; it knows" in said(capsys, "clean", others, *out, "--store", store)
-    assert "it knows" not in said(capsys, "clean", others, *out, "--store", store), "they are known by now"
+    assert "such as one.net; it knows" in said("clean", others, *out, "--store", store)
+    assert "it knows" not in said("clean", others, *out, "--store", store), "they are known by now"
     some = write_rows(tmp_path / "c.jsonl", [*rows(3, "three.net"), *rows(1, "known1.org")])
-    assert "it knows" not in said(capsys, "clean", some, *out, "--store", store, "--frozen")
+    assert "it knows" not in said("clean", some, *out, "--store", store, "--frozen")
 
 
 @pytest.mark.parametrize(
     ("method", "alone"), [("sandwich", 3), ("segments", 1), ("auto", 0), ("pagelevel", 0)]
 )
 @pytest.mark.parametrize("workers", ["0", "1"])
-def test_pages_without_a_peer(tmp_path, capsys, method, alone, workers):
+def test_pages_without_a_peer(tmp_path, method, alone, workers, said):
     pages = [*rows(4), {"url": "http://alone.org/", "html": "<p>Rain"}]
     pages += [{"url": f"http://e.org/{n}/x/y", "html": "<p>Snow"} for n in ("a", "b")]
     given = write_rows(tmp_path / "a.jsonl", pages)
     command = ["clean", given, "-o", str(tmp_path / "o.jsonl"), "-m", method, "--workers", workers]
-    told = said(capsys, *command, "--summary", str(tmp_path / "s.json"))
+    told = said(*command, "--summary", str(tmp_path / "s.json"))
     pages_have = "page has" if alone == 1 else "pages have"
     assert (f"{alone} {pages_have} no other page of the site, which" in told) == (alone > 0), told
     assert json.loads((tmp_path / "s.json").read_text())["peerless"] == alone
@@ -86,18 +81,18 @@ def test_pages_without_a_peer(tmp_path, capsys, method, alone, workers):
         ("a.jsonl", '{"url": "u", "html": ""}', "name the column or key that holds HTML with --html-column"),
     ],
 )
-def test_no_page(tmp_path, capsys, name, content, message):
+def test_no_page(tmp_path, name, content, message, said):
     (tmp_path / name).write_text(content)
     for command in (
         ["clean", "-o", str(tmp_path / "out.jsonl")],
         ["learn", "--store", str(tmp_path / "s.db")],
     ):
-        told = said(capsys, command[0], str(tmp_path / name), *command[1:], "-q", code=3)
+        told = said(command[0], str(tmp_path / name), *command[1:], "-q", code=3)
         assert message in told
         assert told.count("\n") == 1
     (tmp_path / "files").mkdir()
     (tmp_path / "files/x.png").write_bytes(b"\x89PNG")
-    told = said(capsys, "clean", str(tmp_path / "files"), "-o", str(tmp_path / "out.md"), "-q", code=3)
+    told = said("clean", str(tmp_path / "files"), "-o", str(tmp_path / "out.md"), "-q", code=3)
     assert "no page to write" in told
 
 
@@ -138,11 +133,11 @@ def test_a_stopped_run_says_what_is_written(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"in.jsonl", "out.jsonl"}
 
 
-def test_what_is_one_site_is_said(tmp_path, capsys):
+def test_what_is_one_site_is_said(tmp_path, said):
     given = write_rows(tmp_path / "a.jsonl", [*rows(3), *rows(3, "www.e.org")])
     out = ["-o", str(tmp_path / "out.jsonl")]
-    assert "6 pages of 2 sites (by host) cleaned by auto" in said(capsys, "clean", given, *out)
-    by_domain = said(capsys, "clean", given, *out, "--site-by", "domain")
+    assert "6 pages of 2 sites (by host) cleaned by auto" in said("clean", given, *out)
+    by_domain = said("clean", given, *out, "--site-by", "domain")
     assert "6 pages of 1 site (by domain) cleaned by auto" in by_domain
 
 

@@ -28,26 +28,6 @@ def write(path, numbers, sites=2, extra=""):
     return str(path)
 
 
-def run(*arguments):
-    cli(*arguments)
-
-
-def error_of(capsys, *arguments, code=2):
-    capsys.readouterr()
-    cli(*arguments, code=code)
-    told = capsys.readouterr()
-    assert told.err.count("\n") == 1
-    assert told.err.startswith("detemplate: ")
-    assert told.out == ""
-    return told.err
-
-
-def output_of(capsys, *arguments):
-    capsys.readouterr()
-    run(*arguments)
-    return capsys.readouterr().out
-
-
 def states(path):
     with closing(StoreFile(str(path))) as file:
         return {row.name: (row.pages, file.state(row)) for row in file.rows()}
@@ -66,19 +46,19 @@ def history(path, site):
 def test_learning_and_cleaning_give_the_same_store(tmp_path, method):
     """A run that learns teaches what the first pass of a run that cleans teaches."""
     pages = write(tmp_path / "a.jsonl", range(50))
-    run("learn", pages, "--store", tmp_path / "learned.db", "-m", method, "-q")
-    run("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
+    cli("learn", pages, "--store", tmp_path / "learned.db", "-m", method, "-q")
+    cli("clean", pages, "--store", tmp_path / "cleaned.db", "-m", method, "-q", "-o", tmp_path / "o.jsonl")
     assert states(tmp_path / "learned.db") == states(tmp_path / "cleaned.db")
-    run("clean", pages, "--store", tmp_path / "learned.db", "--frozen", "-q", "-o", tmp_path / "frozen.jsonl")
+    cli("clean", pages, "--store", tmp_path / "learned.db", "--frozen", "-q", "-o", tmp_path / "frozen.jsonl")
     assert (tmp_path / "frozen.jsonl").read_bytes() == (tmp_path / "o.jsonl").read_bytes()
 
 
 def test_learning_goes_on(tmp_path, capsys):
     both = write(tmp_path / "ab.jsonl", range(30))
     a, b = write(tmp_path / "a.jsonl", range(15)), write(tmp_path / "b.jsonl", range(15, 30))
-    run("learn", both, "--store", tmp_path / "one.db", "-q")
-    run("learn", a, "--store", tmp_path / "two.db", "-q")
-    run("learn", b, "--store", tmp_path / "two.db", "--summary", tmp_path / "summary.json")
+    cli("learn", both, "--store", tmp_path / "one.db", "-q")
+    cli("learn", a, "--store", tmp_path / "two.db", "-q")
+    cli("learn", b, "--store", tmp_path / "two.db", "--summary", tmp_path / "summary.json")
     assert "15 pages of 2 sites learned by auto, " in capsys.readouterr().err
     assert states(tmp_path / "one.db") == states(tmp_path / "two.db")
     summary = json.loads((tmp_path / "summary.json").read_text())
@@ -87,13 +67,13 @@ def test_learning_goes_on(tmp_path, capsys):
         "method": "auto", "pages": 15, "sites": 2, "looks": 0, "skipped": {}, "rejected": 0, "broken": [],
         "nameless": 0,
     }  # fmt: skip
-    run("learn", a, b, "--store", tmp_path / "three.db", "-q")
+    cli("learn", a, b, "--store", tmp_path / "three.db", "-q")
     assert states(tmp_path / "three.db") == states(tmp_path / "one.db")
 
 
-def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
+def test_the_options_of_learning(tmp_path, capsys, monkeypatch, said):
     pages, store = write(tmp_path / "a.jsonl", range(12)), tmp_path / "x.db"
-    run(
+    cli(
         "learn",
         pages,
         "--store",
@@ -105,7 +85,7 @@ def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
         assert {str(name) for name in states(store)} == {"s0.org/", "s1.org/"}
     with (tmp_path / "a.jsonl").open("ab") as file:
         file.write(b'{"url": "http://s0.org/bad", "html": ""}\n')
-    run(
+    cli(
         "learn",
         pages,
         "--store",
@@ -117,15 +97,13 @@ def test_the_options_of_learning(tmp_path, capsys, monkeypatch):
     )
     assert "skipped 1: 1 empty" in capsys.readouterr().err
     assert json.loads((tmp_path / "r.jsonl").read_text())["url"] == "http://s0.org/bad"
-    run("learn", pages, "--store", tmp_path / "z.db", "--limit", 3, "-q")
+    cli("learn", pages, "--store", tmp_path / "z.db", "--limit", 3, "-q")
     assert sum(count for count, _ in states(tmp_path / "z.db").values()) == 3
-    slow = error_of(
-        capsys, "learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9, code=3
-    )
+    slow = said("learn", pages, "--store", tmp_path / "none.db", "--max-page-seconds", 1e-9, code=3)
     assert " of them: too slow" in slow
     data = (tmp_path / "a.jsonl").read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    run("learn", "-", "--store", tmp_path / "pipe.db", "-m", "styletree", "-q")  # no method needs two passes
+    cli("learn", "-", "--store", tmp_path / "pipe.db", "-m", "styletree", "-q")  # no method needs two passes
     assert sum(count for count, _ in states(tmp_path / "pipe.db").values()) == 12
     assert not (tmp_path / "none.db").exists()
 
@@ -150,7 +128,7 @@ def runs(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         for pages, moment in ((first, "1767225600"), (second, "1777593600")):
             patch.setenv("SOURCE_DATE_EPOCH", moment)
-            run("clean", pages, *store, "-q", "-o", folder / "o.jsonl")
+            cli("clean", pages, *store, "-q", "-o", folder / "o.jsonl")
     return folder
 
 
@@ -162,31 +140,31 @@ def store(runs, tmp_path, monkeypatch):
     return tmp_path / "templates.db"
 
 
-def test_the_list_of_sites(store, capsys):
-    lines = output_of(capsys, "store", "show", store).splitlines()
+def test_the_list_of_sites(store, printed):
+    lines = printed("store", "show", store).splitlines()
     assert lines[0].startswith("280 pages of 3 sites learned by segments, ")
     assert [line.split()[:2] + line.split()[4:] for line in lines[1:]] == [
         ["120", "pages", "2026-01-01", "–", "2026-05-01", "s0.org"],
         ["80", "pages", "2026-01-01", "–", "2026-01-01", "s1.org"],
         ["80", "pages", "2026-01-01", "–", "2026-01-01", "s2.org"],
     ]
-    lines = output_of(capsys, "store", "show", store, "--top", 1).splitlines()
+    lines = printed("store", "show", store, "--top", 1).splitlines()
     assert [line.split()[-1] for line in lines[1:]] == ["s0.org", "sites"]
     assert "160 pages on 2 more sites" in lines[2]
 
 
-def test_a_site(store, capsys):
-    told = output_of(capsys, "store", "show", store, "s0.org")
+def test_a_site(store, printed):
+    told = printed("store", "show", store, "s0.org")
     assert told.startswith("s0.org: 120 pages learned by segments, ")
     assert "2026-01-01 – 2026-05-01" in told.splitlines()[0]
     assert "redesigned 2026-05-01: of a page's templates 100% were known before, 0% after; gone: " in told
     assert "About us" in told.split("gone: ")[1].splitlines()[0]
     assert "40 pages  since 2026-05-01, last 2026-05-01  Fresh menu" in told
-    assert told == output_of(capsys, "store", "show", store, "http://s0.org/some/page")
-    few = output_of(capsys, "store", "show", store, "s1.org", "--top", 1)
+    assert told == printed("store", "show", store, "http://s0.org/some/page")
+    few = printed("store", "show", store, "s1.org", "--top", 1)
     assert "redesigned" not in few
     assert few.count("since ") == 1
-    found = json.loads(output_of(capsys, "store", "show", store, "s0.org", "--json"))
+    found = json.loads(printed("store", "show", store, "s0.org", "--json"))
     assert (found["site"], found["pages"], found["seen"]) == ("s0.org", 120, 120)
     assert [point["pages"] for point in found["points"]] == [80, 40]
     assert found["redesigns"][0]["date"] == "2026-05-01T00:00:00Z"
@@ -199,16 +177,16 @@ def test_a_site(store, capsys):
     assert 0 < found["template_share"] < 1
 
 
-def test_a_site_without_a_history(tmp_path, capsys):
+def test_a_site_without_a_history(tmp_path, printed):
     with Cleaner("segments") as cleaner:
         cleaner.learn(made_page(1))
         cleaner.save(tmp_path / "python.db")
-    assert "no history: none of its pages was cleaned" in output_of(
-        capsys, "store", "show", tmp_path / "python.db", "e.org"
+    assert "no history: none of its pages was cleaned" in printed(
+        "store", "show", tmp_path / "python.db", "e.org"
     )
 
 
-def test_what_sites_prints_does_nothing_to_a_terminal(tmp_path, capsys):
+def test_what_sites_prints_does_nothing_to_a_terminal(tmp_path, said, printed):
     evil = "s\x1b[31m\x07.org"
     lines = [
         {"url": f"http://a/{n}", "site": evil, "html": f"<p>Red \u009b31m menu \u202e &#x7f;<p>Story {n}"}
@@ -216,17 +194,15 @@ def test_what_sites_prints_does_nothing_to_a_terminal(tmp_path, capsys):
     ]
     write_rows(tmp_path / "a.jsonl", lines)
     store = tmp_path / "x.db"
-    run("clean", tmp_path / "a.jsonl", "--store", store, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
-    for told in (output_of(capsys, "store", "show", store), output_of(capsys, "store", "show", store, evil)):
+    cli("clean", tmp_path / "a.jsonl", "--store", store, "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
+    for told in (printed("store", "show", store), printed("store", "show", store, evil)):
         assert all(one.isprintable() or one == "\n" for one in told)
         assert "s\\x1b[31m\\x07.org" in told
     assert "\\u202e" in told
-    assert all(
-        one.isprintable() or one == "\n" for one in error_of(capsys, "store", "show", store, "\x1b[31m")
-    )
+    assert all(one.isprintable() or one == "\n" for one in said("store", "show", store, "\x1b[31m", code=2))
 
 
-def test_dates_are_those_of_the_records(tmp_path, capsys):
+def test_dates_are_those_of_the_records(tmp_path, printed):
     """A WARC says when a page was fetched."""
     data = b"".join(
         record(http(made_page(number).canonical), url=f"http://e.org/{number}").replace(
@@ -235,20 +211,19 @@ def test_dates_are_those_of_the_records(tmp_path, capsys):
         for number in range(12)
     )
     (tmp_path / "a.warc").write_bytes(data)
-    run("clean", tmp_path / "a.warc", "--store", tmp_path / "x.db", "-q", "-o", tmp_path / "o.jsonl")
-    found = json.loads(output_of(capsys, "store", "show", tmp_path / "x.db", "e.org", "--json"))
+    cli("clean", tmp_path / "a.warc", "--store", tmp_path / "x.db", "-q", "-o", tmp_path / "o.jsonl")
+    found = json.loads(printed("store", "show", tmp_path / "x.db", "e.org", "--json"))
     [point] = found["points"]
     assert (point["first"], point["last"]) == ("2019-03-01T04:05:06Z", "2019-03-12T04:05:06Z")
 
 
-def test_export(store, tmp_path, capsys):
-    run("store", "export", store, "-o", tmp_path / "t.jsonl")
-    assert "3 sites written" in capsys.readouterr().err
+def test_export(store, tmp_path, said, printed):
+    assert "3 sites written" in said("store", "export", store, "-o", tmp_path / "t.jsonl")
     rows = read_rows(tmp_path / "t.jsonl")
     assert {row["site"]: row["pages"] for row in rows} == {"s0.org": 120, "s1.org": 80, "s2.org": 80}
     for row in rows:
-        assert row == json.loads(output_of(capsys, "store", "show", store, row["site"], "--json"))
-    run("store", "export", store, "s1.org", "-o", tmp_path / "one.jsonl", "-q")
+        assert row == json.loads(printed("store", "show", store, row["site"], "--json"))
+    cli("store", "export", store, "s1.org", "-o", tmp_path / "one.jsonl", "-q")
     assert json.loads((tmp_path / "one.jsonl").read_text())["site"] == "s1.org"
 
 
@@ -260,10 +235,10 @@ def test_merging_is_learning_one_after_the_other(tmp_path, method):
     """Sites of both stores are merged by the method, as Detector.merge does; others are copied."""
     a, b = write(tmp_path / "a.jsonl", range(30), 2), write(tmp_path / "b.jsonl", range(30, 60), 3)
     one, two, both = tmp_path / "one.db", tmp_path / "two.db", tmp_path / "both.db"
-    run("learn", a, "--store", one, "-m", method, "-q")
-    run("learn", b, "--store", two, "-m", method, "-q")
+    cli("learn", a, "--store", one, "-m", method, "-q")
+    cli("learn", b, "--store", two, "-m", method, "-q")
     before = one.read_bytes(), two.read_bytes()
-    run("store", "merge", one, two, "-o", both, "-q")
+    cli("store", "merge", one, two, "-o", both, "-q")
     assert (one.read_bytes(), two.read_bytes()) == before
     kind, ones, twos, merged = SiteLearner, states(one), states(two), states(both)
     assert {name: pages for name, (pages, _) in merged.items()} == {"s0.org": 25, "s1.org": 25, "s2.org": 10}
@@ -273,14 +248,13 @@ def test_merging_is_learning_one_after_the_other(tmp_path, method):
     assert merged["s2.org"] == twos["s2.org"]
 
 
-def test_histories_are_merged(tmp_path, capsys):
+def test_histories_are_merged(tmp_path, said):
     for name, numbers, sites in (("a", range(30), 2), ("b", range(30, 60), 3), ("c", range(60, 70), 1)):
         pages = write(tmp_path / f"{name}.jsonl", numbers, sites)
         options = ("--store", tmp_path / f"{name}.db", "-m", "segments", "-q", "-o", tmp_path / "o.jsonl")
-        run("clean", pages, *options)
+        cli("clean", pages, *options)
     stores = [tmp_path / f"{name}.db" for name in "abc"]
-    run("store", "merge", *stores, "-o", tmp_path / "all.db")
-    assert f"3 sites in {tmp_path / 'all.db'}" in capsys.readouterr().err
+    assert f"3 sites in {tmp_path / 'all.db'}" in said("store", "merge", *stores, "-o", tmp_path / "all.db")
     assert [history(tmp_path / "all.db", f"s{n}.org").pages for n in range(3)] == [35, 25, 10]
     about = {one.text: one.pages for one in history(tmp_path / "all.db", "s0.org").texts()}["About us"]
     assert about == sum(
@@ -288,20 +262,18 @@ def test_histories_are_merged(tmp_path, capsys):
     )
 
 
-def test_what_cannot_be_merged(tmp_path, capsys):
+def test_what_cannot_be_merged(tmp_path, said):
     a, b = write(tmp_path / "a.jsonl", range(12), 1), write(tmp_path / "b.jsonl", range(12), 2)
     options = {
         "plain": (), "other": ("-m", "segments"), "set": ("-m", "segments", "--set", "min_df=3"),
         "by": ("--site-by", "domain"),
     }  # fmt: skip
     for name, option in options.items():
-        run("learn", a, "--store", tmp_path / f"{name}.db", *option, "-q")
+        cli("learn", a, "--store", tmp_path / f"{name}.db", *option, "-q")
     out = tmp_path / "out.db"
 
     def refused(*stores):
-        message = error_of(
-            capsys, "store", "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out
-        )
+        message = said("store", "merge", *[tmp_path / f"{store}.db" for store in stores], "-o", out, code=2)
         assert not out.exists()
         return message
 
@@ -309,23 +281,22 @@ def test_what_cannot_be_merged(tmp_path, capsys):
     assert "with min_df=" in refused("other", "set")
     assert "only stores of the same settings can be merged" in refused("plain", "by")
     if not DETECTORS["auto"].merges:
-        run("learn", b, "--store", tmp_path / "two.db", "-q")
+        cli("learn", b, "--store", tmp_path / "two.db", "-q")
         assert "method auto cannot merge what two runs learned of one site, and " in refused("plain", "two")
-        run("store", "forget", tmp_path / "two.db", "s0.org", "-q")
-        run("store", "merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
+        cli("store", "forget", tmp_path / "two.db", "s0.org", "-q")
+        cli("store", "merge", tmp_path / "plain.db", tmp_path / "two.db", "-o", out, "-q")
         assert set(states(out)) == {"s0.org", "s1.org"}
 
 
-def test_forget(store, tmp_path, capsys):
+def test_forget(store, tmp_path, said):
     kept = states(store)
     size = store.stat().st_size
-    run("store", "forget", store, "s0.org", "http://s1.org/1", "s0.org")
-    assert f"1 site left in {store}" in capsys.readouterr().err
+    assert f"1 site left in {store}" in said("store", "forget", store, "s0.org", "http://s1.org/1", "s0.org")
     assert states(store) == {"s2.org": kept["s2.org"]}
-    assert "has no site 's0.org'" in error_of(capsys, "store", "show", store, "s0.org")
+    assert "has no site 's0.org'" in said("store", "show", store, "s0.org", code=2)
     assert b"Fresh menu" not in store.read_bytes()
     pages = write(tmp_path / "more.jsonl", range(30), 2)
-    run("learn", pages, "--store", store, "-q")
+    cli("learn", pages, "--store", store, "-q")
     assert states(store)["s0.org"][0] == 15  # begins anew
     assert store.stat().st_size <= size
     with sqlite3.connect(store) as file:
@@ -334,10 +305,10 @@ def test_forget(store, tmp_path, capsys):
     file.close()
 
 
-def test_damage_leaves_no_export(store, tmp_path, capsys):
+def test_damage_leaves_no_export(store, tmp_path, said):
     with sqlite3.connect(store) as file:
         file.execute("UPDATE histories SET history = replace(history, 'More', 'Less')")
     file.close()
-    assert "does not match its hash" in error_of(capsys, "store", "export", store, "-o", tmp_path / "t.jsonl")
-    assert "does not match its hash" in error_of(capsys, "store", "show", store, "s0.org")
+    assert "does not match its hash" in said("store", "export", store, "-o", tmp_path / "t.jsonl", code=2)
+    assert "does not match its hash" in said("store", "show", store, "s0.org", code=2)
     assert not (tmp_path / "t.jsonl").exists()

@@ -59,9 +59,8 @@ def test_streams_that_are_closed_or_full(pages, tmp_path, line, code, message):
 
 @pytest.mark.parametrize("name", ["x" * 300 + ".jsonl", "x" * 300 + "/", "x/" * 3000])
 @pytest.mark.parametrize("command", ["clean", "graph tables"])
-def test_names_that_are_too_long(pages, tmp_path, capsys, name, command):
-    cli(*command.split(), pages, "-o", f"{tmp_path}/{name}", code=2)
-    err = capsys.readouterr().err
+def test_names_that_are_too_long(pages, tmp_path, name, command, said):
+    err = said(*command.split(), pages, "-o", f"{tmp_path}/{name}", code=2)
     assert err.count("\n") == 1
     cli(*command.split(), pages, "-o", f"{tmp_path}/out/", "--rejects", f"{tmp_path}/{name}", code=2)
 
@@ -69,7 +68,7 @@ def test_names_that_are_too_long(pages, tmp_path, capsys, name, command):
 @pytest.mark.parametrize(
     "arguments", [["inspect"], ["inspect", "--json"], ["clean", "--show", "9", "-o", "OUT"]]
 )
-def test_nothing_is_printed_that_a_terminal_obeys(pages, tmp_path, capsys, arguments):
+def test_nothing_is_printed_that_a_terminal_obeys(pages, tmp_path, capsys, arguments, said):
     out = str(tmp_path / "out.jsonl")
     broken = tmp_path / f"b{ESCAPE[:1]}[31m.jsonl"
     broken.write_text("{no")
@@ -80,8 +79,7 @@ def test_nothing_is_printed_that_a_terminal_obeys(pages, tmp_path, capsys, argum
         assert char not in "\x1b\x07\x9b\u202e"
     if "--json" in arguments:
         assert ESCAPE.split("\x07", maxsplit=1)[0] in next(iter(json.loads(told.out)["sites"]))
-    cli("clean", f"{tmp_path}/no{ESCAPE}where.jsonl", code=2)
-    assert "\x1b" not in capsys.readouterr().err
+    assert "\x1b" not in said("clean", f"{tmp_path}/no{ESCAPE}where.jsonl", code=2)
 
 
 def test_printable():

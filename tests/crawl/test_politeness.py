@@ -115,7 +115,7 @@ def test_a_server_that_dies_and_returns(start, tmp_path):
     assert five[1] - five[0] >= 1.0 - SLACK  # as the server asked
 
 
-def test_private_addresses_are_refused(tmp_path, monkeypatch, capsys):
+def test_private_addresses_are_refused(tmp_path, monkeypatch):
     """Names, addresses, redirects, and through a proxy."""
     from tests.crawl.conftest import Crawling
 

@@ -72,9 +72,8 @@ def test_the_example_cleans_its_pages(method, capsys):
     assert capsys.readouterr().out.split("\n") == [*(f"This is page {number}." for number in range(5)), ""]
 
 
-def test_the_commands_know_it(method, tmp_path, capsys):
-    cli("methods")
-    listed = capsys.readouterr().out
+def test_the_commands_know_it(method, tmp_path, printed):
+    listed = printed("methods")
     assert "\ntoy: texts that recur" in listed
     assert "--set min_df=3  a text on at least this many pages is template" in listed
     (tmp_path / "pages").mkdir()

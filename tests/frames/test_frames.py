@@ -520,6 +520,15 @@ def test_formats_of_extract():
     ("given", "message"),
     [
         ({"nonsense": 1}, "method auto has no option 'nonsense'"),
+        ({"method": "magic"}, r"^unknown method 'magic' \(choose from "),
+        ({"method": "segments", "colour": 1}, r"^method segments has no option 'colour' \(it has min_df"),
+        ({"method": "segments", "min_df": 0}, "^option min_df=0 is out of range"),
+        ({"method": "segments", "min_df": "many"}, "^option min_df='many' of method segments must be a whole number"),
+        ({"method": "segments", "min_df": 1.5}, "^option min_df=1.5 of method segments must be a whole number"),
+        ({"method": "segments", "ratio": None}, "^option ratio=None of method segments must be a number"),
+        ({"threshold": 1.5}, "^the threshold must be between 0 and 1"),
+        ({"threshold": float("nan")}, "^the threshold must be between 0 and 1"),
+        ({"site_by": "planet"}, r"^unknown way to name sites: 'planet' \(choose from host, domain, directory\)"),
         ({"streaming": True}, "streaming"),
         ({"threshold": "high"}, "the threshold must be between 0 and 1, not 'high'"),
         ({"comments": "no"}, "option comments='no' is out of range"),
@@ -532,12 +541,13 @@ def test_formats_of_extract():
         ({"memory": "much"}, "the memory for what is learned"),
         ({"links": "all"}, "links cannot be 'all'"),
         ({"keep": "p["}, "invalid CSS selector"),
+        ({"drop": 5}, "drop is CSS, or @FILE, not int"),
         ({"frozen": True}, "name what is known already with store"),
         ({"store": "nowhere/x.db", "frozen": True}, "nowhere/x.db"),
         ({"options": {"threshold": 1}}, "threshold is no option of a method"),
         ({"site_by": 5}, "unknown way to name sites: 5"),
     ],
-)
+)  # fmt: skip
 def test_one_error_for_a_wrong_option_at_every_door(given, message):
     frame = pd.DataFrame(columns())
     doors = [
@@ -614,7 +624,5 @@ def test_a_progress_bar(kind, capsys, monkeypatch):
 def test_a_pair_in_the_wrong_order_is_no_page():
     with pytest.raises(detemplate.UserError, match="in this order"):
         list(detemplate.clean([("<p>Rain", "http://a.org/")]))
-    with pytest.raises(detemplate.UserError, match="drop is CSS, or @FILE, not int"):
-        detemplate.Cleaner(drop=5)
     with pytest.raises(detemplate.UserError, match="choose from text, html, markdown, json"):
         detemplate.extract("<p>Rain", format="xml")

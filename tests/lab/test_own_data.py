@@ -157,8 +157,7 @@ def test_a_crawl_with_judgements(tmp_path):
     ]
     pages += [page(f"good{n}", f"<p>java page number {n}") for n in range(4)]
     pages += [page(f"bad{n}", f"<p>java? no, other {n}") for n in range(4)]
-    source = tmp_path / "crawl.jsonl"
-    write_rows(source, pages)
+    source = write_rows(tmp_path / "crawl.jsonl", pages)
     cli("tables", source, "-o", f"{tmp_path / 'crawl'}/", "--quiet")
     (tmp_path / "queries").write_text("1\tjava\n")
     (tmp_path / "qrels").write_text("".join(f"1 0 http://good{n}.example/ 1\n" for n in range(4)))

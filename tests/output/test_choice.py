@@ -156,7 +156,7 @@ def test_the_command(tmp_path, workers, name):
         assert "you said so: drop .note" in str(row["removed"])
 
 
-def test_a_checkpoint_is_of_its_rules(tmp_path, capsys):
+def test_a_checkpoint_is_of_its_rules(tmp_path, said):
     source, rules = tmp_path / "in.jsonl", tmp_path / "rules"
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = [
@@ -165,20 +165,17 @@ def test_a_checkpoint_is_of_its_rules(tmp_path, capsys):
     command += ["--drop", f"@{rules}"]
     rules.write_text(".note\n")
     cli(*command)
-    cli(*command)
-    assert "this run is finished" in capsys.readouterr().err
+    assert "this run is finished" in said(*command)
     rules.write_text(".share\n")
     cli(*command)
     assert "umbrella" in (tmp_path / "o.jsonl").read_text()
 
 
 @pytest.mark.parametrize("workers", ["0", "1"])
-def test_rules_that_select_nothing_are_said(tmp_path, capsys, workers):
+def test_rules_that_select_nothing_are_said(tmp_path, workers, said):
     source, out = tmp_path / "in.jsonl", str(tmp_path / "o.jsonl")
     source.write_text(json.dumps({"url": "https://example.org/", "html": PAGE}))
     command = ["clean", str(source), "-o", out, "--workers", workers, "--drop", ".note", "--keep", ".note"]
-    cli(*command, "--drop", ".nte", "--keep", "example.com##p")
-    told = capsys.readouterr().err
+    told = said(*command, "--drop", ".nte", "--keep", "example.com##p")
     assert "nothing on any page is selected by --drop .nte, --keep example.com##p\n" in told
-    cli(*command)
-    assert "selected" not in capsys.readouterr().err
+    assert "selected" not in said(*command)

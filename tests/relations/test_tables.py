@@ -18,7 +18,6 @@ from detemplate.page.pagelets import pagelets
 from detemplate.page.urls import page_key
 from detemplate.relations.build import TableWriter
 from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
-from tests.support.commands import cli
 from tests.support.soup import HARD, soups
 
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
@@ -154,18 +153,15 @@ def test_outputs_that_cannot_be(tmp_path):
     assert not (tmp_path / "t").exists()
 
 
-def test_the_command(tmp_path, capsys):
+def test_the_command(tmp_path, said):
     source = tmp_path / "pages.jsonl"
     pages = [{"url": f"http://e.org/{at}", "html": f"<ul>{ITEMS}</ul><p>page {at}"} for at in (1, 2, 2)]
     source.write_text("\n".join(map(json.dumps, [*pages, {"url": "http://e.org/3", "html": ""}])))
     given = [str(source), "-o", f"{tmp_path}/t/", "--rejects", f"{tmp_path}/rejects.jsonl", "-k", "2"]
-    cli("graph", "tables", *given)
-    told = capsys.readouterr().err
+    told = said("graph", "tables", *given)
     assert "2 pages, 6 pagelets, 6 links (0 to pages that are there)" in told
     assert "skipped 2: 1 duplicate url, 1 empty" in told
     assert json.loads((tmp_path / "rejects.jsonl").read_text())["url"] == "http://e.org/3"
-    cli("graph", "tables", *given, code=2)
-    assert "not empty" in capsys.readouterr().err
-    cli("graph", "tables", *given, "--overwrite", "--quiet")
-    assert not capsys.readouterr().err
+    assert "not empty" in said("graph", "tables", *given, code=2)
+    assert not said("graph", "tables", *given, "--overwrite", "--quiet")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pages.jsonl", "rejects.jsonl", "t"]

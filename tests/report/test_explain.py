@@ -294,7 +294,7 @@ def test_a_persons_word(tmp_path, capsys):
     assert "nothing on the page is selected by --drop .none" in capsys.readouterr().err
 
 
-def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, capsys):
+def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, said):
     page, out = tmp_path / "page.html", tmp_path / "why.html"
     page.write_text("<nav>Home</nav><p>A saved page has words of its own.")
     pages, two, store = tmp_path / "pages.jsonl", tmp_path / "two.jsonl", tmp_path / "s.db"
@@ -316,8 +316,7 @@ def test_a_page_without_a_url_is_of_the_only_site_there_is(tmp_path, capsys):
             "was learned with --site-by host: leave --site-by domain out",
         ),
     ):
-        cli("explain", page, *words, "-o", out, "-q", code=2)
-        assert told in capsys.readouterr().err
+        assert told in said("explain", page, *words, "-o", out, "-q", code=2)
     explained(page, "--site", two, "--url", "http://f.org/x", "-o", out)
     assert data_of(out)["methods"][0]["pages"] == 9
     assert '<div class="url">http://f.org/x</div>' in out.read_text()

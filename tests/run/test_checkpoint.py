@@ -235,22 +235,18 @@ def test_without_a_checkpoint_what_is_whole_is_kept(output, crawl, tmp_path):
         assert sum(path.suffix == ".txt" for path in kept.rglob("*.*")) > 180
 
 
-def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, capsys):
+def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, said):
     given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments", "--stream")
     process = started(given, tmp_path / "progress")
     process.send_signal(signal.SIGSTOP)
-    cli(*given, code=2)
-    assert "another run uses the checkpoint" in capsys.readouterr().err
-    cli(*given[:3], tmp_path / "b.jsonl", *given[4:], code=2)
-    assert "another run uses the checkpoint" in capsys.readouterr().err
+    assert "another run uses the checkpoint" in said(*given, code=2)
+    assert "another run uses the checkpoint" in said(*given[:3], tmp_path / "b.jsonl", *given[4:], code=2)
     process.kill()
     process.communicate()
     for other in ([*given, "--set", "min_df=3"], [*given[:3], str(tmp_path / "b.jsonl"), *given[4:]]):
-        cli(*other, code=2)
-        assert "the checkpoint of another run" in capsys.readouterr().err
+        assert "the checkpoint of another run" in said(*other, code=2)
     (tmp_path / "progress" / "run.json").write_bytes(b"no JSON at all" * 100)
-    cli(*given, code=2)
-    assert "remove it to begin again" in capsys.readouterr().err
+    assert "remove it to begin again" in said(*given, code=2)
 
 
 @pytest.mark.parametrize("name", ["learned-00000000", "cleaned-00000000"])
@@ -367,15 +363,14 @@ def test_pages_are_learned_once_by_a_run_that_is_killed_when_it_writes_its_store
 
 
 @pytest.mark.parametrize("output", ["out/", "out.jsonl"])
-def test_a_finished_run_says_so(output, crawl, tmp_path, capsys):
+def test_a_finished_run_says_so(output, crawl, tmp_path, capsys, said):
     given = arguments(crawl, tmp_path, output, "-m", "segments", "--workers", "0")
     given += ["--summary", str(tmp_path / "summary")]
     cli(*given)
     out, told = tmp_path / output, json.loads((tmp_path / "summary").read_text())
     before, when = contents(out), out.stat().st_mtime_ns
     capsys.readouterr()
-    cli(*given)
-    assert "this run is finished; remove" in capsys.readouterr().err
+    assert "this run is finished; remove" in said(*given)
     assert json.loads((tmp_path / "summary").read_text()) | {"seconds": 0} == told | {"seconds": 0}
     assert (contents(out), out.stat().st_mtime_ns) == (before, when)
     # Another run may use the directory; what is there is replaced by none that does not say so.
@@ -424,7 +419,7 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl, tmp_path):
     assert (one / "out.jsonl").read_bytes() == (two / "out.jsonl").read_bytes()
 
 
-def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(crawl, tmp_path, monkeypatch, capsys):
+def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(crawl, tmp_path, monkeypatch):
     given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "finish", lambda self: self.release())

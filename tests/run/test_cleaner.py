@@ -152,34 +152,6 @@ def test_threshold():
     assert first.verdict.explain(0).startswith("on 6 of 6")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"method": "magic"}, "unknown method 'magic' (choose from "),
-        ({"method": "segments", "colour": 1}, "method segments has no option 'colour' (it has min_df"),
-        ({"method": "segments", "min_df": 0}, "option min_df=0 is out of range"),
-        (
-            {"method": "segments", "min_df": "many"},
-            "option min_df='many' of method segments must be a whole number",
-        ),
-        (
-            {"method": "segments", "min_df": 1.5},
-            "option min_df=1.5 of method segments must be a whole number",
-        ),
-        ({"method": "segments", "ratio": None}, "option ratio=None of method segments must be a number"),
-        ({"threshold": 1.5}, "the threshold must be between 0 and 1"),
-        ({"threshold": float("nan")}, "the threshold must be between 0 and 1"),
-        ({"site_by": "planet"}, "unknown way to name sites: 'planet' (choose from host, domain, directory)"),
-    ],
-)
-def test_wrong_arguments(arguments, message):
-    with pytest.raises(UserError) as caught:
-        Cleaner(**arguments)
-    assert str(caught.value).startswith(message)
-    with pytest.raises(UserError):
-        next(clean(pages(1), **arguments))
-
-
 def test_inputs_that_are_no_pages_raise_an_error():
     cleaner = Cleaner()
     for action in (cleaner.learn, cleaner.clean, cleaner.learn_and_clean):

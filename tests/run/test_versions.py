@@ -118,7 +118,7 @@ def test_standard_input_has_no_last_version(pages, tmp_path, capsys, monkeypatch
     assert not (tmp_path / "x.jsonl").exists()
 
 
-def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys):
+def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys, printed):
     """One page, as its versions are in an archive: all that these share is template."""
     path = lines(tmp_path / "page.jsonl", versions_of("http://a.org/", *DAYS))
     mined, out, store = (str(tmp_path / name) for name in ("x.json", "out.jsonl", "x.db"))
@@ -126,12 +126,10 @@ def test_other_commands_take_the_versions_that_are_asked_for(tmp_path, capsys):
     for versions in ("first", "keep"):
         cli("expressions", "mine", path, "--on", "html", "--versions", versions, "-o", mined)
         found[versions] = capsys.readouterr().err
-        cli("inspect", path, "--versions", versions)
-        assert f"{1 if versions == 'first' else 6} page" in capsys.readouterr().out
+        assert f"{1 if versions == 'first' else 6} page" in printed("inspect", path, "--versions", versions)
         cli("learn", path, "-m", "segments", "--store", store, "--versions", versions)
         capsys.readouterr()
-        cli("store", "show", store, "a.org", "--json")
-        shown = json.loads(capsys.readouterr().out)
+        shown = json.loads(printed("store", "show", store, "a.org", "--json"))
         assert shown["pages"] == (1 if versions == "first" else 7)
     assert "5 duplicate url" in found["first"]
     assert "duplicate" not in found["keep"]

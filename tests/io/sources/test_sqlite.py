@@ -8,7 +8,6 @@ import pytest
 from detemplate.errors import UserError
 from detemplate.io.sources.fields import FieldNames
 from detemplate.io.sources.open import open_sources
-from tests.support.commands import cli
 from tests.support.io_helpers import read, records
 
 ROWS = [(f"http://e.org/{n}", f"<p>page {n}", n) for n in range(2000)]
@@ -100,15 +99,14 @@ def test_a_message_that_quotes_the_file_is_one_line(tmp_path):
     assert len(str(raised.value)) < len(str(path)) + 400
 
 
-def test_duckdb_is_refused(tmp_path, capsys):
+def test_duckdb_is_refused(tmp_path, said):
     """One line says how to make Parquet of a DuckDB file, by whatever name it is given."""
     (tmp_path / "x.duckdb").touch()
     (tmp_path / "x.db").write_bytes(bytes(8) + b"DUCK" + bytes(4084))
     (tmp_path / "x.html").write_text("<p>x")
     for names in (["x.duckdb"], ["x.duckdb:pages"], ["x.db"], ["x.html", "x.duckdb"]):
         given = [str(tmp_path / name) for name in names]
-        cli("clean", *given, "-o", tmp_path / "out.jsonl", code=2)
-        told = capsys.readouterr().err
+        told = said("clean", *given, "-o", tmp_path / "out.jsonl", code=2)
         assert "is a DuckDB file, which is not read" in told
         assert "TO 'pages.parquet'" in told
         assert told.count("\n") == 1

@@ -20,8 +20,7 @@ def test_the_command(chromium, tmp_path, capsys):
         {"url": "http://e.org/empty", "html": " "},
         {"url": "http://e.org/deep", "html": "<div>" * 500_000},
     ]
-    given = tmp_path / "pages.jsonl"
-    write_rows(given, pages)
+    given = write_rows(tmp_path / "pages.jsonl", pages)
     out, rejects = tmp_path / "l.parquet", tmp_path / "rejects.jsonl"
     code = run_layouts(
         [str(given), "-o", str(out), "--width", "500", "--max-page-seconds", "2.5", "--rejects", str(rejects)]
