@@ -114,6 +114,15 @@ def test_a_kind_overrules_the_name(tmp_path):
     assert written(tmp_path / "x.data", row(), kind="csv").read_bytes().startswith(b"url,site,title,text,")
     packed = written(tmp_path / "x.txt.gz", row(), kind="jsonl").read_bytes()
     assert gzip.decompress(packed).startswith(b'{"url": ')
+    with pytest.raises(UserError, match=r"unknown kind of output 'xlsx' \(choose from jsonl, csv"):
+        open_sink("x.data", format="text", kind="xlsx")
+
+
+def test_an_unknown_format(tmp_path):
+    for formats in ("pdf", ["text", "pdf"]):
+        with pytest.raises(UserError, match="unknown output format 'pdf'; known are text, html, markdown"):
+            open_sink(str(tmp_path / "x.jsonl"), format=formats)
+    assert names(tmp_path) == []
 
 
 def test_replacing_a_directory(tmp_path, monkeypatch):
