@@ -5,7 +5,6 @@ import pytest
 import turbohtml
 from hypothesis import assume, given, strategies as st
 
-from detemplate.errors import PageError
 from detemplate.page.links import anchors, base_url, link_rows, page_links
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelet_of, pagelets

@@ -21,7 +21,7 @@ def job_names(spark):
     return [name for name, after in zip(names, ["", *names], strict=False) if name != after]
 
 
-def test_the_command(spark, tmp_path, said):
+def test_the_command(spark, tmp_path, capsys):
     pages = [
         (f"http://a.example/{n}", f"<nav>Home</nav><p>Number {n} <a href=/x>more {n}</a>.") for n in range(4)
     ]
@@ -32,7 +32,8 @@ def test_the_command(spark, tmp_path, said):
     command = [
         "spark", "clean", source, "-o", str(out), "-m", "segments", "--set", "min_df=3", "-f", "md,text",
     ]  # fmt: skip
-    shown = said(*command, "--metadata", "none", "--buckets", "1", "--summary", told)
+    cli(*command, "--metadata", "none", "--buckets", "1", "--summary", told)
+    shown = capsys.readouterr().err
     assert "cleaned by segments in two passes" in shown
     assert "[2/5] learning 1 files" in shown
     assert json.loads(told.read_text())["pages"] == 4
@@ -55,7 +56,8 @@ def test_the_command(spark, tmp_path, said):
     assert rows[0]["markdown"] == "Number 0 [more 0](http://a.example/x)."
     assert "author" not in rows[0]
     assert [path.name for path in out.glob("bucket=*")] == ["bucket=0"]
-    assert "--overwrite" in said(*command, code=2)
+    cli(*command, code=2)
+    assert "--overwrite" in capsys.readouterr().err
 
 
 def test_its_options_are_those_of_clean(spark, tmp_path):

@@ -14,8 +14,7 @@ import zstandard
 from hypothesis import given, strategies as st
 
 from detemplate.io.sinks import out
-from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import EVIL, REMOVED, record, row
+from tests.support.sink_helpers import EVIL, REMOVED, row, written
 
 csv.field_size_limit(1 << 30)
 
@@ -77,9 +76,7 @@ def test_values(tmp_path):
     }  # fmt: skip
 
 
-def test_columns_come_from_the_first_rows_and_the_rest_is_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_columns_come_from_the_first_rows_and_the_rest_is_extra(tmp_path, monkeypatch):
     monkeypatch.setattr(out, "GROUP_ROWS", 2)
     rows = [row(1, a=1), row(2, b=2), row(3, c=3, a="x"), row(4, extra=[5], b=6)]
     got = parsed(write(tmp_path / "x.csv", rows))

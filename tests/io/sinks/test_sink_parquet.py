@@ -4,8 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.io.sinks import out
-from detemplate.io.sinks.open import open_sink
-from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, record, row
+from tests.support.sink_helpers import REMOVED, REMOVED_IN_TABLES, row, written
 
 
 def write(path, rows, text_format="text"):
