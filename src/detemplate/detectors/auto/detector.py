@@ -164,7 +164,9 @@ class Auto(Detector):
             query: Query = asked.query
             shares = SiteShares.of(query, answer, around.group)
             sited = known.odds.sited(model.site, stage, shares)
-            features = FieldFeatures(shares, query.own, slot_texts, linked, words, stage.content)
+            features = FieldFeatures(
+                shares, query.own, answer.slot_words[query.own], slot_texts, linked, words, stage.content
+            )
             filled = fields(features, records=self._options.keep == RECORDS)
             record = bool(filled.any())
             joined = pooled_odds(query, answer, alone, sited, record=record)

@@ -97,16 +97,10 @@ NEWS: Final = 0.9
 """Minimum number of texts, a page, that are new in a field's slot which also has labels that repeat."""
 
 VALUES: Final = 3
-"""Minimum slots of a record with values of at most :data:`VALUE_WORDS` words in the mean."""
+"""Minimum slots of a record with short values, and as many for each slot with sentences."""
 
-VALUE_WORDS: Final = 3
-"""Maximum words of a short value: a price, a name, a year."""
-
-MEAN_WORDS: Final = 4.5
-"""Maximum mean words of a record's values, each slot once: by-lines and leads of articles are longer."""
-
-LONG_VALUE: Final = 12
-"""A slot counts with at most this many words in that mean: records have descriptions, too."""
+VALUE_WORDS: Final = 5
+"""Maximum mean words of a short value on the site's pages: a price, a name, a day, an address."""
 
 
 class Judged(NamedTuple):
@@ -363,6 +357,7 @@ class FieldFeatures(NamedTuple):
 
     ``shares``: what the site's other pages have.
     ``slot``: number of the segment's slot.
+    ``slot_words``: mean words of a text in it, on all of the site's pages.
     ``slot_texts``: segments in the slot on this page.
     ``linked``: whether the segment is in a link.
     ``words``: words of the segment.
@@ -371,6 +366,7 @@ class FieldFeatures(NamedTuple):
 
     shares: SiteShares
     slot: npt.NDArray[np.integer]
+    slot_words: Reals
     slot_texts: npt.NDArray[np.floating]
     linked: Bools
     words: npt.NDArray[np.integer]
@@ -381,8 +377,9 @@ def fields(features: FieldFeatures, *, records: bool) -> Bools:
     """Tell which segments are fields; only those of a record are, none on other pages.
 
     A record has several values: short texts outside of links, in slots that nearly all other pages have and
-    that mostly say something else there. Where it has, slots that are rarer, or have labels as well, hold
-    fields, too. With ``records``, each page is one.
+    that mostly say something else there; an article has a by-line and a day, beside sentences. Where a page
+    is a record, slots that are rarer, or have labels as well, hold fields, too. With ``records``, each page
+    is one.
     """
     f, shares = features, features.shares
     if shares.pages < FIELD_PAGES:
@@ -400,8 +397,7 @@ def fields(features: FieldFeatures, *, records: bool) -> Bools:
     value = some & varied & ~f.linked & (shares.slot_share >= SLOT_SHARE) & (f.slot_texts <= MAX_TEXTS)
     if not np.count_nonzero(value):
         return value
-    slot = np.unique(f.slot[value], return_inverse=True)[1]
-    words = np.bincount(slot, f.words[value]) / np.bincount(slot)
-    record = np.count_nonzero(words <= VALUE_WORDS) >= VALUES
-    record &= np.minimum(words, LONG_VALUE).mean() <= MEAN_WORDS
+    words = f.slot_words[value][np.unique(f.slot[value], return_index=True)[1]]
+    sentences = int(np.count_nonzero(words >= SENTENCE_WORDS))
+    record = np.count_nonzero(words <= VALUE_WORDS) >= VALUES * max(sentences, 1)
     return np.asarray(filled & record)

@@ -51,6 +51,9 @@ PAGES, VOTES, TEXTS, NEW, WEIGHT, ODDS, WORDS, CONTENT, WORDS_INSIDE, CONTENT_IN
 SCALE: Final = 1 << 20
 """Sums of real numbers are multiples of 1 / SCALE."""
 
+BARE_WEIGHT: Final = 0.3
+"""Weight of a segment without words (``DETEMPLATE_LEAST`` in ``_around.pxd``)."""
+
 RUNNING_WORDS: Final = 20
 """Minimum words of a segment of running text."""
 
@@ -188,6 +191,12 @@ class Answer(NamedTuple):
     total: Sums
     pages: int
     prose: float
+
+    @property
+    def slot_words(self) -> Reals:
+        """Mean words of a text directly in each slot, on all pages; those of equal texts add up."""
+        mean: Reals = self.total[:, WEIGHT] / (SCALE * np.maximum(self.total[:, TEXTS], 1))
+        return mean - BARE_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
