@@ -71,8 +71,7 @@ class Fields:
     """Says which fields of a dataclass are options, where that is of another part of the package.
 
     ``panel``, ``merged``: the panel that shows them; options that set several of them.
-    ``**options``: the options by the names of the fields, which have their types and defaults. Other fields
-        that a merged option sets are options that are not shown.
+    ``**options``: the options by the names of the fields, which have their types and defaults.
     """
 
     def __init__(self, panel: str, *merged: Merged, **options: Option) -> None:
@@ -170,8 +169,7 @@ def command_of(function: Callable[..., None]) -> click.Command:
     """Make a command of a function; its help text is the docstring.
 
     A parameter that has a dataclass as its annotation stands for one option a field, in its ``panel``, and
-    for the options in its ``merged``, which set several of them. A field without an :class:`Option` is an
-    option that is never shown, because a merged one sets it.
+    for the options in its ``merged``, which set several of them.
     """
     parameters: list[click.Parameter] = []
     panels: dict[str, str] = {}
@@ -180,7 +178,6 @@ def command_of(function: Callable[..., None]) -> click.Command:
 
     def add(name: str, annotation: Any, default: Any, panel: str = "Method") -> None:  # noqa: ANN401
         kind, note = _annotation(annotation)
-        note = note or Option("")
         parameters.append(_parameter(name, kind, note, default))
         panels[name] = note.panel or panel
 
@@ -192,8 +189,7 @@ def command_of(function: Callable[..., None]) -> click.Command:
         hints = get_type_hints(kind, include_extras=True)
         defaults = {field.name: field.default for field in dataclasses.fields(kind)}
         if isinstance(note, Fields):
-            shown = {name: Annotated[hints[name], option] for name, option in note.options.items()}
-            hints = shown | {name: hints[name] for each in note.merged for name in each.targets}
+            hints = {name: Annotated[hints[name], option] for name, option in note.options.items()}
         else:
             note, left_out = kind, note.fields if isinstance(note, Without) else ()
             own_first = sorted(defaults, key=lambda name: name not in kind.__annotations__)
@@ -226,8 +222,10 @@ def command_of(function: Callable[..., None]) -> click.Command:
 
 
 def _annotation(annotation: Any) -> tuple[Any, Any]:  # noqa: ANN401
-    """Return the type and the note of an annotation; None: it has none."""
-    kind, note = get_args(annotation) if get_origin(annotation) is Annotated else (annotation, None)
+    """Return the type and the note of an annotation."""
+    if get_origin(annotation) is not Annotated:
+        return annotation, None
+    kind, note = get_args(annotation)
     if get_origin(kind) in {types.UnionType, Union}:
         kind = next(each for each in get_args(kind) if each is not types.NoneType)
     return kind, note

@@ -86,7 +86,12 @@ def crawl(
                 "fetch first what good hubs link to."
             ),
             contact=Option("Your address or page: it is sent to the servers with each request.", "WHO"),
+            user_agent=Option("Ask under this name.", "NAME"),
             allow_private=Option("Fetch from this machine and from private networks, too."),
+            proxy=Option("Ask through this HTTP proxy.", "URL"),
+            retries=Option("Try again N times where a server fails, waiting ever longer.", "N"),
+            max_alike=Option("Fetch at most N URLs of one directory and shape: calendars have no end.", "N"),
+            max_fetch_seconds=Option("Give up answers that take over S seconds.", "S"),
         ),
     ],
     limits: Annotated[Limits, Without("max_page_memory")],

@@ -103,9 +103,16 @@ class Limits:
 
     panel: ClassVar = _INPUT
 
-    max_page_bytes: Annotated[int, Option("", type=Size())] = 32 << 20
-    max_page_seconds: float = 20.0
-    max_page_memory: Annotated[int, Option("", type=Size())] = 2 << 30
+    max_page_bytes: Annotated[
+        int, Option("Reject pages over SIZE.", "SIZE", type=Size(), default="32MiB")
+    ] = 32 << 20
+    max_page_seconds: Annotated[float, Option("Reject pages that take over S seconds.", "S")] = 20.0
+    max_page_memory: Annotated[
+        int,
+        Option(
+            "Reject pages that take over SIZE of memory in a worker.", "SIZE", type=Size(), default="2GiB"
+        ),
+    ] = 2 << 30
 
     merged: ClassVar[tuple[Merged, ...]] = (
         Merged(
@@ -142,9 +149,9 @@ class Reading(Limits):
             default="by name and content",
         ),
     ] = None
-    url_column: str | None = None
-    html_column: str | None = None
-    id_column: str | None = None
+    url_column: Annotated[str | None, Option("Key or column of the URL.", "NAME", default="guessed")] = None
+    html_column: Annotated[str | None, Option("Key or column of the HTML.", "NAME", default="guessed")] = None
+    id_column: Annotated[str | None, Option("Key or column that names records without a URL.", "NAME")] = None
     limit: Annotated[int | None, Option("Read only the first N pages.", "N")] = None
     sample: Annotated[
         str | None, Option("Read only this share of the pages (0.1, 10%), chosen by their URLs.", "X")
@@ -270,11 +277,29 @@ class Writing:
     metadata: Annotated[
         str, Option("basic: write the page's title, author, days, language and more; none: do not.", "WHICH")
     ] = "basic"
-    links: Links | None = None
-    images: Images | None = None
-    tables: Tables | None = None
-    keep_scripts: bool = False
-    sanitize: bool = False
+    links: Annotated[
+        Links | None,
+        Option(
+            "Addresses of links: none, inline behind their texts, or by reference at the end.",
+            default="none in text, inline in Markdown",
+        ),
+    ] = None
+    images: Annotated[
+        Images | None,
+        Option(
+            "Images: none, their descriptions (alt), or inline with their addresses.",
+            default="none in text, inline in Markdown",
+        ),
+    ] = None
+    tables: Annotated[
+        Tables | None,
+        Option(
+            "Tables of data: none, cells between tabs (tsv), or between bars (markdown).",
+            default="tsv in text, markdown in Markdown",
+        ),
+    ] = None
+    keep_scripts: Annotated[bool, Option("Leave scripts, style sheets and event handlers in HTML.")] = False
+    sanitize: Annotated[bool, Option("Write HTML as a fragment that is harmless in other pages.")] = False
 
     merged: ClassVar[tuple[Merged, ...]] = (
         Merged(
@@ -310,9 +335,15 @@ class Logging:
     rejects: Annotated[
         str | None, Option("Write the pages that were lost, and why, as JSON Lines.", "FILE")
     ] = None
-    every_skip: bool = False
-    progress: str | None = None
-    metrics: int | None = None
+    every_skip: Annotated[
+        bool, Option("List in --rejects all that was skipped: also duplicates, redirects, other media types.")
+    ] = False
+    progress: Annotated[
+        str | None, Option("Report in FILE how the run goes: a JSON line every 30 seconds.", "FILE")
+    ] = None
+    metrics: Annotated[
+        int | None, Option("Report the same to Prometheus, on 127.0.0.1:PORT/metrics.", "PORT")
+    ] = None
 
     merged: ClassVar[tuple[Merged, ...]] = (
         Merged(
