@@ -220,7 +220,7 @@ graph rank crawl java --templates stored                 | no table 'template_pa
 graph rank crawl java -c page-fnm --templates all        | take one of local, stored
 graph rank crawl java --top 0                            | see 'detemplate graph rank --help'
 graph rank missing java                                  | there is no missing
-graph rank full java                                     | no table 'pages'
+graph rank full java                                     | no Parquet files in full/pages
 graph related http://nowhere.example/ crawl              | no page http://nowhere.example/
 graph related http://sun.example/java crawl --within site | take one of pagelet, page
 graph templates nowhere                                  | there is no nowhere

@@ -67,7 +67,7 @@ def test_all_six(crawl, printed):
         assert {url: cells[at] for url, cells in table.items() if cells[at] != "–"} == places
 
 
-def test_related(crawl, capsys, printed):
+def test_related(crawl, printed):
     assert printed("graph", "related", GOOD[1], crawl).splitlines() == [
         "     3  http://java.toolbox.example/  (Toolbox java)",
         "     3  http://world.example/java  (Java)",
@@ -75,7 +75,7 @@ def test_related(crawl, capsys, printed):
     sap = "http://sap.toolbox.example/"
     assert printed("graph", "related", sap, crawl) == "no page is cited together with it\n"
     answer = told(
-        capsys, "graph", "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3"
+        printed, "graph", "related", sap, crawl, "--templates", "none", "--within", "page", "--top", "3"
     )
     assert [page["count"] for page in answer["related"]] == [8, 8, 8]
 

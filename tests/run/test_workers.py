@@ -270,7 +270,7 @@ class Refusing(JsonlSink):
 
 @pytest.mark.parametrize("workers", [0, 2])
 def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers, tmp_path):
-    source = open_sources([write_rows(tmp_path / "in.jsonl", [row(number) for number in range(5)])])
+    source = open_sources([str(write_rows(tmp_path / "in.jsonl", [row(number) for number in range(5)]))])
     out = tmp_path / "out.jsonl"
     with pytest.raises(
         UserError, match=r"failed at the page .*e\.org/2.*: KeyError: 'no such column'"
