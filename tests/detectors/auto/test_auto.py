@@ -9,6 +9,8 @@ from hypothesis import given, strategies as st
 
 from detemplate.detectors.auto.detector import Auto
 from detemplate.detectors.auto.model import AutoOptions
+from detemplate.detectors.auto.rules import FieldFeatures, fields
+from detemplate.detectors.auto.site import SiteShares
 from detemplate.page.page import Page
 from tests.support.auto_sites import (
     article,
@@ -225,6 +227,29 @@ def test_fields_are_kept_by_default_once_the_site_shows_them(shop):
             stay = set(kept(detector, page))
             assert set(values) <= stay
             assert not {"Home", "Copyright shop.example.org, all rights reserved"} & stay
+
+
+@pytest.mark.parametrize(
+    ("words", "record"),
+    [
+        ([2, 3, 5], True),
+        ([2, 3, 6], False),  # a by-line, a day and a lead
+        ([2, 3, 5, 9], True),  # and a description
+        ([2, 3, 5, 5, 9, 20], False),  # four short values beside two slots of sentences
+        ([2] * 6 + [9, 20], True),
+    ],
+)
+def test_a_record_is_told_by_what_its_slots_hold_on_the_site(words, record):
+    shares = SiteShares.unknown(10, len(words))
+    shares.table[:] = 0
+    for column in (shares.slot_share, shares.slot_new, shares.slot_variety):
+        column[:] = 1
+    shares.slot_pages[:] = 10
+    here = np.full(len(words), 7)  # on this page all are alike, and longer
+    slots, none, likely = np.arange(len(words)), np.zeros(len(words), np.bool_), np.full(len(words), 0.5)
+    known = FieldFeatures(shares, slots, np.array(words, float), np.ones(len(words)), none, here, likely)
+    assert fields(known, records=False).tolist() == [record] * len(words)
+    assert fields(known, records=True).all()
 
 
 def test_a_field_outside_of_the_content():
