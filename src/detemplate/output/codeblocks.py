@@ -95,7 +95,8 @@ def _chars(node: turbohtml.Node) -> int:
 def _has_numbers(table: Element) -> bool:
     """Tell whether the first cell of a table has numbers and nothing else, as where lines are counted."""
     cell = table.select_one("td, th")
-    return cell is not None and not cell.text.isspace() and cell.text != "" and numbers_only(cell.text)
+    text = "" if cell is None else cell.text
+    return bool(text.strip()) and numbers_only(text)
 
 
 def clear_beside(block: Element) -> None:

@@ -105,10 +105,8 @@ def _shows_picture(page: Page, stop: int, end: int) -> bool:
     """Tell whether there is a picture between a segment and a row that has no text there around it."""
     columns, low = page.columns, int(page.segments[stop - 1])
     for shown in (_SHOWN[columns.tag[low:end]].nonzero()[0] + low).tolist():
-        around = int(columns.parent[shown])
-        while around > low and not page.segments_in(around):
-            around = int(columns.parent[around])
-        if around < low:
+        above = columns.above(shown)
+        if next((row for row in above if row <= low or page.segments_in(row)), -1) < low:
             return True
     return False
 

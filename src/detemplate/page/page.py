@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from detemplate.page.columns import Landmarks
+
 # First bytes of formats that are no markup: PDF, PNG, GIF, JPEG, ZIP, gzip, WebAssembly, ELF.
 _BINARY: Final = (
     b"%PDF-",
@@ -150,13 +152,15 @@ class Page:
         """Parse the markup and describe its nodes."""
         document = self.parse_source()
         self.canonical, columns = read_columns(document, len(self.source))
-        if columns is None or (columns.tag == _XMP).any():
+        marks: Landmarks = {} if columns is None else columns.landmarks()
+        if columns is None or _XMP in marks:
             self.source = readable(document)
             document = self.parse_source()
             self.canonical, columns = read_columns(document)
-        if columns is None:
-            raise PageError("unparsable", "the serialisation does not describe the document")
-        self.columns, self.landmarks = columns, columns.landmarks()
+            if columns is None:
+                raise PageError("unparsable", "the serialisation does not describe the document")
+            marks = columns.landmarks()
+        self.columns, self.landmarks = columns, marks
         return document
 
     def __repr__(self) -> str:

@@ -135,6 +135,13 @@ def test_shares_equal_counting_by_hand(target, others):
     np.testing.assert_allclose(got.table, [[row[name] for name in SHARE_NAMES] for row in wanted])
 
 
+def test_the_words_of_a_slot_are_the_mean_over_the_site():
+    asking = [Asking(Page("", f"<p class=a>{'word ' * count}<p class=b>one two")) for count in (2, 4, 9)]
+    site = learned(asking)
+    for each in asking:
+        assert site.answer(each.query).slot_words[each.query.own] == pytest.approx([5, 2], abs=1e-4)
+
+
 def test_the_rarest_slots_are_dropped():
     common = Asking(Page("http://e.org/", "<p class=common>Home"))
     site = learned(

@@ -165,7 +165,7 @@ class Auto(Detector):
             shares = SiteShares.of(query, answer, around.group)
             sited = known.odds.sited(model.site, stage, shares)
             features = FieldFeatures(
-                shares, query.own, answer.slot_words[query.own], slot_texts, linked, words, stage.content
+                shares, query.own, answer.slot_words, slot_texts, linked, words, stage.content
             )
             filled = fields(features, records=self._options.keep == RECORDS)
             record = bool(filled.any())

@@ -353,11 +353,11 @@ def _is_mostly(
 
 
 class FieldFeatures(NamedTuple):
-    """What the rules for fields use; columns with one value a segment.
+    """What the rules for fields use; columns with one value a segment, but for ``slot_words``.
 
     ``shares``: what the site's other pages have.
     ``slot``: number of the segment's slot.
-    ``slot_words``: mean words of a text in it, on all of the site's pages.
+    ``slot_words``: mean words of a text in each slot, on all of the site's pages.
     ``slot_texts``: segments in the slot on this page.
     ``linked``: whether the segment is in a link.
     ``words``: words of the segment.
@@ -397,7 +397,7 @@ def fields(features: FieldFeatures, *, records: bool) -> Bools:
     value = some & varied & ~f.linked & (shares.slot_share >= SLOT_SHARE) & (f.slot_texts <= MAX_TEXTS)
     if not np.count_nonzero(value):
         return value
-    words = f.slot_words[value][np.unique(f.slot[value], return_index=True)[1]]
+    words = f.slot_words[np.unique(f.slot[value])]
     sentences = int(np.count_nonzero(words >= SENTENCE_WORDS))
     record = np.count_nonzero(words <= VALUE_WORDS) >= VALUES * max(sentences, 1)
     return np.asarray(filled & record)
