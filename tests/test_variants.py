@@ -73,12 +73,16 @@ SEEN = [
     # dialogs that are closed, and that are open
     ("<dialog><p>Unseen words about the cookies of this page.</p></dialog>", "", "Unseen"),
     ("<dialog open><p>The otters are shown to all who read this page.</p></dialog>", "are shown to all", ""),
+    ("<p>See it.</p><div popover id=tip><p>Unseen words before a click.</p></div>", "See it.", "Unseen"),
     # titles and descriptions of drawings
     ('<p>See <a href="/x">the map<svg><title>unseen sign</title><path d="M0"/></svg></a> of the area.</p>', "the map", "unseen"),
     ("<svg><desc>unseen words</desc><text>Height of water</text></svg>", "", "unseen"),
     # for screen readers alone
     ('<p>See the map <span style="position:absolute;left:-9999px">unseen words</span> of the area.</p>', "of the area", "unseen"),
     ('<p>See <a href="/x">it<span style="position: absolute; clip: rect(0,0,0,0)">unseen</span></a> in the area.</p>', "in the area", "unseen"),
+    ('<p>See <b style="position:fixed;margin-left:-9999px">unseen</b> the map of the area.</p>', "of the area", "unseen"),
+    ('<p>See <a href="/x" style="text-indent:-999px">unseen</a> the map of the area.</p>', "of the area", "unseen"),
+    ('<p style="text-indent:-40px">See the map of the area, which hangs in the hall.</p>', "See the map", ""),
     # shadow roots that a page declares
     ("<x-note><template shadowrootmode=open><p>The stream is shown in the shadow of the mill.</p></template></x-note>", "shown in the shadow", ""),
     ("<x-box><template shadowrootmode=open><p>Before it. <slot></slot></p></template>The otters in the slot.</x-box>", "The otters in the slot", ""),
@@ -121,6 +125,16 @@ def test_no_shells(inside, lost):
     result = cleaned(site[0], site[1:])
     assert lost not in result.text
     assert result.text.count("Report 0 of the rangers") == 1
+
+
+def test_a_row_of_headers_stays_with_its_table():
+    rows = "<tr><td>gate{0}<td>of the {0} otters that the rangers saw in the valley"
+    table = f"<table><tr><th>Name<th>Meaning{rows}</table>"
+    site = [
+        page(table.format(year), title=f"Report {year} of the rangers", year=f"{year}: ") for year in range(8)
+    ]
+    assert "Name" in cleaned(site[0], site[1:]).text
+    assert "Meaning" in cleaned(site[0], site[1:]).text
 
 
 @pytest.mark.parametrize("early", ['<p class="crumb">{}</p>', '<div class="kicker"><span>{}</span></div>'])

@@ -77,6 +77,7 @@ def test_a_page_that_says_all():
         (meta("citation_author", "Lee, Ann") + meta("citation_author", "Berg, Bo"), "author", "Lee, Ann; Berg, Bo"),
         (meta("author", "https://example.org/ann") + meta("dc.creator", "Ann Lee"), "author", "Ann Lee"),
         (meta("author", "admin"), "author", None),
+        (meta("description", "Fish &lt;b&gt;and&lt;/b&gt;, chips&lt;br&gt;today"), "description", "Fish and, chips today"),
         (meta("author", "View profile"), "author", None),
         ("<title>Example: otters</title>", "site_name", "Example"),
         (meta("author", "{{ author.name }}"), "author", None),
@@ -121,6 +122,15 @@ def test_sources(head, field, value):
         ('<h1>Otters</h1><time datetime="2024-05-31">last week</time>', "published", "2024-05-31"),
         ('<h1>Otters</h1><p>31. Mai 2024</p>', "published", "2024-05-31"),
         ('<h1>Otters</h1><p>02.12.19</p>', "published", "2019-12-02"),
+        # a day in a sentence is another one; a dateline and what stands between signs are not
+        ("<h1>Otters</h1><p>The first of them came on 31 May 2023, and a year later there were nine.</p>", "published", None),
+        ("<h1>Otters</h1><p>All of the offers on this page end on 5/31/2024 and not before that day.</p>", "published", None),
+        ("<h1>Otters</h1><p>LUTRA, May 31, 2024 (Agency) - The otters came back to the river after a long winter. " + 9 * "They were seen. ", "published", "2024-05-31"),
+        ("<h1>Otters</h1><p>The otters came back to the river after a long winter - May 31, 2024</p>", "published", "2024-05-31"),
+        ('<h1>Otters</h1><p class="date">The otters came back to the river after a winter, 31 May 2024</p>', "published", "2024-05-31"),
+        # the site's name, and who made the pictures
+        ('<h1>Otters</h1><p class="byline">Text: Ann Lee, Foto: Bo Berg</p>', "author", "Ann Lee"),
+        ('<h1>Otters</h1><p class="byline">Words by Ann Lee Photography by Bo Berg</p>', "author", "Ann Lee"),
         ('<div class="comment"><time datetime="2024-06-01">1 June 2024</time></div><h1>Otters</h1><p>May 31, 2024</p>', "published", "2024-05-31"),
         ("<h1>Otters</h1><p>nothing</p>", "published", None),
     ],
@@ -260,6 +270,12 @@ def test_kinds_of_pages(head, body, field, value):
 )
 def test_titles(title, body, own):
     assert read(f"<title>{title}</title>", body).title == own
+
+
+def test_the_name_of_a_site_is_its_author_only_where_no_other_is_named():
+    head = "<title>Otters return | River News</title>" + meta("author", "River News")
+    assert read(head, '<h1>Otters return</h1><p class="byline">By Ann Lee</p>').author == "Ann Lee"
+    assert read(head, "<h1>Otters return</h1>").author == "River News"
 
 
 def test_the_item_of_the_page_is_chosen_among_several():

@@ -535,6 +535,9 @@ def _may_be_hidden(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
         if found.name[0] == b"h":
             if is_named(cython.address(found), b"hidden", 6):
                 return True
+        elif found.name[0] == b"p":
+            if is_named(cython.address(found), b"popover", 7):
+                return True
         elif (
             found.name[0] == b"s"
             and is_named(cython.address(found), b"style", 5)
@@ -542,6 +545,8 @@ def _may_be_hidden(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
                 says(found.value, found.stop, b"none", 4)
                 or says(found.value, found.stop, b"hidden", 6)
                 or says(found.value, found.stop, b"absolute", 8)
+                or says(found.value, found.stop, b"fixed", 5)
+                or says(found.value, found.stop, b"indent", 6)
             )
         ):
             return True

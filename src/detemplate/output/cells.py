@@ -49,8 +49,8 @@ def torn_cells(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     """Find removed cells of tables of data whose rows and columns stay.
 
     A table of data has header cells, a caption or borders, or rows of equally many short cells. A cell stays
-    if something stays of its row and of its column, and most of one of them; header cells, if most of the
-    table does.
+    if something stays of its row and of its column, and most of one of them; a header cell, if something
+    stays of what it heads, and most of the cells that are no headers.
 
     ``page``, ``template``: the page, and whether each of its segments is template.
     Returns: numbers of the segments of each such cell.
@@ -70,6 +70,8 @@ def _torn(cells: list[_Cell], template: npt.NDArray[np.bool_]) -> Iterator[range
     """Find the removed cells of a table whose rows and columns stay."""
     gone = [cell for cell in cells if template[cell.inside.start : cell.inside.stop].all()]
     every = [Counter(cell[axis] for cell in cells) for axis in (0, 1)]
+    filled = 2 * sum(not cell.header for cell in gone) < sum(not cell.header for cell in cells)
+    headers = Counter(cell.row for cell in cells if cell.header)
     for _ in range(_ROUNDS):
         removed = [Counter(cell[axis] for cell in gone) for axis in (0, 1)]
         left = []
@@ -77,7 +79,8 @@ def _torn(cells: list[_Cell], template: npt.NDArray[np.bool_]) -> Iterator[range
             pairs = [(every[axis][cell[axis]], removed[axis][cell[axis]]) for axis in (0, 1)]
             stay = [whole - lost for whole, lost in pairs]
             most = any(kept > max(lost, 1) for kept, (_, lost) in zip(stay, pairs, strict=True))
-            if all(stay) and (most or (cell.header and 2 * len(gone) < len(cells))):
+            heads = headers[cell.row] == every[0][cell.row]  # its column, in a row of headers; else its row
+            if (all(stay) and most) or (cell.header and filled and stay[heads]):
                 yield cell.inside
             else:
                 left.append(cell)

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 # Attributes of an element that is not shown.
 _HIDDEN: Final = re.compile(
     rb"""[ ]hidden="(?!until-found)|[ ]style="[^"]*?(?<![\w-])
-    (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))""",
+    (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|text-indent\s*:\s*-(?:[5-9]\d\d|\d{4}))""",
     re.IGNORECASE | re.VERBOSE,
 )
 
 # The style of an element with a place of its own.
-_ABSOLUTE: Final = re.compile(rb"""[ ]style="[^"]*?position\s*:\s*absolute""", re.IGNORECASE)
+_ABSOLUTE: Final = re.compile(rb"""[ ]style="[^"]*?position\s*:\s*(?:absolute|fixed)""", re.IGNORECASE)
 
 # A style that puts such an element outside of the page, or leaves a point of it: it is read aloud.
 _AWAY: Final = re.compile(
-    rb"""(?<![\w-])(?:(?:left|right|top|bottom)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?
+    rb"""(?<![\w-])(?:(?:margin-)?(?:left|right|top|bottom)\s*:\s*-\d{3,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]+[01](?:px)?
     [\s,)]|clip-path\s*:\s*inset\(\s*(?:50|100)%)""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -65,11 +65,11 @@ _MARKS[[_DIALOG, *_FOREIGN]] = 1
 def unseen_segments(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     """Find kept segments that readers do not see.
 
-    They are in elements with ``hidden``, ``display: none`` or ``visibility: hidden``, in closed dialogs,
-    in elements that are placed outside of the page for screen readers, and in titles and descriptions of
-    drawings. Elements that a script may open, such as tabs and foldable sections, are not meant: blocks that
-    have a name, or a class that others have or that a style sheet or script of the page names; and elements
-    with much of the page's text.
+    They are in elements with ``hidden``, ``display: none`` or ``visibility: hidden``, in closed dialogs and
+    popovers, in elements that are placed outside of the page for screen readers, or whose text is, and in
+    titles and descriptions of drawings. Elements that a script may open, such as tabs and foldable sections,
+    are not meant: blocks that have a name, or a class that others have or that a style sheet or script of the
+    page names; and elements with much of the page's text.
 
     ``page``, ``template``: the page, and whether each of its segments is template.
     Returns: numbers of the segments in each such element, in document order.
@@ -96,7 +96,7 @@ def _is_unseen(page: Page, row: int) -> bool:
         return True
     if _NOTE.search(opening) or np.isin(columns.tag[row : columns.end.data[row]], _MATH).any():
         return False
-    if tag == _DIALOG and b" open=" not in opening:
+    if b" popover=" in opening or (tag == _DIALOG and b" open=" not in opening):
         return True
     if _HIDDEN.search(opening):
         return columns.chars.data[row] <= _LONGEST if tag in _LINE else not _may_open(canonical, opening)

@@ -39,11 +39,15 @@ _ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w\S*\s+\w)"
 # What stands before the name of a source, as alternatives.
 _SOURCE: Final = "source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯"
 
+# Words for pictures and those who make them, as alternatives.
+_PICTURE: Final = "photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真"
+
 # What stands behind a name.
 _END: Final = re.compile(
     r"\s*[|•·/]\s*|\s+(?:on|at|for|published|updated|posted|edited|follow|(?-i:in|is|am|le|el|il))\b|\s+[–—-]\s+|\d|"
     rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|\s*,\s*(?:[\w-]+\s+)?(?:{_ROLE}|follow)\b|"
-    rf"\s+(?:the\s+)?(?:{_ROLE})(?:\s+(?:{_ROLE}))*\s*(?:$|[,(]|\s(?:at|of|for)\b)|\s+(?:{_SOURCE})\s*[:：]",
+    rf"\s+(?:the\s+)?(?:{_ROLE})(?:\s+(?:{_ROLE}))*\s*(?:$|[,(]|\s(?:at|of|for)\b)|\s+(?:{_SOURCE})\s*[:：]|"
+    rf"[\s,;]+(?:{_PICTURE})\w*\s*(?:[:：]|\bby\b)",
     re.IGNORECASE,
 )
 
@@ -62,7 +66,7 @@ _PARTICLES: Final = re.compile(r"\b(?:of|for|the|für|der|des|du|pour|para|del)\
 # What no name has, and what is put in its place.
 _NO_NAME: Final = re.compile(
     r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
-    r"^(?:photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真)\w*\b\W*(?:\s|$|by\b|\w)|"
+    rf"^(?:{_PICTURE})\w*\b\W*(?:\s|$|by\b|\w)|"
     rf"^(?:{_SOURCE})\s*[:：]|"
     r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
     rf"guide|guest|(?:view )?profile|about|contact|(?:post )?(?:{_LABEL}))$"

@@ -33,6 +33,8 @@ _MOST_DAYS: Final = 30  # places that may tell a day that are looked at
 _MOST_PIECES: Final = 12  # segments of a marked element
 _LONGEST: Final = 160  # characters of a text that tells an author or a day
 _FIRST: Final = 40  # first characters of longer texts, in which a day is looked for, too
+_MOST_WORDS: Final = 10  # words of a piece of text with a day that nothing marks; more are a sentence
+_PIECES: Final = re.compile(r"\s[-–—]+\s|[|•·:()\[\]]")  # what parts a text into pieces
 _LEVELS: Final = 8  # elements around a day or an author whose names are looked at
 _TAG_BYTES: Final = 2000  # bytes of a start tag that are read
 _START: Final = re.compile(rb'<[a-z][a-z0-9-]*(?:\s[^\s"=>]+="[^"]*")*')  # a start tag, without its end
@@ -264,14 +266,16 @@ class Markup:
         """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
         if columns.kind[row] == TEXT:
-            text = self._page.text_of(row)
-            text = text if len(text) <= _LONGEST else text[:_FIRST]
+            whole = self._page.text_of(row)
+            text = whole if len(whole) <= _LONGEST else whole[:_FIRST]
             if day(text) is None:
                 return None
             mark = self._mark(int(columns.parent[row]))
             marked = mark.is_day
             if not _PUBLISHED.search(mark.lower):
                 text = self._unchanged(mark, text)
+            if not marked and not _SAID.search(text.lower()):
+                text = _alone(text if len(whole) <= _LONGEST else whole)
             read = day(text, month_first=self.month_first)
         else:
             mark = self._mark(row)
@@ -370,6 +374,13 @@ class Markup:
         return next(
             (row for row in self._around(self._heading) if self._page.columns.tag[row] == _ARTICLE), -1
         )
+
+
+def _alone(text: str) -> str:
+    """Return the piece of a text that has a day and is no sentence; of a long text only the first one."""
+    pieces = _PIECES.split(text)
+    parts = pieces if len(text) <= _LONGEST else pieces[:1]
+    return next((part for part in parts if len(part.split()) <= _MOST_WORDS and day(part)), "")
 
 
 def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:

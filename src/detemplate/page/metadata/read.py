@@ -45,6 +45,8 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     shown = headings(page)
     title = choose_title(page, shown, told, sites, shared)
     sites |= shared.of_site(whole)
+    named = site or plain(publisher) or site_in(whole, title, sites)
+    sites.add(key(named))
     kind = next(iter(types_of(work) or types_of(own)), "") or head.first("type")
     whole_urls = (url for url in head.values("other_url") if "://" in url)  # other values are none
     canonical = _url(page, head, (*head.values("url"), *whole_urls))
@@ -70,7 +72,7 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     values = {
         "title": title or None,
         "language": language_of(page, languages),
-        "site_name": site or plain(publisher) or site_in(whole, title, sites) or _host(page),
+        "site_name": named or _host(page),
         "canonical_url": canonical,
         "description": plain(head.first("description")) or plain(text(work, "description")) or None,
         "image": _url(page, head, images),
