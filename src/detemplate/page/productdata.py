@@ -189,10 +189,10 @@ def _described(product: dict[str, Any]) -> ProductData:
 
 def tagged_products(page: Page) -> list[ProductData]:
     """Read the product of Open Graph tags."""
-    columns, canonical = page.columns, page.canonical
+    start, stop = page.columns.start.data, page.columns.stop.data
     found = ProductData()
     for row in page.landmarks.get(_META, ())[: 50 * _MOST]:
-        tag = canonical[columns.start[row] : columns.stop[row]]
+        tag = page.canonical[start[row] : stop[row]]
         if b"product:" in tag or b'"og:price' in tag:
             named, content = _OPEN_GRAPH.search(tag), _CONTENT.search(tag)
             if named and content and named[1] in _META_KINDS:
@@ -203,6 +203,8 @@ def tagged_products(page: Page) -> list[ProductData]:
 def marked_products(page: Page) -> list[ProductData]:
     """Read the products of microdata and RDFa, outside of one another."""
     columns, canonical = page.columns, page.canonical
+    if canonical.find(b'Product"') < 0:  # most pages
+        return []
     code = np.flatnonzero(columns.kind == CODE)
     ranges = list(
         zip([0, *columns.stop[code].tolist()], [*columns.start[code].tolist(), len(canonical)], strict=True)

@@ -72,7 +72,7 @@ _NAMED: Final = re.compile(
 )
 
 # Signs and names in UTF-8.
-_CURRENCY_SIGNS: Final = tuple(sign.encode() for sign in _SIGNS)
+_CURRENCY_SIGNS: Final = re.compile(b"|".join(re.escape(sign.encode()) for sign in _SIGNS))
 _CURRENCY_NAMES: Final = frozenset(name.encode() for name in _NAMES)
 
 _TINY: Final = 5  # bytes of a text that may be the name of a currency
@@ -80,7 +80,10 @@ _TINY: Final = 5  # bytes of a text that may be the name of a currency
 # A digit, or a byte with which the sign of a currency begins.
 _BEGINS: Final = re.compile(rb"[0-9$\xc2\xe0\xef]|\xe2\x82")
 
-_NAME: Final = re.compile(rb"[A-Za-z\x80-\xff]+")  # what may be the name of a currency
+# Makes spaces of bytes that the name of a currency cannot have, and small letters of others.
+_LETTERS: Final = bytes(
+    byte if byte > 127 or chr(byte).isalpha() else ord(" ") for byte in bytes(range(256)).lower()
+)
 
 _BEGINNING: Final = rf"(?:{_SIGN}\s?)?(?:\d|$)"  # the beginning of a price, or the currency before it
 _MOST_PIECES: Final = 5  # texts that one price may be split into
@@ -129,13 +132,20 @@ def _likely(page: Page, first: int, behind: int) -> list[int]:
     rows = page.segments[first:behind]
     short = (page.columns.chars[rows] <= _LONGEST).nonzero()[0]
     texts = page.written(rows[short])
+    if not _has_currency(texts):  # before each is looked at: most pages
+        return []
     likely = [len(text) <= _TINY or _BEGINS.search(text) is not None for text in texts]
-    shown = b" ".join([text for text, is_likely in zip(texts, likely, strict=True) if is_likely])
-    named = not _CURRENCY_NAMES.isdisjoint(_NAME.findall(shown.lower()))
-    if not named and not any(sign in shown for sign in _CURRENCY_SIGNS):
+    if not _has_currency([text for text, is_likely in zip(texts, likely, strict=True) if is_likely]):
         return []
     numbers: list[int] = (first + short[likely]).tolist()
     return numbers
+
+
+def _has_currency(texts: list[bytes]) -> bool:
+    """Tell whether the sign or the name of a currency is in texts."""
+    shown = b" ".join(texts)
+    named = not _CURRENCY_NAMES.isdisjoint(shown.translate(_LETTERS).split())
+    return named or _CURRENCY_SIGNS.search(shown) is not None
 
 
 def _title(page: Page, titles: list[int]) -> int | None:

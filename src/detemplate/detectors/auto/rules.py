@@ -274,7 +274,10 @@ def section_headings(
     np.cumsum(words, out=all_words[1:])
     gone = (kept_words[behind] == kept_words[first]) & (behind < len(kept))
     gone &= all_words[behind] - all_words[first] <= HEADING_WORDS
-    for number in gone.nonzero()[0].tolist():
+    first, behind, following, rows = (each[gone] for each in (first, behind, following, rows))
+    bounds = np.stack([first, behind], axis=1).ravel()
+    doubted = np.maximum.reduceat(odds, bounds)[::2] >= UNLIKELY if len(bounds) else gone[:0]
+    for number in doubted.nonzero()[0].tolist():
         begin, stop = int(first[number]), int(behind[number])
         above = columns.around(int(rows[number]), int(segments[stop]))
         if above < 0:
@@ -282,7 +285,7 @@ def section_headings(
         end = min(int(following[number]), int(segments.searchsorted(columns.end[above])))
         stays = kept_words[end] - kept_words[stop]
         enough = max(SENTENCE_WORDS, HALF * (all_words[end] - all_words[stop]))
-        if stays >= enough and odds[begin:stop].max() >= UNLIKELY:
+        if stays >= enough:
             raised[begin:stop] = True
     return raised
 

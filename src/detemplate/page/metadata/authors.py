@@ -40,7 +40,10 @@ _ROLES: Final = re.compile(rf"^(?:(?:the\s+)?(?:{_ROLE})[\s,:]+)+(?=\w\S*\s+\w)"
 _SOURCE: Final = "source|quelle|fuente|fonte|источник|来源|來源|出典|编辑|編輯|责任编辑|責任編輯"
 
 # Words for pictures and those who make them, as alternatives.
-_PICTURE: Final = "photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|фото|иллюстрация|撮影|摄影|攝影|写真"
+_PICTURE: Final = (
+    "photo|foto|fotó|image|picture|pic|bild|credit|crédit|illustration|photograph|"
+    "фото|иллюстрация|撮影|摄影|攝影|写真"
+)
 
 # What stands behind a name.
 _END: Final = re.compile(
