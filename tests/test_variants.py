@@ -81,8 +81,8 @@ SEEN = [
     ('<p>See the map <span style="position:absolute;left:-9999px">unseen words</span> of the area.</p>', "of the area", "unseen"),
     ('<p>See <a href="/x">it<span style="position: absolute; clip: rect(0,0,0,0)">unseen</span></a> in the area.</p>', "in the area", "unseen"),
     ('<p>See <b style="position:fixed;margin-left:-9999px">unseen</b> the map of the area.</p>', "of the area", "unseen"),
-    ('<p>See <a href="/x" style="text-indent:-999px">unseen</a> the map of the area.</p>', "of the area", "unseen"),
-    ('<p style="text-indent:-40px">See the map of the area, which hangs in the hall.</p>', "See the map", ""),
+    ('<p>See <a href="/x" style="text-indent:-999px">the blue</a> map of the area.</p>', "the blue", ""),
+    ('<p popover="More of it">See the map of the area, which hangs in the hall.</p>', "See the map", ""),
     # shadow roots that a page declares
     ("<x-note><template shadowrootmode=open><p>The stream is shown in the shadow of the mill.</p></template></x-note>", "shown in the shadow", ""),
     ("<x-box><template shadowrootmode=open><p>Before it. <slot></slot></p></template>The otters in the slot.</x-box>", "The otters in the slot", ""),

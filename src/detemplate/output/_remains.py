@@ -546,7 +546,6 @@ def _may_be_hidden(at: cython.p_uchar, limit: cython.p_uchar) -> cython.bint:
                 or says(found.value, found.stop, b"hidden", 6)
                 or says(found.value, found.stop, b"absolute", 8)
                 or says(found.value, found.stop, b"fixed", 5)
-                or says(found.value, found.stop, b"indent", 6)
             )
         ):
             return True

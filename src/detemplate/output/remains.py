@@ -109,8 +109,7 @@ def concealed_candidates(
     ``page``, ``template``: the page, and whether each of its segments is template.
     ``marks``: one entry a value of the column ``tag``: not 0 for elements that are always found.
     Returns: rows, in document order, of elements that are marked, that have the attribute ``hidden`` or
-        ``popover``, or whose style has ``none``, ``hidden``, ``absolute``, ``fixed`` or
-        ``indent``.
+        ``popover``, or whose style has ``none``, ``hidden``, ``absolute`` or ``fixed``.
     """
     columns = page.columns
     rows, seen = np.empty(len(columns), np.int32), np.zeros(len(columns), np.uint8)

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 # Attributes of an element that is not shown.
 _HIDDEN: Final = re.compile(
     rb"""[ ]hidden="(?!until-found)|[ ]style="[^"]*?(?<![\w-])
-    (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|text-indent\s*:\s*-(?:[5-9]\d\d|\d{4}))""",
+    (?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+# An element that is shown when a button is pressed; scripts have other values for themselves.
+_POPOVER: Final = re.compile(rb' popover="(?:auto|manual|hint)?"')
 
 # The style of an element with a place of its own.
 _ABSOLUTE: Final = re.compile(rb"""[ ]style="[^"]*?position\s*:\s*(?:absolute|fixed)""", re.IGNORECASE)
@@ -66,10 +69,11 @@ def unseen_segments(page: Page, template: npt.NDArray[np.bool_]) -> list[range]:
     """Find kept segments that readers do not see.
 
     They are in elements with ``hidden``, ``display: none`` or ``visibility: hidden``, in closed dialogs and
-    popovers, in elements that are placed outside of the page for screen readers, or whose text is, and in
-    titles and descriptions of drawings. Elements that a script may open, such as tabs and foldable sections,
-    are not meant: blocks that have a name, or a class that others have or that a style sheet or script of the
-    page names; and elements with much of the page's text.
+    popovers, in elements that are placed outside of the page for screen readers, and in titles and
+    descriptions of drawings. Elements that a script may open, such as tabs and foldable sections, are not
+    meant: blocks that have a name, or a class that others have or that a style sheet or script of the page
+    names; and elements with much of the page's text. Nor is text whose place a picture takes
+    (``text-indent``).
 
     ``page``, ``template``: the page, and whether each of its segments is template.
     Returns: numbers of the segments in each such element, in document order.
@@ -96,7 +100,7 @@ def _is_unseen(page: Page, row: int) -> bool:
         return True
     if _NOTE.search(opening) or np.isin(columns.tag[row : columns.end.data[row]], _MATH).any():
         return False
-    if b" popover=" in opening or (tag == _DIALOG and b" open=" not in opening):
+    if _POPOVER.search(opening) or (tag == _DIALOG and b" open=" not in opening):
         return True
     if _HIDDEN.search(opening):
         return columns.chars.data[row] <= _LONGEST if tag in _LINE else not _may_open(canonical, opening)
