@@ -79,6 +79,9 @@ def test_a_page_that_says_all():
         (meta("author", "admin"), "author", None),
         (meta("description", "Fish &lt;b&gt;and&lt;/b&gt;, chips&lt;br&gt;today"), "description", "Fish and, chips today"),
         (meta("author", "View profile"), "author", None),
+        (meta("author", "u"), "author", None),
+        (meta("author", "Ann Lee, with Bo Berg and Cy Dale; in Rome"), "author", "Ann Lee; Bo Berg; Cy Dale"),
+        ("<title>Otters return | Example Times</title>" + meta("og:title", "Otters return") + '<meta property="og:site_name" content="Otters return | The Times">', "site_name", "The Times"),
         ("<title>Example: otters</title>", "site_name", "Example"),
         (meta("author", "{{ author.name }}"), "author", None),
         (linked({"@type": "Article", "author": {"@id": "#a"}}) + linked([{"@id": "#a", "@type": "Person", "name": "Ann Lee"}]), "author", "Ann Lee"),
@@ -130,6 +133,7 @@ def test_sources(head, field, value):
         ('<h1>Otters</h1><p class="date">The otters came back to the river after a winter, 31 May 2024</p>', "published", "2024-05-31"),
         # the site's name, and who made the pictures
         ('<h1>Otters</h1><p class="byline">Text: Ann Lee, Foto: Bo Berg</p>', "author", "Ann Lee"),
+        ('<h1>Otters</h1><p class="byline">Monday, November 5, 2012, by Ann Lee</p>', "author", None),
         ('<h1>Otters</h1><p class="byline">Words by Ann Lee Photography by Bo Berg</p>', "author", "Ann Lee"),
         ('<div class="comment"><time datetime="2024-06-01">1 June 2024</time></div><h1>Otters</h1><p>May 31, 2024</p>', "published", "2024-05-31"),
         ("<h1>Otters</h1><p>nothing</p>", "published", None),
@@ -256,6 +260,9 @@ def test_kinds_of_pages(head, body, field, value):
         ),
         ("Otters return | Example", '<h1>Otters return<a href="#o">¶</a></h1>', "Otters return"),
         ("All of C# #", "<p>x</p>", "All of C#"),
+        ("Example: otters return today", "<p>x</p>", "otters return today"),
+        ("Example: otters", "<p>x</p>", "Example: otters"),
+        ("-", "<h1>Otters return</h1>", "Otters return"),
         (
             "Otters return — Example",
             '<h1>Otters return<a href="#o" class=headerlink>\uf0c1</a></h1>',
@@ -276,6 +283,12 @@ def test_the_name_of_a_site_is_its_author_only_where_no_other_is_named():
     head = "<title>Otters return | River News</title>" + meta("author", "River News")
     assert read(head, '<h1>Otters return</h1><p class="byline">By Ann Lee</p>').author == "Ann Lee"
     assert read(head, "<h1>Otters return</h1>").author == "River News"
+
+
+def test_the_first_page_of_a_site_has_its_name_in_its_title():
+    head = "<title>Example: all about otters</title>"
+    assert read(head).title == "all about otters"
+    assert read(head, url="https://www.example.org/").title == "Example: all about otters"
 
 
 def test_the_item_of_the_page_is_chosen_among_several():

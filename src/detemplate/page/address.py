@@ -16,6 +16,11 @@ _LONGEST_SITE: Final = 1000  # longest name of a site in characters; hosts have 
 _SHOWN: Final = 60  # characters of a URL that a ``repr`` shows at most
 
 
+def at_home(url: str) -> bool:
+    """Tell whether a URL is that of a site's first page: it has no path."""
+    return not url.partition("//")[2].partition("/")[2]
+
+
 def host(url: str) -> str:
     """Give the host of a URL, in lower case, with its port unless that is the scheme's default.
 

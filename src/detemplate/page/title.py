@@ -15,6 +15,7 @@ import numpy as np
 import xxhash
 
 from detemplate.page import tags
+from detemplate.page.address import at_home
 from detemplate.page.whitespace import WHITE_SPACE_BYTES
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: La
         one, shorter ones follow. Links to the site's first page show its name, and are left out but there. If
         no part is repeated: the text of the only ``h1`` that has one.
     """
-    at_home = not url.partition("//")[2].partition("/")[2]
+    home = at_home(url)
     texts = columns.content[columns.segments]
     tried: set[tuple[int, bytes]] = set()  # the second title is often the first again
     shown: list[list[int]] = []
@@ -94,7 +95,7 @@ def title_candidates(url: str, canonical: bytes, columns: Columns, landmarks: La
             own = [
                 number
                 for number in same[:_MOST_SEGMENTS].tolist()
-                if at_home or not _leads_home(canonical, columns, number)
+                if home or not _leads_home(canonical, columns, number)
             ]
             if own:
                 shown.append(own)

@@ -61,14 +61,14 @@ _AND: Final = re.compile(
 )
 
 # What stands between two names.
-_BETWEEN: Final = re.compile(r"\s*(?:[;、]|,?\s(?:and|und|et|y|e|en|och|og|&)\s)\s*")
+_BETWEEN: Final = re.compile(r"\s*(?:[;、]|,?\s(?:and|with|und|mit|et|avec|y|e|en|och|og|&)\s)\s*")
 
 # Words of organisations, whose names have conjunctions in them.
 _PARTICLES: Final = re.compile(r"\b(?:of|for|the|für|der|des|du|pour|para|del)\b")
 
 # What no name has, and what is put in its place.
 _NO_NAME: Final = re.compile(
-    r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|"
+    r"https?:|www\.|\w@\w|\.(?:com|org|net)\b|[{}\[\]=|\\<>]|^\W*$|^\d+$|^[a-z]$|^in\s|"
     rf"^(?:{_PICTURE})\w*\b\W*(?:\s|$|by\b|\w)|"
     rf"^(?:{_SOURCE})\s*[:：]|"
     r"^(?:admin|administrator|root|editor|staff|unknown|anonymous|null|none|undefined|n/a|by|posts?|posted|last|"
@@ -143,6 +143,8 @@ def _name_in(pieces: list[str]) -> str:
         text = f"{text} {piece}".strip()
     text = _END.split(_ROLES.sub("", _BY.sub("", text)))[0]
     words = text.split()
+    if len(words) > 1 and words[0].endswith(",") and words[1].strip(".,").casefold() in MONTHS:
+        return ""  # a day of the week
     while words and words[-1].strip(".,").casefold() in MONTHS and len(words) != 2:
         words.pop()
     return " ".join(words) if len(words) <= 12 else ""

@@ -14,7 +14,7 @@ from detemplate.page.metadata.language import language_of
 from detemplate.page.metadata.linked import Linked
 from detemplate.page.metadata.markup import Markup
 from detemplate.page.metadata.record import SHORT, URL, Metadata, partly, plain
-from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key
+from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, key, without_ends
 from detemplate.page.metadata.titles import choose_title, headings, site_in, site_names
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def page_metadata(page: Page, shared: SharedParts = UNKNOWN) -> Metadata:
     title = choose_title(page, shown, told, sites, shared)
     sites |= shared.of_site(whole)
     named = site or plain(publisher) or site_in(whole, title, sites)
+    named = without_ends(named, lambda part: key(part) == key(title))  # some have the page's title there, too
     sites.add(key(named))
     kind = next(iter(types_of(work) or types_of(own)), "") or head.first("type")
     whole_urls = (url for url in head.values("other_url") if "://" in url)  # other values are none

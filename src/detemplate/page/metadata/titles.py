@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from detemplate.page import tags
-from detemplate.page.address import host
+from detemplate.page.address import at_home, host
 from detemplate.page.metadata.record import plain
 from detemplate.page.metadata.titleparts import UNKNOWN, SharedParts, counted, key, split, without_ends
 
@@ -61,6 +61,12 @@ def site_names(page: Page, told: Iterable[str]) -> set[str]:
 def own_title(title: str, sites: set[str]) -> str:
     """Take the name of the site, by the keys of its names, off the ends of a title."""
     return without_ends(title, lambda part: _names_site(part, sites))
+
+
+def _behind_site(title: str, sites: set[str]) -> str:
+    """Take the name of the site and a colon off the front of a title of more words."""
+    before, _, rest = title.partition(": ")
+    return rest if " " in rest and key(before) in sites else title
 
 
 def site_in(title: str, own: str, sites: set[str]) -> str:
@@ -128,7 +134,9 @@ def choose_title(
     """
     whole = _unsigned(page.title)
     of_site = shared.of_site(whole)
-    titles = list(dict.fromkeys(filter(None, (*map(_unsigned, dict.fromkeys(told)), whole))))
+    titles = list(dict.fromkeys(filter(key, (*map(_unsigned, dict.fromkeys(told)), whole))))
+    if not at_home(page.url):
+        titles = [_behind_site(title, sites) for title in titles]
     if of_site:
         ends = shared.ends(whole)
         titles = [without_ends(title, lambda part: key(part) in ends) for title in titles]
