@@ -48,7 +48,8 @@ _PICTURE: Final = (
 # What stands behind a name.
 _END: Final = re.compile(
     r"\s*[|•·/]\s*|\s+(?:on|at|for|published|updated|posted|edited|follow|(?-i:in|is|am|le|el|il))\b|\s+[–—-]\s+|\d|"
-    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|\s*,\s*(?:[\w-]+\s+)?(?:{_ROLE}|follow)\b|"
+    rf"\s*\([^()]*\)?$|\s*\((?:[^()]*\b)?(?:{_ROLE})\b|\s+and\s+agencies\b|"
+    rf"\s*,\s*(?:[\w-]+\s+){{0,3}}(?:{_ROLE}|writers|reporters|manager|director|engineer|analyst|professor|follow)\b|"
     rf"\s+(?:the\s+)?(?:{_ROLE})(?:\s+(?:{_ROLE}))*\s*(?:$|[,(]|\s(?:at|of|for)\b)|\s+(?:{_SOURCE})\s*[:：]|"
     rf"[\s,;]+(?:{_PICTURE})\w*\s*(?:[:：]|\bby\b)",
     re.IGNORECASE,

@@ -55,6 +55,14 @@ _AUTHOR: Final = re.compile(
     r"|(?:^|[a-z_-])(?:Author|Byline)(?:Name|Link|s)?(?=$|[\s_-])"
 )
 
+# A text that names an author where nothing marks one: each word of a name begins with a capital letter.
+_BY_NAME: Final = re.compile(
+    r"(?:(?:(?:[Ww]ritten|[Pp]osted|[Rr]eported)\s)?[Bb]y|BY|Von|Par|Por|Di)\s+"
+    r"(?:[A-ZÀ-Ý][\w.'’-]*\s+){1,3}[A-ZÀ-Ý][\w'’-]+(?:\s*$|\s*[,|•·–]|\s(?:-|and|und|et|on|in|at|for|\d))"
+    r"(?!.*\w{3}[.!?]$)"  # which is no sentence
+)
+_MOST_UNMARKED: Final = 12  # texts behind the heading that are looked at for such a name
+
 # Words of attributes that mark something else near an author.
 _NO_AUTHOR: Final = re.compile(
     r"comment|avatar|gravatar|photo|image|img|related|social|share|follow|bio\b|desc|date|time|twitter|email|more|list|teaser|(?<!v)card|sidebar|"
@@ -106,6 +114,9 @@ _BYLINE: Final = re.compile(rb"uthor|yline|vcard")  # authors' names stand in he
 
 # Tags around what is about something else than the page.
 _ASIDE: Final = frozenset(tags.IDS[name] for name in ("aside", "figure", "figcaption"))
+
+# Tags around what a menu says: "By Use Case", "By Company Size".
+_MENU: Final = frozenset(tags.IDS[name] for name in ("button", "li", "nav"))
 
 _ARTICLE: Final = tags.IDS["article"]
 _FOOTER: Final = tags.IDS["footer"]
@@ -207,8 +218,6 @@ class Markup:
             while at >= 0 and len(places) < 10 * _MOST_AUTHORS:
                 places.append(at)
                 at = canonical.find(written, at + len(written), high)
-        if not places:
-            return
         rows = _rows_at(columns.start, np.array(sorted(places), columns.start.dtype))
         rows = rows[columns.kind[rows] == ELEMENT]
         far = np.abs(columns.start[rows] - heading)
@@ -229,6 +238,18 @@ class Markup:
             for mark in way:
                 beside.setdefault(int(columns.parent[mark.row]), []).append(self._name(mark.row))
             yield from filter(any, beside.values())
+        yield from self._unmarked()
+
+    def _unmarked(self) -> Iterator[list[list[str]]]:
+        """Yield texts right behind the heading that begin with "By" and a name."""
+        segments, tag = self._page.segments, self._page.columns.tag
+        first = int(segments.searchsorted(self._heading))
+        for row in segments[first : first + _MOST_UNMARKED].tolist():
+            text = self._page.text_of(row)
+            if len(text) > _LONGEST or not _BY_NAME.match(text) or self._elsewhere(row) > 1:
+                continue
+            if _MENU.isdisjoint(tag[list(self._around(row))].tolist()):
+                yield [[plain(text)]]
 
     def _name(self, row: int) -> list[str]:
         """Return the texts of an element that names an author; none where they are too long for that."""
