@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from html import unescape
 from itertools import islice
@@ -34,6 +35,7 @@ _MOST_PIECES: Final = 12  # segments of a marked element
 _LONGEST: Final = 160  # characters of a text that tells an author or a day
 _FIRST: Final = 40  # first characters of longer texts, in which a day is looked for, too
 _MOST_WORDS: Final = 10  # words of a piece of text with a day that nothing marks; more are a sentence
+_LONGEST_PIECE: Final = 80  # characters of such a piece
 _PIECES: Final = re.compile(r"\s[-–—]+\s|[|•·:()\[\]]")  # what parts a text into pieces
 _LEVELS: Final = 8  # elements around a day or an author whose names are looked at
 _TAG_BYTES: Final = 2000  # bytes of a start tag that are read
@@ -156,6 +158,9 @@ class _Mark:
         return "datetime" in self.attributes or _DAY.search(self.lower) is not None
 
 
+_Part = Callable[[_Mark, str], str]  # gives the part of an element's text that may have a day
+
+
 class Markup:
     """What the body of a page says near its heading.
 
@@ -261,6 +266,21 @@ class Markup:
 
     def published(self) -> str | None:
         """Return the day that stands nearest to the heading; what is marked as a day counts as nearer."""
+        return self._nearest(self._unchanged)
+
+    def modified(self) -> str | None:
+        """Return the day of the first element that is marked as ``dateModified``, or is said to be it."""
+        columns = self._page.columns
+        at = self._page.canonical.find(b'itemprop="dateModified"')
+        if at < 0:
+            return self._nearest(self._changed)
+        row = int(columns.start.searchsorted(at, side="right")) - 1
+        told = self._mark(row).attributes
+        texts = [told.get("datetime", ""), told.get("content", ""), *self._texts(row)]
+        return first_day(texts, month_first=self.month_first)
+
+    def _nearest(self, part: _Part) -> str | None:
+        """Return the nearest day; ``part`` gives the part of a text that may have it."""
         page = self._page
         columns = page.columns
         heading, low, high = self._window(_DAY_WINDOW)
@@ -277,13 +297,13 @@ class Markup:
         for row, distance in zip(rows[near].tolist(), far[near].tolist(), strict=True):
             if distance >= best:
                 break
-            told = self._day_at(row, best / distance)
+            told = self._day_at(row, best / distance, part)
             if told is not None:
                 weight, read = told
                 best = weight * distance
         return read
 
-    def _day_at(self, row: int, most: float) -> tuple[float, str] | None:
+    def _day_at(self, row: int, most: float, part: _Part) -> tuple[float, str] | None:
         """Read the day of a text or an element; with a weight for its distance, below ``most``."""
         columns = self._page.columns
         if columns.kind[row] == TEXT:
@@ -293,8 +313,7 @@ class Markup:
                 return None
             mark = self._mark(int(columns.parent[row]))
             marked = mark.is_day
-            if not _PUBLISHED.search(mark.lower):
-                text = self._unchanged(mark, text)
+            text = part(mark, text)
             if not marked and not _SAID.search(text.lower()):
                 text = _alone(text if len(whole) <= _LONGEST else whole)
             read = day(text, month_first=self.month_first)
@@ -305,7 +324,7 @@ class Markup:
             told = (mark.attributes.get(name, "") for name in ("datetime", "content", "title"))
             read = next(filter(None, map(day, told)), None)
             marked = True
-            if read and not _PUBLISHED.search(mark.lower) and not self._unchanged(mark, read):
+            if read and not part(mark, read):
                 return None
         weight: float = 1 if _PUBLISHED.search(mark.lower) else 2 if marked else 4
         if read is None or weight >= most:
@@ -315,6 +334,8 @@ class Markup:
 
     def _unchanged(self, mark: _Mark, text: str) -> str:
         """Return the part of a text with a day that is not said to be the day of the last change."""
+        if _PUBLISHED.search(mark.lower):
+            return text
         if _CHANGED.search(mark.lower):
             return ""
         lower = text.lower()
@@ -325,20 +346,23 @@ class Markup:
             return (
                 before if day(before) else text[said.end() :] if said and said.end() > changed.end() else ""
             )
-        number = int(self._page.segments.searchsorted(mark.row))
-        before = self._page.segment_text(number - 1) if number > 0 and not said else ""
-        return "" if len(before) <= _FIRST and _CHANGED.search(before.lower()) and not day(before) else text
+        return "" if not said and self._behind_changed(mark) else text
 
-    def modified(self) -> str | None:
-        """Return the day of the first element that is marked as ``dateModified``."""
-        columns = self._page.columns
-        at = self._page.canonical.find(b'itemprop="dateModified"')
-        if at < 0:
-            return None
-        row = int(columns.start.searchsorted(at, side="right")) - 1
-        told = self._mark(row).attributes
-        texts = [told.get("datetime", ""), told.get("content", ""), *self._texts(row)]
-        return first_day(texts, month_first=self.month_first)
+    def _changed(self, mark: _Mark, text: str) -> str:
+        """Return the part of a text with a day that is said to be the day of the last change."""
+        lower = text.lower()
+        changed, said = _CHANGED.search(lower), _SAID.search(lower)
+        if changed is not None:
+            stop = said.start() if said and said.start() > changed.end() else len(text)
+            return text[changed.end() : stop]
+        told = _CHANGED.search(mark.lower) and not _PUBLISHED.search(mark.lower)
+        return text if not said and (told or self._behind_changed(mark)) else ""
+
+    def _behind_changed(self, mark: _Mark) -> bool:
+        """Tell whether the text before an element is a label of the day of the last change."""
+        number = int(self._page.segments.searchsorted(mark.row))
+        before = self._page.segment_text(number - 1) if number > 0 else ""
+        return len(before) <= _FIRST and bool(_CHANGED.search(before.lower())) and not day(before)
 
     def _elsewhere(self, row: int) -> float:
         """Weigh what is around a row: 1, more where it is doubtful, _FARTHEST where it is another text."""
@@ -401,7 +425,8 @@ def _alone(text: str) -> str:
     """Return the piece of a text that has a day and is no sentence; of a long text only the first one."""
     pieces = _PIECES.split(text)
     parts = pieces if len(text) <= _LONGEST else pieces[:1]
-    return next((part for part in parts if len(part.split()) <= _MOST_WORDS and day(part)), "")
+    short = (part for part in parts if len(part.split()) <= _MOST_WORDS and len(part) <= _LONGEST_PIECE)
+    return next(filter(day, short), "")
 
 
 def _rows_at(starts: npt.NDArray[np.int32], places: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
