@@ -262,6 +262,9 @@ def test_kinds_of_pages(head, body, field, value):
     assert getattr(read(f"<title>Otters</title>{head}", f"<h1>Otters</h1>{body}"), field) == value
 
 
+SWIM = f"<p>{'They swim in all rivers. ' * 9}"
+
+
 @pytest.mark.parametrize(
     ("title", "body", "own"),
     [
@@ -280,6 +283,25 @@ def test_kinds_of_pages(head, body, field, value):
         ("Example: otters return today", "<p>x</p>", "otters return today"),
         ("Example: otters", "<p>x</p>", "Example: otters"),
         ("-", "<h1>Otters return</h1>", "Otters return"),
+        # what a text above the content says, if no heading does
+        ("Post - Otters return today", f"<p>x</p><b>Otters return today</b>{SWIM}", "Otters return today"),
+        (
+            "Otters return today - Nature and wild life",
+            f"<p>x</p><b>Otters return today</b>{SWIM}",
+            "Otters return today",
+        ),
+        (
+            "Post - Otters return today",
+            f"<p>x</p>{SWIM}<b>Otters return today</b>",
+            "Post - Otters return today",
+        ),
+        ("Post - Otters return today", f"<b>Otters return today</b>{SWIM}", "Post - Otters return today"),
+        (
+            "Post - Otters return today",
+            f'<p>x</p><a href="/o">Otters return today</a>{SWIM}',
+            "Post - Otters return today",
+        ),
+        ("Otters return today - Post", f"<p>x</p><b>Post</b>{SWIM}", "Otters return today"),
         (
             "Otters return — Example",
             '<h1>Otters return<a href="#o" class=headerlink>\uf0c1</a></h1>',

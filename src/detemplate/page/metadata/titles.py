@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from detemplate.page.page import Page
 
+_NO_HEADLINE: Final = tags.numbers("a option")  # tags around other texts that say a part of the title
+_MOST_SHOWN: Final = 3  # texts that show a part of the title; more are the site's name
+_BEHIND: Final = 0.25  # least share of a page's text that stands behind its headline
 _H1: Final = tags.IDS["h1"]
 _H2: Final = tags.IDS["h2"]
 _H3: Final = tags.IDS["h3"]
@@ -156,6 +159,8 @@ def _chosen(
         return beside
     if rank > 0:
         return own_title(heading, sites)
+    if part := _shown_part(page, sites):
+        return part
     sites = sites.union(key(heading) for rank, _, heading in ranked if rank < 0)
     for title in titles:
         own = own_title(title, sites)
@@ -163,6 +168,27 @@ def _chosen(
         if key(own) not in sites and not of_site.issuperset(counted(own)):
             return shown[0] if len(shown) == 1 and _says_the_same(shown[0], own) else own
     return (shown or titles or [""])[0]
+
+
+def _shown_part(page: Page, sites: set[str]) -> str:
+    """Give the first or last part of the ``title`` element that a text above the page's content shows."""
+    pieces = [key(piece) for piece in split(_unsigned(page.title))[::2]]
+    columns, chars, shown = page.columns, page.segment_chars, page.title_segments
+    if len(pieces) < 2 or not 0 < len(shown) <= _MOST_SHOWN:
+        return ""
+    text = _unsigned(page.segment_text(shown[0]))
+    own = key(text)
+    rest = sum(map(len, pieces)) - len(own)
+    # The name of the site mostly stands last, and is short.
+    long = len(own) >= rest if own == pieces[-1] else own == pieces[0] and 2 * len(own) >= rest
+    if own in sites or not long:
+        return ""
+    for number in shown:
+        behind = chars[number:].sum() >= _BEHIND * chars.sum()
+        tag = columns.tag[list(columns.above(int(page.segments[number])))].tolist()
+        if number and behind and _NO_HEADLINE.isdisjoint(tag):
+            return text
+    return ""
 
 
 def _rank(heading: str, titles: list[tuple[str, str]]) -> int:
