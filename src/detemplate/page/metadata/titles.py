@@ -159,7 +159,7 @@ def _chosen(
         return beside
     if rank > 0:
         return own_title(heading, sites)
-    if part := _shown_part(page, sites):
+    if not shown and (part := _shown_part(page, sites)):
         return part
     sites = sites.union(key(heading) for rank, _, heading in ranked if rank < 0)
     for title in titles:
