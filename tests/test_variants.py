@@ -147,6 +147,24 @@ def test_a_title_stands_once(early):
 
 
 # 5 and 6: pictures and small renderings. What Markdown must have, as an expression, and what it must not have.
+ICONS = '<ul><li><svg></svg><li><a href="/f"></a><li><img src="/i.jpg" alt="An otter"></ul>'
+GAPS = [
+    f"<p>It begins.</p>{ICONS}<p>It ends.</p>",
+    "<p>It begins.</p><figure></figure><p>&nbsp;</p><p>&nbsp;</p><ul><li></ul><p>&nbsp;</p><p>It ends.</p>",
+    "<div>It begins.</div><br><br><br><br><div>It ends.</div>",
+]
+
+
+@pytest.mark.parametrize("inside", GAPS)
+def test_one_empty_line_and_no_empty_items(inside):
+    result = cleaned(page(inside))
+    for written in (result.text, result.markdown):
+        begun = written.index("It begins.")
+        assert not re.search(r"\n *\n *\n|^ *[*-] *$", written, re.MULTILINE)
+        assert written[begun:].startswith("It begins.\n\n")
+    assert result.markdown.count("![An otter]") == ("An otter" in inside)
+
+
 PICTURE = '<img src="/i.jpg" alt="An otter" width="600" height="400">'
 MARKDOWN = [
     # pictures with captions and credits

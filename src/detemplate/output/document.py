@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import turbohtml
 from turbohtml import Text
 
 from detemplate.output.codeblocks import cut_buttons
 from detemplate.output.cutting import cut
 from detemplate.output.remains import kept_nodes, spaced_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, ITEMS, LISTS
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, ITEM, ITEMS, LISTS, MATH
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -108,20 +110,28 @@ def _has_text(node: turbohtml.Node) -> bool:
 
 
 _TEMPLATE: Final = tags.IDS["template"]
+_LI: Final = tags.IDS["li"]
+
+_PICTURES: Final = tags.marked({1: "audio embed iframe img object picture video"}, np.uint8)
 
 
 def cleaned_document(
-    page: Page, removed: list[int], *, attributes: bool = False
+    page: Page, removed: list[int], *, images: bool, attributes: bool = False
 ) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
+
+    Items of lists that show nothing are left out, too: their signs would stand alone.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
 
     ``page``, ``removed``: the page, and the rows of the nodes to cut.
+    ``images``: whether pictures are written.
     ``attributes``: whether the flags are asked for that attributes give, and links.
     Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
     rows, present = kept_nodes(page, removed, attributes=attributes)
+    if present & ITEM and not present & (FORMULA | MATH):  # a formula may have no text
+        rows = _with_empty_items(page, [*rows], images=images)
     document, page.document = page.document, None  # frees its memory after this rendering
     if rows and (document is None or not _take_out(document, page, rows)):
         document = turbohtml.parse(cut(page, rows), positions=False)
@@ -130,6 +140,27 @@ def cleaned_document(
     if present & BUTTON and present & BLOCK_OF_CODE:
         cut_buttons(document)
     return document, present
+
+
+def _with_empty_items(page: Page, removed: list[int], *, images: bool) -> list[int]:
+    """Add items without text, and without pictures if these are written, to the rows of the nodes to cut."""
+    columns = page.columns
+    items = ((columns.tag == _LI) & (columns.chars == 0)).nonzero()[0]
+    if not len(items):
+        return removed
+    if images:
+        before = np.append(0, _PICTURES[columns.tag].cumsum(dtype=np.int64))
+        items = items[before[columns.end[items]] == before[items]]
+    end = columns.end.data
+    found: list[int] = []
+    for row in items.tolist():
+        place = bisect_left(removed, row)
+        inside = place > 0 and row < end[removed[place - 1]]
+        if not inside and (not found or row >= end[found[-1]]):
+            found.append(row)
+            while place < len(removed) and removed[place] < end[row]:
+                del removed[place]
+    return sorted([*removed, *found])
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:

@@ -38,8 +38,8 @@ def to_markdown(page: Page, removed: list[int], options: Rendering = DEFAULT) ->
     ``options``: how links, images and tables are written.
     Returns: Markdown, without an empty line at its ends.
     """
-    document, present = cleaned_document(page, removed, attributes=True)
     links, images = options.links or "inline", options.images or "inline"
+    document, present = cleaned_document(page, removed, images=images != "none", attributes=True)
     addresses = Addresses(document, page, base=bool(present & roles.BASE))
     if images != "none" and restore_images(document, page):
         present |= roles.IMAGE

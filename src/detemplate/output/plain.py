@@ -35,8 +35,8 @@ def to_text(page: Page, removed: list[int], options: Rendering = DEFAULT) -> str
     ``options``: how links, images and tables are written.
     Returns: blocks are separated by empty lines; lines are not wrapped.
     """
-    document, present = cleaned_document(page, removed)
     links, images = options.links or "none", options.images or "none"
+    document, present = cleaned_document(page, removed, images=images != "none")
     plain = _write_addresses(document, page, options) if links != "none" or images != "none" else None
     if has_formulas(document, present):
         write_formulas(document, markdown=False)

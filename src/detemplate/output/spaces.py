@@ -100,6 +100,9 @@ def _is_formula(latex: str, group: str | None) -> bool:
 _SIGN: Final = re.compile(r" *(?:\*|[0-9]+\.) ")  # the sign of an item
 _SIGN_ENDS: Final = ("*", ".")  # last characters of signs
 _EMPTY_LINES: Final = re.compile("\n\n\n+")  # several empty lines
+_BLANK: Final = " \n\n"  # what a line with nothing but spaces ends with
+_BLANK_LINES: Final = re.compile("\n(?: *\n){2,}")  # several lines with nothing but spaces
+_THREE_BREAKS: Final = "\n\n\n"  # what several empty lines begin with
 
 # A line that begins or ends code (group 1: its sign).
 _FENCE: Final = re.compile(r"[ >]*(?:[-*+] +|[0-9]+[.)] +)*(`{3,})")
@@ -108,7 +111,6 @@ _FENCE: Final = re.compile(r"[ >]*(?:[-*+] +|[0-9]+[.)] +)*(`{3,})")
 _LEADING: Final = re.compile(r"^([ >]*(?:[-*+#]+ +|[0-9]+[.)] +)?)&#160;(?:&#160;| )*")
 
 _ENTITY: Final = "&#160;"  # what turbohtml writes for a no-break space at an end of a text in Markdown
-_THREE_BREAKS: Final = "\n\n\n"  # what several empty lines begin with
 
 # Stands for a line that only had such entities. No page has this character: parsers replace it.
 _EMPTIED: Final = "\0"
@@ -129,7 +131,7 @@ def tidied(text: str) -> str:
     line that is a sign is the sign of an item.
     """
     if not has_bare_signs(text):
-        return text
+        return without_empty_lines(text)
     text = f"{text}\n"
     written: list[str] = []
     done, at = 0, text.find(" \n")
@@ -155,7 +157,12 @@ def tidied(text: str) -> str:
                 written += (text[done:at], "\n")
                 done = at + 2
         at = following
-    return _EMPTY_LINES.sub("\n\n", "".join([*written, text[done:]])).strip("\n")
+    return without_empty_lines("".join([*written, text[done:]]))
+
+
+def without_empty_lines(text: str) -> str:
+    """Make one empty line of several, and take those at the ends off, of a text without code."""
+    return (_EMPTY_LINES.sub("\n\n", text) if _THREE_BREAKS in text else text).strip("\n")
 
 
 def _width(text: str, at: int) -> int:
@@ -173,7 +180,7 @@ def without_entities(markdown: str) -> str:
     """
     markdown = markdown.replace("\xa0", " ")
     at = markdown.find(_ENTITY)
-    if at < 0 and _THREE_BREAKS not in markdown:
+    if at < 0 and _THREE_BREAKS not in markdown and _BLANK not in markdown:
         return markdown
     if "```" in markdown:
         return _without_entities_around_code(markdown)
@@ -192,12 +199,12 @@ def _without_entities_in_text(markdown: str) -> str:
         done = high
         at = markdown.find(_ENTITY, high)
     markdown = "".join([*parts, markdown[done:]])
-    if _THREE_BREAKS in markdown:
-        markdown = _EMPTY_LINES.sub("\n\n", markdown)
     if _EMPTIED in markdown:
         # An emptied line, and no empty lines after it.
         markdown = _AFTER_EMPTIED.sub("\n", markdown).replace(_EMPTIED, "")
-    return markdown
+    if _THREE_BREAKS in markdown:
+        markdown = _EMPTY_LINES.sub("\n\n", markdown)
+    return _BLANK_LINES.sub("\n\n", markdown) if _BLANK in markdown else markdown
 
 
 def _without_entities_around_code(markdown: str) -> str:
