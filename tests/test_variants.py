@@ -170,6 +170,13 @@ MARKDOWN = [
     # pictures with captions and credits
     (f"<figure>{PICTURE}<figcaption>Photo: Ann Lee / Agency</figcaption></figure>", r"\(https://valley.example/i.jpg\)", ""),
     (f'<div class="picture">{PICTURE}<p class="credit">© Bo Berg, Valley News</p></div>', r"/i\.jpg", ""),
+    # what counts visits, and takes room
+    ('<noscript><img src="//count.example/p?c1=2&amp;c2=3" alt=""></noscript>', "", "count.example"),
+    ('<img src="/x.png" width="500" height="1">', "", "/x.png"),
+    ('<img src="/spacer.gif" width="8" height="8">', "", "spacer"),
+    ('<img src="/t.png" style="position:absolute;left:-9999px">', "", "/t.png"),
+    (f'<noscript><div>{PICTURE}</div></noscript>', r"/i\.jpg", ""),
+    ('<p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><noscript><img src="/pic?id=5" alt="An otter"></noscript></p>', r"/pic\?id=5", ""),
     # pictures that load late, and those of AMP
     ('<p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" data-src="/late.jpg" alt="An otter"></p>', r"/late\.jpg", "base64"),
     ('<figure><img class="lazy" data-lazy-src="/late.jpg" alt="An otter"></figure>', r"/late\.jpg", ""),

@@ -66,8 +66,11 @@ def agree(result, document):
     markdown, text = document.to_markdown(), document.to_text()
     if document.select_one(CHANGED) is not None or "\xa0" in text or "&#" in markdown:
         return True
-    # The library leaves more than one blank line where a heading is empty.
-    return (BLANK.sub("\n\n", result.markdown), result.text) == (BLANK.sub("\n\n", markdown), text)
+    # The library leaves more than one blank line where an element is empty.
+    ours, theirs = (result.markdown, result.text), (markdown, text)
+    return [BLANK.sub("\n\n", each).strip("\n") for each in ours] == [
+        BLANK.sub("\n\n", each).strip("\n") for each in theirs
+    ]
 
 
 def squeezed(parts):

@@ -68,7 +68,18 @@ _SOURCES: Final = (
     "src",
 )
 
-_PIXEL: Final = ("0", "1")  # sizes of images that measure visits
+_TINY: Final = ("0", "1", "2", "3")  # widths and heights of images that measure visits or part others
+
+# A style that shows no image, unless a script changes it.
+_HIDDEN: Final = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|(?:left|top)\s*:\s*-\d{3}", re.IGNORECASE
+)
+
+_LEVELS: Final = 4  # elements around an image of which one may be ``noscript``
+
+# The name of a picture's file; that of one that only takes room.
+_PICTURE: Final = re.compile(r"\.(?:avif|bmp|jpe?g|png|svg|webp)(?!\w)", re.IGNORECASE)
+_ROOM: Final = re.compile(r"(?:1x1|blank|clear|dot|pixel|shim|spacer|trans|transparent)\.gif$", re.IGNORECASE)
 
 # Attributes with several addresses of one image.
 _SOURCE_SETS: Final = ("data-srcset", "data-lazy-srcset", "srcset")
@@ -182,11 +193,11 @@ def write_links(links: Iterable[Element], addresses: Addresses, *, drawings: boo
 def write_images(
     document: turbohtml.Document, images: Sequence[Element], addresses: Addresses, *, as_text: bool = False
 ) -> None:
-    """Give the images of a DOM their absolute addresses; those without, and those that measure visits, go.
+    """Give the images of a DOM their absolute addresses; those without go, and those that show nothing.
 
     ``images`` are all of them. ``as_text`` replaces them by ``![description](address)``.
     """
-    last = ""
+    last, gone = "", list[Element]()  # taken out in the end: others are told by what stands beside them
     lazy = bool(images) and document.select_one(_LAZY) is not None
     for image in images:
         source = None if lazy else image.attr("src")
@@ -195,9 +206,8 @@ def write_images(
         else:
             address = ""
         address = address or _source(image, addresses)
-        pixel = image.attr("width") in _PIXEL and image.attr("height") in _PIXEL
-        if not address or address == last or pixel:
-            image.decompose()
+        if not address or address == last or _shows_nothing(image, address, lazy=lazy):
+            gone.append(image)
             continue
         last = address
         if as_text:
@@ -205,6 +215,27 @@ def write_images(
             image.replace_with(Text(f"![{description}]({address})"))
         elif address != image.attr("src"):
             image.attrs["src"] = address
+    for image in gone:
+        image.decompose()
+
+
+def _shows_nothing(image: Element, address: str, *, lazy: bool) -> bool:
+    """Tell whether an image measures visits or takes room: tiny, hidden, or in ``noscript`` and no file.
+
+    ``lazy``: whether scripts may show images of the page that are hidden.
+    """
+    if image.attr("width") in _TINY or image.attr("height") in _TINY or _ROOM.search(address):
+        return True
+    if not lazy and not image.attr("alt") and _HIDDEN.search(image.attr("style") or ""):
+        return True
+    above = image.parent
+    for _ in range(_LEVELS):
+        if isinstance(above, Element) and above.tag == "noscript":
+            beside = [above.previous_sibling, above.next_sibling]
+            pictured = any(isinstance(node, Element) and node.tag == "img" for node in beside)
+            return not pictured and not _PICTURE.search(address)
+        above = None if above is None else above.parent
+    return False
 
 
 def restore_images(document: turbohtml.Document, page: Page) -> bool:
