@@ -47,7 +47,7 @@ def is_stable(page):
 
 CHANGED = (
     "ul, ol, menu, table, pre, dl, sup, sub, math, img, a[href], h1, h2, h3, h4, h5, h6, em, i, b, strong, cite, "
-    "details, summary, br, code, del, s, strike"
+    "details, summary, br, code, del, s, strike, rt, q, input"
 )
 """Elements whose rendering is not the library's alone."""
 
