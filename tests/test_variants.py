@@ -152,7 +152,9 @@ GAPS = [
     f"<p>It begins.</p>{ICONS}<p>It ends.</p>",
     "<p>It begins.</p><figure></figure><p>&nbsp;</p><p>&nbsp;</p><ul><li></ul><p>&nbsp;</p><p>It ends.</p>",
     "<div>It begins.</div><br><br><br><br><div>It ends.</div>",
-]
+    "<p>It begins.</p><h2></h2><table><tr><td></td><td></td></tr></table><blockquote> </blockquote><p>It ends.</p>",
+    "<div>It begins.<p><br>\u3000\u3000It goes on.</p><br><br>It ends.</div>",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("inside", GAPS)
@@ -160,7 +162,7 @@ def test_one_empty_line_and_no_empty_items(inside):
     result = cleaned(page(inside))
     for written in (result.text, result.markdown):
         begun = written.index("It begins.")
-        assert not re.search(r"\n *\n *\n|^ *[*-] *$", written, re.MULTILINE)
+        assert not re.search(r"\n *\n *\n|^ *([*>\\-]|#+|\|[ |]*) *$|&#", written, re.MULTILINE)
         assert written[begun:].startswith("It begins.\n\n")
     assert result.markdown.count("![An otter]") == ("An otter" in inside)
 

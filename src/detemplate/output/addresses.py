@@ -213,8 +213,12 @@ def write_images(
         if as_text:
             description = " ".join((image.attr("alt") or "").split())
             image.replace_with(Text(f"![{description}]({address})"))
-        elif address != image.attr("src"):
+            continue
+        if address != image.attr("src"):
             image.attrs["src"] = address
+        written = image.attr("alt")
+        if written and "\n" in written:
+            image.attrs["alt"] = " ".join(written.split())
     for image in gone:
         image.decompose()
 
@@ -224,16 +228,18 @@ def _shows_nothing(image: Element, address: str, *, lazy: bool) -> bool:
 
     ``lazy``: whether scripts may show images of the page that are hidden.
     """
-    if image.attr("width") in _TINY or image.attr("height") in _TINY or _ROOM.search(address):
+    if image.attr("width") in _TINY or image.attr("height") in _TINY:
         return True
-    if not lazy and not image.attr("alt") and _HIDDEN.search(image.attr("style") or ""):
+    if address.endswith(".gif") and _ROOM.search(address):
         return True
-    above = image.parent
+    style = None if lazy else image.attr("style")
+    if style and not image.attr("alt") and _HIDDEN.search(style):
+        return True
+    above = None if _PICTURE.search(address) else image.parent
     for _ in range(_LEVELS):
         if isinstance(above, Element) and above.tag == "noscript":
-            beside = [above.previous_sibling, above.next_sibling]
-            pictured = any(isinstance(node, Element) and node.tag == "img" for node in beside)
-            return not pictured and not _PICTURE.search(address)
+            beside = (above.previous_sibling, above.next_sibling)
+            return not any(isinstance(node, Element) and node.tag == "img" for node in beside)
         above = None if above is None else above.parent
     return False
 

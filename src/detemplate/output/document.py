@@ -13,7 +13,7 @@ from turbohtml import Text
 from detemplate.output.codeblocks import cut_buttons
 from detemplate.output.cutting import cut
 from detemplate.output.remains import kept_nodes, spaced_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, ITEM, ITEMS, LISTS, MATH
+from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, ITEMS, LISTS, MATH
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -110,7 +110,8 @@ def _has_text(node: turbohtml.Node) -> bool:
 
 
 _TEMPLATE: Final = tags.IDS["template"]
-_LI: Final = tags.IDS["li"]
+# Marks tags that are written with signs of their own.
+_SIGNED: Final = tags.marked({1: "li h1 h2 h3 h4 h5 h6 table blockquote"}, np.uint8).astype(np.bool_)
 
 _PICTURES: Final = tags.marked({1: "audio embed iframe img object picture video"}, np.uint8)
 
@@ -120,7 +121,7 @@ def cleaned_document(
 ) -> tuple[turbohtml.Document, int]:
     """Return the DOM of a page without the removed nodes, and without text that readers do not see.
 
-    Items of lists that show nothing are left out, too: their signs would stand alone.
+    Items, headings, tables and quotations that show nothing are left out, too: their signs would stand alone.
 
     It is that of the page, which it then no longer keeps; else the cleaned HTML is parsed.
 
@@ -130,8 +131,8 @@ def cleaned_document(
     Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
     """
     rows, present = kept_nodes(page, removed, attributes=attributes)
-    if present & ITEM and not present & (FORMULA | MATH):  # a formula may have no text
-        rows = _with_empty_items(page, [*rows], images=images)
+    if not present & (FORMULA | MATH):  # a formula may have no text
+        rows = _with_empty(page, rows, images=images)
     document, page.document = page.document, None  # frees its memory after this rendering
     if rows and (document is None or not _take_out(document, page, rows)):
         document = turbohtml.parse(cut(page, rows), positions=False)
@@ -142,25 +143,27 @@ def cleaned_document(
     return document, present
 
 
-def _with_empty_items(page: Page, removed: list[int], *, images: bool) -> list[int]:
-    """Add items without text, and without pictures if these are written, to the rows of the nodes to cut."""
+def _with_empty(page: Page, removed: list[int], *, images: bool) -> list[int]:
+    """Add elements without text, and without pictures if these are written, to the rows that are cut."""
     columns = page.columns
-    items = ((columns.tag == _LI) & (columns.chars == 0)).nonzero()[0]
-    if not len(items):
-        return removed
-    if images:
-        before = np.append(0, _PICTURES[columns.tag].cumsum(dtype=np.int64))
-        items = items[before[columns.end[items]] == before[items]]
-    end = columns.end.data
+    end, tag = columns.end.data, columns.tag
+    empty = (_SIGNED[tag] & (columns.chars == 0)).nonzero()[0].tolist()
     found: list[int] = []
-    for row in items.tolist():
-        place = bisect_left(removed, row)
-        inside = place > 0 and row < end[removed[place - 1]]
-        if not inside and (not found or row >= end[found[-1]]):
+    for row in empty:
+        if _is_inside(row, removed, end) or (found and row < end[found[-1]]):
+            continue
+        if not images or not _PICTURES[tag[row : end[row]]].any():
             found.append(row)
-            while place < len(removed) and removed[place] < end[row]:
-                del removed[place]
-    return sorted([*removed, *found])
+    if not found:
+        return removed
+    outside = [row for row in removed if not _is_inside(row, found, end)]
+    return sorted([*outside, *found])
+
+
+def _is_inside(row: int, rows: list[int], end: memoryview) -> bool:
+    """Tell whether a row is inside of one of these rows, which ascend and are not inside each other."""
+    place = bisect_left(rows, row)
+    return place > 0 and row < end[rows[place - 1]]
 
 
 def _take_out(document: turbohtml.Document, page: Page, rows: list[int]) -> bool:

@@ -102,6 +102,9 @@ _SIGN_ENDS: Final = ("*", ".")  # last characters of signs
 _EMPTY_LINES: Final = re.compile("\n\n\n+")  # several empty lines
 _BLANK: Final = " \n\n"  # what a line with nothing but spaces ends with
 _BLANK_LINES: Final = re.compile("\n(?: *\n){2,}")  # several lines with nothing but spaces
+_WIDE: Final = "&#12288;"  # what turbohtml writes for an ideographic space at the beginning of a text
+_BREAK: Final = "\n\\\n"  # a line break alone in its line
+_BREAK_LINE: Final = re.compile(r"^ *\\$", re.MULTILINE)  # such a line, without the breaks around it
 _THREE_BREAKS: Final = "\n\n\n"  # what several empty lines begin with
 
 # A line that begins or ends code (group 1: its sign).
@@ -180,8 +183,8 @@ def without_entities(markdown: str) -> str:
     """
     markdown = markdown.replace("\xa0", " ")
     at = markdown.find(_ENTITY)
-    if at < 0 and _THREE_BREAKS not in markdown and _BLANK not in markdown:
-        return markdown
+    if at < 0 and not any(sign in markdown for sign in (_THREE_BREAKS, _BLANK, _WIDE, _BREAK)):
+        return markdown.removesuffix(_BREAK[:-1])
     if "```" in markdown:
         return _without_entities_around_code(markdown)
     return _without_entities_in_text(markdown).strip("\n")
@@ -202,6 +205,9 @@ def _without_entities_in_text(markdown: str) -> str:
     if _EMPTIED in markdown:
         # An emptied line, and no empty lines after it.
         markdown = _AFTER_EMPTIED.sub("\n", markdown).replace(_EMPTIED, "")
+    markdown = markdown.replace(_WIDE, "\u3000")
+    if _BREAK in markdown or markdown.startswith(_BREAK[1:]) or markdown.endswith(_BREAK[:-1]):
+        markdown = _BREAK_LINE.sub("", markdown)
     if _THREE_BREAKS in markdown:
         markdown = _EMPTY_LINES.sub("\n\n", markdown)
     return _BLANK_LINES.sub("\n\n", markdown) if _BLANK in markdown else markdown
