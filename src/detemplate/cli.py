@@ -38,11 +38,11 @@ app = Group(
         "extract": "detemplate.commands.extract:extract",
         "learn": "detemplate.commands.learn:learn",
         "inspect": "detemplate.commands.inspect:inspect",
-        "explain": "detemplate.commands.explain:explain",
-        "report": "detemplate.commands.report:report",
-        "compare": "detemplate.commands.compare:compare",
+        "explain": "detemplate.commands.reports:explain",
+        "report": "detemplate.commands.reports:report",
+        "compare": "detemplate.commands.reports:compare",
         "crawl": "detemplate.commands.crawl:crawl",
-        "methods": "detemplate.commands.methods:methods",
+        "methods": "detemplate.commands.inspect:methods",
         "store": Group(
             {
                 "show": "detemplate.commands.store:show",
@@ -54,14 +54,17 @@ app = Group(
             help="Show, export, merge and forget what stores know of sites.",
         ),
         "expressions": Group(
-            {"mine": "detemplate.commands.mine:mine", "apply": "detemplate.commands.apply:apply"},
+            {
+                "mine": "detemplate.commands.expressions:mine",
+                "apply": "detemplate.commands.expressions:apply",
+            },
             name="expressions",
             help="Mine template expressions of pages or plain text, and remove what they match.",
         ),
         "graph": Group(
             {
-                "tables": "detemplate.commands.tables:tables",
-                "templates": "detemplate.commands.templates:templates",
+                "tables": "detemplate.commands.graph:tables",
+                "templates": "detemplate.commands.graph:templates",
                 "rank": "detemplate.commands.rank:rank",
                 "related": "detemplate.commands.rank:related",
             },
@@ -76,7 +79,7 @@ app = Group(
             name="spark",
             help="Clean and find templates on Spark: for crawls in buckets, on many machines.",
         ),
-        "train": "detemplate.commands.train:train",
+        "train": "detemplate.commands.learn:train",
     },
     {
         "sites": "store show",

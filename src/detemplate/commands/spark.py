@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from detemplate.commands.command import Argument, Option, Without
+from detemplate.commands.graph import Finding, show_templates, telling
 from detemplate.commands.shared import (
     CrawlPath,
     Judging,
@@ -17,7 +18,6 @@ from detemplate.commands.shared import (
     closing_summary,
     settings_of,
 )
-from detemplate.commands.templates import Finding, show_templates, telling
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

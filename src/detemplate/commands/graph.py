@@ -1,4 +1,4 @@
-"""``detemplate graph templates``."""
+"""``detemplate graph tables`` and ``graph templates``: a crawl as tables, and the templates in them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
-from detemplate.commands.command import Option
-from detemplate.commands.shared import CrawlPath, Quiet
+from detemplate.commands.command import Option, Without
+from detemplate.commands.shared import (
+    CrawlPath,
+    Inputs,
+    Logging,
+    Overwrite,
+    Quiet,
+    Reading,
+    SiteBy,
+    show_summary,
+)
 from detemplate.errors import abridged, counted
 from detemplate.report.terminal import say
 
@@ -16,6 +25,55 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from detemplate.links.crawltemplates import CrawlTemplates
+
+
+def tables(
+    inputs: Inputs,
+    output: Annotated[
+        str,
+        Option(
+            "A directory (ending in /): one directory of Parquet files a table.",
+            "-o --output DIR/",
+            panel="Output",
+        ),
+    ],
+    k: Annotated[
+        int, Option("An element with a child of at least N links is no pagelet.", "-k N", panel="Pagelets")
+    ] = 3,
+    width: Annotated[int, Option("Words a gram of a shingle.", "N", panel="Pagelets")] = 5,
+    sketch: Annotated[int, Option("Minima a pagelet's shingle.", "N", panel="Pagelets")] = 4,
+    overwrite: Overwrite = False,
+    site_by: SiteBy = "host",
+    quiet: Quiet = False,
+    *,
+    reading: Annotated[Reading, Without("max_page_memory")],
+    logging: Annotated[Logging, Without("summary", "every_skip", "progress", "metrics")],
+) -> None:
+    """Write a crawl's pages, pagelets and links as tables, in one pass.
+
+    \b
+    Examples:
+      detemplate graph tables crawl.warc.gz -o crawl/
+      detemplate graph tables site/ --base-url https://example.org/ -o tables/
+    """
+    from detemplate.links.tabulating import tabulate
+    from detemplate.report.terminal import terminal_progress
+
+    source = reading.source(inputs, outputs=(output, logging.rejects))
+    done = tabulate(
+        source,
+        output,
+        k=k,
+        width=width,
+        sketch=sketch,
+        site_by=site_by,
+        **reading.limits(),
+        overwrite=overwrite,
+        rejects=logging.rejects,
+        progress=terminal_progress(quiet=quiet),
+    )
+    show_summary(done, quiet=quiet)
+
 
 _TEXT: Final = 60
 """Characters of a template's text that are shown."""
