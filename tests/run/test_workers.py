@@ -18,8 +18,7 @@ from detemplate.detectors.registry import DETECTORS, PLACES
 from detemplate.detectors.segments import Segments
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
-from detemplate.io.sinks.lines import JsonlSink
-from detemplate.io.sinks.out import FileOut
+from detemplate.io.sinks.out import JsonlSink, Out
 from detemplate.io.sources.open import open_sources
 from detemplate.output.options import DEFAULT
 from detemplate.run import steps
@@ -275,7 +274,7 @@ def test_an_error_of_a_sink_ends_the_run_and_names_its_page(workers, tmp_path):
     with pytest.raises(
         UserError, match=r"failed at the page .*e\.org/2.*: KeyError: 'no such column'"
     ) as told:
-        run(source, Refusing(FileOut(str(out))), Job(method="segments", workers=workers))
+        run(source, Refusing(Out(str(out))), Job(method="segments", workers=workers))
     assert isinstance(told.value.__cause__, KeyError)
     assert not list(tmp_path.glob("*out*"))
 

@@ -71,7 +71,7 @@ def extract(
       detemplate extract page.html --url https://example.org/page --store templates.db --drop .share
     """
     from detemplate.frames.extract import extracted
-    from detemplate.io.sinks.out import FileOut, StdoutOut, is_stdout
+    from detemplate.io.sinks.out import Out
     from detemplate.io.sources.kinds import refuse_outputs
 
     record = _only_page(page, url)
@@ -83,7 +83,7 @@ def extract(
     except PageError as error:
         raise NoPages(f"{page} holds no page: {error.found}") from error
     refuse_outputs([page], [output])
-    with StdoutOut() if is_stdout(output) else FileOut(output) as out:
+    with Out(output) as out:
         out.write(written.rstrip("\n").encode("utf-8", "replace") + b"\n")
     for note in [] if quiet else [unknown, *idle]:
         if note is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from detemplate.commands.command import Argument, Option
@@ -61,21 +60,15 @@ def export(
     """
     from contextlib import closing
 
-    from detemplate.files.atomic import AtomicFile, writing
+    from detemplate.io.sinks.out import Out, is_stdout
     from detemplate.io.sources.kinds import refuse_outputs
     from detemplate.sites.storefile import StoreFile
     from detemplate.sites.storejobs import export as write
 
     refuse_outputs([store], [output])
-    with closing(StoreFile(store)) as file:
-        if output == "-":
-            with writing("standard output"):
-                write(file, sys.stdout.buffer, site)
-                sys.stdout.buffer.flush()
-            return
-        with AtomicFile(output) as whole, writing(output):
-            count = write(file, whole.file, site)
-    if not quiet:
+    with closing(StoreFile(store)) as file, Out(output) as out:
+        count = write(file, out.write, site)
+    if not (quiet or is_stdout(output)):
         say(f"{counted(count, 'site')} written", err=True)
 
 

@@ -15,8 +15,7 @@ from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import SiteRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import BinaryIO
+    from collections.abc import Callable, Sequence
 
 _ENOUGH: Final = 8  # pages that tell a site's share of template, where it has more
 
@@ -80,14 +79,14 @@ def site_in(store: StoreFile, site: str) -> SiteRow:
     )
 
 
-def export(store: StoreFile, output: BinaryIO, site: str | None = None) -> int:
+def export(store: StoreFile, write: Callable[[bytes], None], site: str | None = None) -> int:
     """Write the sites of a store, or only one, with their histories, as JSON Lines; return their number.
 
     Raises UserError: the store is damaged, or does not have the site.
     """
     count = 0
     for row in store.rows() if site is None else [site_in(store, site)]:
-        output.write(json.dumps(described(store, row)).encode() + b"\n")
+        write(json.dumps(described(store, row)).encode() + b"\n")
         count += 1
     return count
 

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Final
 from detemplate.errors import UserError
 from detemplate.files.atomic import is_stream
 from detemplate.io.sinks.files import FilesSink, PageSink
-from detemplate.io.sinks.lines import CsvSink, JsonlSink
-from detemplate.io.sinks.out import FORMATS, FileOut, Sink, StdoutOut, is_stdout
+from detemplate.io.sinks.out import FORMATS, CsvSink, JsonlSink, Out, Sink, is_stdout
 from detemplate.io.sinks.warc import WarcSink
 from detemplate.io.sources.compression import SUFFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from detemplate.io.sinks.out import Out
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "jsonl": (".jsonl", ".ndjson"),
@@ -121,7 +118,7 @@ def open_sink(
     if found == _DIRECTORY:
         return FilesSink(output, format=formats[0], overwrite=overwrite)
     if found == "warc":
-        return WarcSink(_out(output), format=formats[0], compression=compression)
+        return WarcSink(Out(output), format=formats[0], compression=compression)
     return _one_out(output, compression, found, formats)
 
 
@@ -129,22 +126,18 @@ def _one_out(output: str, compression: str, kind: str, formats: Sequence[str]) -
     """Open an output of bytes that follow each other."""
     piped = is_stdout(output) or is_stream(output)
     if kind in FORMATS:
-        return PageSink(_out(output), output, format=kind, several=piped)
+        return PageSink(Out(output), output, format=kind, several=piped)
     if kind in {"parquet", "arrow"}:
         from detemplate.io.sinks.columnar import ArrowSink
 
         kind = "stream" if kind == "arrow" and piped else kind
-        return ArrowSink(_out(output), formats=formats, kind=kind)
-    out = _out(output, compression)
+        return ArrowSink(Out(output), formats=formats, kind=kind)
+    out = Out(output, compression)
     if kind == "jsonl":
         return JsonlSink(out)
     # A reader of a pipe gets each row at once.
     head, spreadsheet = 1 if piped else None, kind == "spreadsheet"
     return CsvSink(out, formats=formats, delimiter=_DELIMITERS[kind], head=head, spreadsheet=spreadsheet)
-
-
-def _out(output: str, compression: str = "") -> Out:
-    return StdoutOut() if is_stdout(output) else FileOut(output, compression)
 
 
 def _kind_of(output: str, kind: str | None = None) -> tuple[str, str]:
