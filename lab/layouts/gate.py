@@ -15,7 +15,7 @@ from contextlib import suppress
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import TYPE_CHECKING, Final, Self
 
-from detemplate.crawl.publicaddress import is_public
+from detemplate.crawl.options import is_public
 
 if TYPE_CHECKING:
     from collections.abc import Callable

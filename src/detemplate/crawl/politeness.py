@@ -1,4 +1,4 @@
-"""Politeness beyond Scrapy's settings: robots.txt as RFC 9309 says, and longer waits after failures."""
+"""How Scrapy is set up for a polite crawl, and what goes beyond: robots.txt, waits, public addresses."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import asyncio
 import re
 from collections import defaultdict
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest, StopDownload
+from scrapy.resolver import CachingHostnameResolver, dnscache
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.sitemap import sitemap_urls_from_robots
+from twisted.internet.interfaces import IResolutionReceiver
+from zope.interface import implementer  # type: ignore[import-untyped]
 
-from detemplate.crawl.addresses import is_private
-from detemplate.crawl.options import MAX_DELAY
+from detemplate.crawl.frontier import Frontier
+from detemplate.crawl.options import ANYWHERE, MAX_DELAY, is_public
 from detemplate.crawl.spider import FAILURES, PRIVATE, ROBOTS, UNREACHABLE, Refused
 from detemplate.crawl.visit import payload
 from detemplate.io.sources.http_body import TooLargeError, UndecodableError, media_type
@@ -23,12 +27,59 @@ from detemplate.page.urls import resolve
 from detemplate.sites.naming import domain
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.core.downloader import Slot
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Response
     from scrapy.robotstxt import RobotParser
+    from twisted.internet.interfaces import IAddress, IHostResolution
 
+    from detemplate.crawl.options import CrawlOptions
     from detemplate.crawl.spider import CrawlSpider
+
+
+class PublicResolver(CachingHostnameResolver):
+    """Scrapy's resolver without addresses that are not public.
+
+    What was checked is what is connected to, whatever the name's server says next. Addresses that stand in
+    URLs come here, too.
+    """
+
+    def resolveHostName(  # noqa: N802  # the interface's names
+        self,
+        resolutionReceiver: Any,  # noqa: ANN401, N803  # an IResolutionReceiver
+        *args: Any,  # noqa: ANN401
+        **given: Any,  # noqa: ANN401
+    ) -> IHostResolution:
+        """Resolve a name."""
+        checking: Any = _PublicOnly(resolutionReceiver)
+        return super().resolveHostName(checking, *args, **given)
+
+
+@implementer(IResolutionReceiver)
+class _PublicOnly:
+    """Passes public addresses on."""
+
+    def __init__(self, receiver: Any) -> None:  # noqa: ANN401
+        self._receiver = receiver
+        self.resolutionBegan = receiver.resolutionBegan
+        self.resolutionComplete = receiver.resolutionComplete
+
+    def addressResolved(self, address: IAddress) -> None:  # noqa: N802
+        if is_public(str(address.host)):
+            self._receiver.addressResolved(address)
+
+
+def is_private(url: str) -> bool:
+    """Tell whether a URL's host is known to have addresses, but no public one."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not is_public(host)
+    except ValueError:  # a name
+        found = dnscache.get(host) or ()
+        return host == "localhost" or (bool(found) and not any(is_public(str(one.host)) for one in found))
+
 
 _MAX_ROBOTS: Final = 500 << 10
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5: at least so many)."""
@@ -171,3 +222,70 @@ def _back_off(slot: Slot, asked: float = 0.0) -> None:
 
 def _spider(part: Robots | Pace) -> CrawlSpider:
     return part.crawler.spider  # type: ignore[return-value]  # crawlers know spiders of any kind
+
+
+_MOST_AT_ONCE: Final = 16  # most requests under way, to all domains together
+
+_LEAST_DELAY: Final = 0.001
+"""Least delay in seconds: without any, Scrapy 2.19 makes several requests at once, whatever their limit."""
+
+
+def scrapy_settings(options: CrawlOptions, starts: Sequence[str]) -> dict[str, Any]:
+    """Return the settings of a crawl.
+
+    ``options``: what is fetched, and how politely.
+    ``starts``: the given URLs.
+    Returns: values by the names of Scrapy's settings.
+    """
+    delay = max(options.delay, _LEAST_DELAY)
+    domains = _MOST_AT_ONCE if options.scope == ANYWHERE else len(set(map(domain, starts)))
+    return {
+        "USER_AGENT": options.agent,
+        "DEFAULT_REQUEST_HEADERS": {
+            "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+            "Accept-Language": "*",
+            "Accept-Encoding": "gzip, deflate, br, zstd",
+            **({"From": options.contact} if options.contact and "@" in options.contact else {}),
+        },
+        # One request at a time to a domain, so many seconds apart; slow servers are asked less often.
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        "DOWNLOAD_DELAY": delay,
+        "DOWNLOAD_DELAY_JITTER": 0.0,
+        "AUTOTHROTTLE_ENABLED": True,
+        "AUTOTHROTTLE_START_DELAY": delay,
+        "AUTOTHROTTLE_MAX_DELAY": max(MAX_DELAY, delay),
+        # A request that waits in the downloader comes before all later ones, whatever their priorities.
+        "CONCURRENT_REQUESTS": min(domains, _MOST_AT_ONCE),
+        "SCHEDULER": Frontier,
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+        "SCHEDULER_START_MEMORY_QUEUE": None,
+        "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
+        "DOWNLOAD_TIMEOUT": options.max_fetch_seconds,
+        "DOWNLOAD_MAXSIZE": options.max_page_bytes,
+        "DOWNLOAD_WARNSIZE": 0,
+        "RETRY_TIMES": options.retries,
+        "RETRY_HTTP_CODES": sorted(FAILURES),
+        "COOKIES_ENABLED": False,
+        "COMPRESSION_ENABLED": False,  # bodies are archived as received
+        "TWISTED_DNS_RESOLVER": CachingHostnameResolver  # knows IPv6, too
+        if options.allow_private or options.proxy is not None
+        else PublicResolver,
+        "HTTPPROXY_ENABLED": options.proxy is not None,
+        "TELNETCONSOLE_ENABLED": False,
+        "REMOTE_CONTROL_ENABLED": False,
+        "LOG_ENABLED": False,
+        "LOG_INSTALL_ROOT_HANDLER": False,
+        "LOGSTATS_INTERVAL": 0,
+        "MEMUSAGE_ENABLED": False,
+        "ROBOTSTXT_OBEY": options.robots,
+        "DOWNLOADER_MIDDLEWARES": {
+            "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
+            "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+            Robots: 100,
+            Pace: 560,  # behind retries, before the proxy
+        },
+        "HTTPERROR_ALLOW_ALL": True,
+        "REFERER_ENABLED": False,
+        "URLLENGTH_LIMIT": 0,  # the frontier has limits, and counts what they refuse
+        "SPIDER_MIDDLEWARES": {"scrapy.spidermiddlewares.depth.DepthMiddleware": None},
+    }

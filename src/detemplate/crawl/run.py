@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy import Request, signals
 from scrapy.crawler import AsyncCrawlerProcess
 
-from detemplate.crawl.settings import scrapy_settings
+from detemplate.crawl.politeness import scrapy_settings
 from detemplate.crawl.spider import CrawlSpider, CrawlSummary
 from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Checkpoint, Original, WarcWriter
