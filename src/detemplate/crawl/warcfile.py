@@ -20,7 +20,7 @@ from scrapy.utils.response import response_status_message
 
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
-from detemplate.files.timestamp import utc_now
+from detemplate.files.jsonvalues import utc_now
 from detemplate.io.record import SourceRef
 from detemplate.io.sinks.warc import header_uri, packer, record_bytes, warcinfo_fields
 from detemplate.run.checkpoint import CLOSING, LOCK, Claim

@@ -1,4 +1,4 @@
-"""Any value as one line of JSON, without errors."""
+"""How files state values: any value as one line of JSON, without errors; and the time now."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import base64
 import datetime
 import json
 import math
+import os
 import re
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -87,3 +89,10 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def utc_now() -> str:
+    """Return the time now (UTC, ISO 8601), or that of SOURCE_DATE_EPOCH, which makes files reproducible."""
+    fixed = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(fixed) if fixed.isdecimal() else time.time()
+    return datetime.datetime.fromtimestamp(seconds, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

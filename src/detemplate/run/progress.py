@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from detemplate.errors import UserError, counted
 from detemplate.files.atomic import writing
-from detemplate.files.timestamp import utc_now
+from detemplate.files.jsonvalues import utc_now
 
 if TYPE_CHECKING:
     import http.server

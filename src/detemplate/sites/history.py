@@ -19,7 +19,7 @@ import numpy as np
 from detemplate.algorithms.keysample import KeySample
 from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.errors import abridged
-from detemplate.files.timestamp import utc_now
+from detemplate.files.jsonvalues import utc_now
 from detemplate.page.address import directory
 from detemplate.sites.naming import site_key
 

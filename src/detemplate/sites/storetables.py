@@ -27,7 +27,7 @@ import zstandard
 
 from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.errors import UserError
-from detemplate.files.timestamp import utc_now
+from detemplate.files.jsonvalues import utc_now
 from detemplate.sites.history import SiteHistory
 from detemplate.sites.naming import site_key, site_name
 from detemplate.sites.settings import Settings

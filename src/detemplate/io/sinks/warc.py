@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 from urllib.parse import quote
 
 from detemplate._version import __version__
-from detemplate.files.jsonvalues import to_json, without_surrogates
-from detemplate.files.timestamp import utc_now
+from detemplate.files.jsonvalues import to_json, utc_now, without_surrogates
 from detemplate.io.sinks.out import FORMATS, OutSink
 
 if TYPE_CHECKING:
