@@ -18,8 +18,7 @@ from benchmarks.support.madecrawl import synthetic_site
 from detemplate.detectors.registry import factory
 from detemplate.page.page import Page
 from detemplate.sites.history import PageSummary, SiteHistory
-from detemplate.sites.learner import SiteLearner, learner_of
-from detemplate.sites.settings import Settings
+from detemplate.sites.learner import Settings, SiteLearner, learner_of
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from detemplate.sites.storetables import BUCKETS, SiteRow, packed_state
 from lab.harness.command import Parser, known_methods, log, positive, run, tell

@@ -59,16 +59,6 @@ _STOPPED: Final[ContextVar[bool]] = ContextVar("stopped", default=False)
 
 
 @contextmanager
-def stopped() -> Iterator[None]:
-    """Name files that are finished in the block ``NAME.partial``."""
-    token = _STOPPED.set(True)
-    try:
-        yield
-    finally:
-        _STOPPED.reset(token)
-
-
-@contextmanager
 def kept_if_stopped() -> Iterator[None]:
     """Keep outputs that a signal ends in the block: what is whole of them gets the name ``NAME.partial``."""
     token = _KEPT.set(True)
@@ -76,11 +66,6 @@ def kept_if_stopped() -> Iterator[None]:
         yield
     finally:
         _KEPT.reset(token)
-
-
-def keeps(kind: type[BaseException] | None) -> bool:
-    """Return whether an output is kept if it ends with such an exception."""
-    return kind is not None and issubclass(kind, Stopped) and _KEPT.get()
 
 
 def kept_name(output: str) -> str:
@@ -114,21 +99,18 @@ class Closing:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the output, or abort it after an exception or when closing fails."""
-        if kind is not None and not (self.keeps_parts and keeps(kind)):
+        kept = kind is not None and issubclass(kind, Stopped) and self.keeps_parts and _KEPT.get()
+        if kind is not None and not kept:
             self.abort()
             return
-        if kind is not None:
-            with stopped():
-                self._close_or_abort()
-        else:
-            self._close_or_abort()
-
-    def _close_or_abort(self) -> None:
+        token = _STOPPED.set(kept or _STOPPED.get())
         try:
             self.close()
         except BaseException:
             self.abort()
             raise
+        finally:
+            _STOPPED.reset(token)
 
 
 def _target_of(output: str) -> Path:

@@ -20,10 +20,9 @@ from detemplate.page.address import site_name
 from detemplate.page.page import Page
 from detemplate.run.pagework import PageWork, Rendered
 from detemplate.run.passes import LocalRun
-from detemplate.sites.learner import SiteLearner, learner_of
+from detemplate.sites.learner import Settings, SiteLearner, learner_of
 from detemplate.sites.naming import site_name as readable
 from detemplate.sites.naming import site_of
-from detemplate.sites.settings import Settings
 from detemplate.sites.store import DEFAULT_BUDGET, SiteStore
 from detemplate.sites.storefile import StoreFile, StoreWriter, is_store
 

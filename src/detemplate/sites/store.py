@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Learner
     from detemplate.sites.storefile import StoreFile
 
+    Row = tuple[str | bytes, int, bytes]
 
 # Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time.
 _PAGE: Final = 1 << 16
@@ -28,11 +29,12 @@ _CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
 
 # The states of sites. They are not compressed: most of what they hold are hashes, and each is written and
 # read many times.
-_TABLE: Final = "TABLE {}site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)"
+_TABLE: Final = "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)"
+_INSERT: Final = "INSERT INTO site VALUES (?, ?, ?)"
 
 
 class SpilledSites:
-    """Detectors of a class in a temporary file; or in one that :meth:`copy_to` made, to be read only.
+    """Detectors of a class in a temporary file; or in a named one, which is ``new``, or to be read only.
 
     Raises UserError: for all methods: the file cannot be read or written.
 
@@ -41,16 +43,17 @@ class SpilledSites:
     It may be used from several threads, one after the other.
     """
 
-    def __init__(self, kind: type[Learner], path: str | None = None) -> None:
+    def __init__(self, kind: type[Learner], path: str = "", *, new: bool = True) -> None:
         self._kind = kind
         self._sites = 0
         with _temporary_file():
             # With an empty name, SQLite makes a temporary file and removes it when it is closed.
-            self._file = sqlite3.connect(path or "", isolation_level=None, check_same_thread=False)
-            if path is None:
-                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", f"cache_size = -{_CACHE}"):
+            self._file = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            if new:
+                settings = (f"page_size = {_PAGE}", "journal_mode = OFF", "synchronous = OFF")
+                for pragma in (*settings, f"cache_size = -{_CACHE}"):
                     self._file.execute(f"PRAGMA {pragma}")
-                self._file.execute(f"CREATE {_TABLE.format('')}")
+                self._file.execute(_TABLE)
 
     def __len__(self) -> int:
         return self._sites
@@ -58,12 +61,8 @@ class SpilledSites:
     def put(self, site: str, detector: Learner) -> None:
         """Write a detector that is not in the file."""
         with _temporary_file():
-            self._put("", site, detector)
+            self._file.execute(_INSERT, _row(site, detector))
         self._sites += 1
-
-    def _put(self, where: str, site: str, detector: Learner) -> None:
-        row = site_key(site), detector.pages, detector.to_bytes()
-        self._file.execute(f"INSERT INTO {where}site VALUES (?, ?, ?)", row)
 
     def get(self, site: str) -> Learner | None:
         """Read a detector; None if it is not there."""
@@ -82,36 +81,20 @@ class SpilledSites:
 
     def each(self) -> Iterator[tuple[str, Learner]]:
         """Yield all detectors, with their sites; the file must not change meanwhile."""
-        with _temporary_file():
-            for key, state in self._file.execute("SELECT name, state FROM site"):
-                yield site_name(key), self._kind.from_bytes(state)
+        for key, _, state in self.rows():
+            yield site_name(key), self._kind.from_bytes(state)
 
-    def copy_to(self, path: str, more: Iterable[tuple[str, Learner]]) -> None:
-        """Write all, and further ones, into a new file."""
+    def rows(self) -> Iterator[Row]:
+        """Yield what the file holds; it must not change meanwhile."""
         with _temporary_file():
-            self._file.execute("ATTACH ? AS copy", (path,))
-            try:
-                for pragma in (f"page_size = {_PAGE}", "journal_mode = OFF", "synchronous = OFF"):
-                    self._file.execute(f"PRAGMA copy.{pragma}")
-                self._file.execute("BEGIN")
-                self._file.execute(f"CREATE {_TABLE.format('copy.')}")
-                self._file.execute("INSERT INTO copy.site SELECT name, pages, state FROM main.site")
-                for site, detector in more:
-                    self._put("copy.", site, detector)
-                self._file.execute("COMMIT")
-            finally:
-                if self._file.in_transaction:
-                    self._file.execute("ROLLBACK")
-                self._file.execute("DETACH copy")
+            yield from self._file.execute("SELECT name, pages, state FROM site")
 
-    def fill(self, path: str) -> None:
-        """Take all from a file that :meth:`copy_to` made; this one must be empty."""
+    def put_all(self, rows: Iterable[Row]) -> None:
+        """Write rows of another file, none of which is in this one."""
         with _temporary_file():
-            self._file.execute("ATTACH ? AS copy", (path,))
-            try:
-                self._file.execute("INSERT INTO site SELECT name, pages, state FROM copy.site")
-            finally:
-                self._file.execute("DETACH copy")
+            self._file.execute("BEGIN")
+            self._file.executemany(_INSERT, rows)
+            self._file.execute("COMMIT")
             [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
 
     def pages(self) -> Iterator[tuple[str, int]]:
@@ -123,6 +106,10 @@ class SpilledSites:
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _row(site: str, detector: Learner) -> Row:
+    return site_key(site), detector.pages, detector.to_bytes()
 
 
 @contextmanager
@@ -269,16 +256,16 @@ class SiteStore:
     def restore(self, path: str) -> None:
         """Begin with what :meth:`write` has written; nothing must have been learned yet."""
         self._disk = SpilledSites(self._kind)
-        self._disk.fill(path)
+        with closing(SpilledSites(self._kind, path, new=False)) as written:
+            self._disk.put_all(written.rows())
         self._new = sum(self.known is None or not self.known.pages(site) for site, _ in self._disk.pages())
         self.stands_at(path)
 
     def write(self, path: str) -> None:
         """Write all that was learned into a new file."""
-        disk = self._disk or SpilledSites(self._kind)
-        disk.copy_to(path, self._live.items())
-        if disk is not self._disk:
-            disk.close()
+        with closing(SpilledSites(self._kind, path)) as file:
+            on_disk = self._disk.rows() if self._disk is not None else ()
+            file.put_all(chain(on_disk, (_row(site, detector) for site, detector in self._live.items())))
 
     def stands_at(self, path: str) -> None:
         """Know that a file has all that was learned, as :meth:`write` writes it."""
@@ -331,7 +318,7 @@ class FrozenSites(SiteStore):
 
         _, kind, path, known = self._recipe
         if path is not None and self._disk is None:
-            self._disk = SpilledSites(kind, path)
+            self._disk = SpilledSites(kind, path, new=False)
         if known is not None and self.known is None:
             self.known = StoreFile.as_it_was(*known)
 

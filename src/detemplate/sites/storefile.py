@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from detemplate.detectors.base import Learner
-    from detemplate.sites.settings import Settings
+    from detemplate.sites.learner import Settings
 
 
 # Seconds that a reader waits where SQLite has to repair what a killed run left behind.

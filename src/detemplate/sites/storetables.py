@@ -29,8 +29,8 @@ from detemplate.detectors.state import DAMAGE, StateError
 from detemplate.errors import UserError
 from detemplate.files.jsonvalues import utc_now
 from detemplate.sites.history import SiteHistory
+from detemplate.sites.learner import Settings
 from detemplate.sites.naming import site_key, site_name
-from detemplate.sites.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

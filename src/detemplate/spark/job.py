@@ -20,7 +20,7 @@ from detemplate.run.limits import (
     PageLimits,
 )
 from detemplate.run.pagework import RowOf
-from detemplate.sites.settings import Settings
+from detemplate.sites.learner import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -140,7 +140,7 @@ def test_columns_of_one_name_are_refused(tmp_path, kind):
     path = tmp_path / f"x.{kind}"
     table = pa.table([["http://e.org/"], ["<p>x"], ["<p>y"]], names=["url", "html", "html"])
     write_table(table, path)
-    with pytest.raises(UserError, match="several columns 'html'"):
+    with pytest.raises(UserError, match="several columns named 'html'"):
         read(path)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import struct
-from collections import Counter
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,11 +46,7 @@ class ColumnarSource:
         self._path = path
         self._maker = maker
         self._row = 0  # number of the next row
-        columns = self._columns()
-        twice = [name for name, count in Counter(columns).items() if count > 1]
-        if twice:
-            raise UserError(f"{path} has several columns {twice[0]!r}; rename them")
-        self._column = maker.names.columns(columns, str(path))
+        self._column = maker.names.columns(self._columns(), str(path))
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Read the file."""

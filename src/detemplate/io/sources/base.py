@@ -169,7 +169,7 @@ WHOLE_INPUT: Final = ("truncated", "unreadable")
 """Reasons of skips that tell of an input, and not of one page."""
 
 
-class SelectedSource:
+class SelectedSource(ChainedSource):
     """The part of a source that a run takes.
 
     ``source``: the source.
@@ -180,8 +180,6 @@ class SelectedSource:
     ``max_bad``: share of bad records above which a run over this source fails, in [0, 1].
     ``versions``: which of the records with one URL a run takes, after ``limit`` and ``sample``: one of
         :data:`VERSIONS`. This class yields all of them; the runs choose.
-    ``max_bad``
-    ``versions``: as given.
     Raises UserError: a value is out of range.
     """
 
@@ -206,31 +204,17 @@ class SelectedSource:
             )
         if versions not in VERSIONS:
             raise UserError(f"--versions {versions!r} is unknown: choose {', '.join(VERSIONS)}")
+        super().__init__([source])
         self.max_bad = max_bad
         self.versions = versions
-        self._source = source
         self._limit = limit
         self._below = int(sample * 2**64)
-
-    @property
-    def rereadable(self) -> bool:
-        """Whether the source is rereadable."""
-        return self._source.rereadable
-
-    @property
-    def total_bytes(self) -> int | None:
-        """Stored size of the source in bytes; None if unknown."""
-        return self._source.total_bytes
-
-    @property
-    def bytes_read(self) -> int:
-        """Stored bytes that the current pass has read."""
-        return self._source.bytes_read
 
     def __iter__(self) -> Iterator[Record | Skip]:
         """Go through the source once; each pass makes the same choices."""
         pages = 0
-        items = iter(self._source)
+        [self._current] = self._sources
+        items = iter(self._current)
         while pages != self._limit and (item := next(items, None)) is not None:
             if self._takes(item):
                 pages += isinstance(item, Record)

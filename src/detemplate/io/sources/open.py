@@ -12,7 +12,6 @@ from urllib.parse import quote
 from detemplate.errors import MissingExtra, UserError
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, STDIN, ChainedSource, Source, UnreadableSource
 from detemplate.io.sources.compression import InputFile, InputStream
-from detemplate.io.sources.csvfiles import CsvSource
 from detemplate.io.sources.fields import FieldNames, RecordMaker
 from detemplate.io.sources.jsonl import JsonlSource
 from detemplate.io.sources.kinds import (
@@ -36,7 +35,7 @@ from detemplate.io.sources.kinds import (
     without_compression,
 )
 from detemplate.io.sources.pagefiles import HtmlDirectory, PageFile, files_below
-from detemplate.io.sources.sqlite import SqliteSource
+from detemplate.io.sources.tables import CsvSource, SqliteSource
 from detemplate.io.sources.warc import WarcSource
 
 if TYPE_CHECKING:
