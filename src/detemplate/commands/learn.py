@@ -44,7 +44,7 @@ def learn(
     """
     from detemplate.report.terminal import terminal_progress
     from detemplate.run.job import Job
-    from detemplate.run.learning import learn as run
+    from detemplate.run.run import learn as run
 
     job = Job(**judging.given(), **reading.limits(memory=True), store=store, workers=workers_of(workers))
     source = reading.source(inputs, outputs=(store, *logging.files))

@@ -227,8 +227,7 @@ class CrawlSpider(Spider):
         else:
             self.summary.count(cleaned)
             if self.histories is not None and cleaned.page_summary is not None:
-                source = record.source
-                self.histories.add(cleaned.site, cleaned.page_summary, source.date if source else None)
+                self.histories.add(cleaned.site, cleaned.page_summary, record.date)
             if self.sink is not None:
                 self.sink.write(cleaned.row, record)
         self._sites.add(hash(site_of(record.url)))

@@ -60,6 +60,11 @@ class Record:
         """Length of ``html``, in bytes or characters; 0 where a source gave something else."""
         return len(self.html) if isinstance(self.html, str | bytes) else 0
 
+    @property
+    def date(self) -> str | None:
+        """When the page was fetched, if its source says so."""
+        return self.source.date if self.source is not None else None
+
 
 @dataclass(slots=True)
 class Skip:

@@ -1,16 +1,20 @@
-"""Cleaning a source into a sink, in one pass or two, with workers or without."""
+"""Cleaning a source into a sink, in one pass or two, with workers or without; or learning it into a store."""
 
 from __future__ import annotations
 
 import gc
+import heapq
 import time
 from contextlib import ExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+import xxhash
 
 from detemplate.detectors.registry import detector_class
-from detemplate.errors import DetemplateError, Stopped, UserError, counted
+from detemplate.errors import DetemplateError, PageError, Stopped, UserError, counted
 from detemplate.files.atomic import kept_if_stopped, kept_name
 from detemplate.io.record import Record, Skip
 from detemplate.output.choice import unused
@@ -21,7 +25,8 @@ from detemplate.run.pagework import RowOf
 from detemplate.run.progress import Meter, Watch
 from detemplate.run.reader import record_in
 from detemplate.run.stopping import Stop
-from detemplate.run.summary import Summary
+from detemplate.run.summary import LearningSummary, Summary
+from detemplate.sites.history import PageSummary
 from detemplate.sites.storefile import StoreWriter
 
 if TYPE_CHECKING:
@@ -150,8 +155,7 @@ class _Run:
         self._sites[site] = self._sites.get(site, 0) + 1
         self.summary.sites = len(self._sites)
         if self.store is not None and page.page_summary is not None:
-            date = record.source.date if record.source else None
-            self.store.histories.add(page.site, page.page_summary, date)
+            self.store.histories.add(page.site, page.page_summary, record.date)
 
 
 def finished(source: Source, job: Job) -> Summary | None:
@@ -236,3 +240,80 @@ def _advice(job: Job, pages: int) -> str:
     if not pages or not Path(kept_name(job.output)).exists():
         return "no output was written"
     return f"the {pages:,} pages that were cleaned are in {kept_name(job.output)}"
+
+
+_SAMPLE: Final = 128  # pages of which one is scored, for the history of its site
+_SAMPLE_BYTES: Final = 1 << 27  # most markup that is kept to be scored; beyond, the sample gets thinner
+
+
+class Sample:
+    """Some of the pages of a run, chosen by their URLs, in bounded memory."""
+
+    def __init__(self, most: int = _SAMPLE_BYTES) -> None:
+        self._most = most
+        self._bytes = 0
+        self._heap: list[tuple[int, int, Record]] = []
+
+    def add(self, record: Record, number: int) -> None:
+        """Keep a record if its URL chooses it; ``number`` is that of its page."""
+        name = record.url or str(number)
+        place = xxhash.xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
+        if place >= 2**64 // _SAMPLE:
+            return
+        heapq.heappush(self._heap, (-place, number, replace(record, carried={})))
+        self._bytes += len(record.html)
+        while self._bytes > self._most:
+            _, _, dropped = heapq.heappop(self._heap)
+            self._bytes -= len(dropped.html)
+
+    def records(self) -> list[Record]:
+        """Return the records that are kept, in their order."""
+        return [record for _, _, record in sorted(self._heap, key=lambda kept: kept[1])]
+
+
+def learn(
+    source: Source, job: Job, *, rejects: str | None = None, progress: Progress | None = None
+) -> LearningSummary:
+    """Learn every page of a source into the store of a job.
+
+    After that a sample of the pages is scored, for the histories of their sites; by methods that clean no
+    stream, none is. Pages that were lost are written to ``rejects`` as JSON Lines. Raises UserError for an
+    unknown method or option, or a store that cannot be used or that another run writes.
+    """
+    if job.store is None:
+        raise UserError("nothing is kept of what is learned: name a store with --store FILE")
+    start = time.perf_counter()
+    with ExitStack() as last, ExitStack() as stack:
+        log = stack.enter_context(Rejects(rejects))
+        store = last.enter_context(StoreWriter(job.store))
+        cleaner = stack.enter_context(job.cleaner(source, streaming=False))
+        meter = stack.enter_context(Meter(progress, source))
+        reader = job.reader(source, meter)
+        summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
+        meter.begin("learning")
+        passes = cleaner.passes(
+            record_in,
+            lambda result: (result.site, PageSummary.of(result.page, result.verdict)),
+            job.limits,
+            ahead=source.rereadable,
+        )
+        for item, skip, _ in reader.through(passes.learn):
+            if skip is not None:
+                summary.skip(skip)
+                log.write(skip)
+            elif isinstance(item, Record):
+                summary.pages += 1
+                summary.nameless += item.nameless
+                sample.add(item, summary.pages)
+            meter.advance(summary.pages, cleaner.used_sites)
+        summary.sites = cleaner.used_sites
+        records = sample.records() if detector_class(cleaner.method).streams else []
+        passes.lost.clear()  # the pieces are others
+        for record, found in passes.clean(records) if records else ():
+            if not isinstance(found, PageError):
+                site, page_summary = found
+                store.histories.add(site, page_summary, record.date)
+                summary.looks += 1
+        cleaner.write_sites(store)
+    summary.seconds = time.perf_counter() - start
+    return summary

@@ -174,6 +174,26 @@ class Summary:
         return skipped_lines(self.skipped) + self.broken
 
 
+@dataclass(slots=True)
+class LearningSummary(Summary):
+    """Counts of a run that only learns: those of :class:`Summary` that it has, and one more.
+
+    ``looks`` are pages that were scored after all were learned, for the histories of their sites.
+    """
+
+    looks: int = 0
+
+    def as_dict(self) -> dict[str, object]:
+        """Give the counts as a JSON object."""
+        every = Summary.as_dict(self) | {"looks": self.looks}
+        names = ("method", "pages", "sites", "looks", "skipped", "rejected", "broken", "nameless", "seconds")
+        return {name: every[name] for name in names}
+
+    def lines(self) -> list[str]:
+        """Give the counts as lines of text for a person."""
+        return [self._told("learned"), *self._warnings(), *self.skip_lines()]
+
+
 def run_pass(
     reader: Reader[Made],
     work: Callable[[Made], Skip | None],
