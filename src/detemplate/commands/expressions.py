@@ -100,7 +100,7 @@ def mine(
     )
     source = reading.source(inputs, text=True, outputs=(output, plot))
     done = mine_into(source, job, output, plot=plot, progress=terminal_progress(quiet=quiet))
-    show_summary(done, quiet=quiet)
+    show_summary(done.lines(), done.skipped, quiet=quiet)
 
 
 def apply(

@@ -72,7 +72,7 @@ def tables(
         rejects=logging.rejects,
         progress=terminal_progress(quiet=quiet),
     )
-    show_summary(done, quiet=quiet)
+    show_summary(done.lines(), done.skipped, quiet=quiet)
 
 
 _TEXT: Final = 60

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 from detemplate.commands.command import Argument, Option
 from detemplate.commands.merged import Merged, Size
@@ -436,7 +436,7 @@ def closing_summary(
         if written is not None:
             written.file.write(json.dumps(summary.as_dict(), indent=2).encode() + b"\n")
             written.commit()
-        show_summary(summary, quiet=quiet)
+        show_summary(summary.lines(), summary.skipped, quiet=quiet)
         if summary.rejected and not summary.pages:
             raise NoPages(f"no page is left: all {summary.rejected:,} were rejected")
         if not summary.pages:
@@ -449,23 +449,12 @@ def closing_summary(
             written.discard()
 
 
-class Told(Protocol):
-    """What a run counts."""
-
-    @property
-    def skipped(self) -> Mapping[str, int]:
-        """Return the counts of what was skipped, by reason."""
-
-    def lines(self) -> Iterable[str]:
-        """Return the counts in words."""
-
-
-def show_summary(summary: Told, *, quiet: bool) -> None:
-    """Print a run's counts on standard error; raises Incomplete if an input broke."""
+def show_summary(lines: Iterable[str], skipped: Mapping[str, int], *, quiet: bool) -> None:
+    """Print a run's counts in words on standard error; raises Incomplete if an input broke."""
     if not quiet:
-        for line in summary.lines():
+        for line in lines:
             say(line, err=True)
-    check_complete(summary.skipped)
+    check_complete(skipped)
 
 
 def check_complete(skipped: Mapping[str, int]) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from detemplate.detectors.base import Learner
     from detemplate.sites.storefile import StoreFile
 
-    Row = tuple[str | bytes, int, bytes]
+    Row = tuple[str | bytes, bytes]
 
 # Bytes of a page of the file. Of SQLite's usual pages, a state takes hundreds, and ten times the time.
 _PAGE: Final = 1 << 16
@@ -29,8 +29,8 @@ _CACHE: Final = 1 << 14  # memory for pages of the file, in KiB
 
 # The states of sites. They are not compressed: most of what they hold are hashes, and each is written and
 # read many times.
-_TABLE: Final = "CREATE TABLE site (name PRIMARY KEY, pages INTEGER NOT NULL, state BLOB NOT NULL)"
-_INSERT: Final = "INSERT INTO site VALUES (?, ?, ?)"
+_TABLE: Final = "CREATE TABLE site (name PRIMARY KEY, state BLOB NOT NULL)"
+_INSERT: Final = "INSERT INTO site VALUES (?, ?)"
 
 
 class SpilledSites:
@@ -81,13 +81,13 @@ class SpilledSites:
 
     def each(self) -> Iterator[tuple[str, Learner]]:
         """Yield all detectors, with their sites; the file must not change meanwhile."""
-        for key, _, state in self.rows():
+        for key, state in self.rows():
             yield site_name(key), self._kind.from_bytes(state)
 
     def rows(self) -> Iterator[Row]:
         """Yield what the file holds; it must not change meanwhile."""
         with _temporary_file():
-            yield from self._file.execute("SELECT name, pages, state FROM site")
+            yield from self._file.execute("SELECT name, state FROM site")
 
     def put_all(self, rows: Iterable[Row]) -> None:
         """Write rows of another file, none of which is in this one."""
@@ -97,11 +97,11 @@ class SpilledSites:
             self._file.execute("COMMIT")
             [(self._sites,)] = self._file.execute("SELECT count(*) FROM site").fetchall()
 
-    def pages(self) -> Iterator[tuple[str, int]]:
-        """Yield the name of each site, and the number of pages that it has learned."""
+    def names(self) -> Iterator[str]:
+        """Yield the name of each site."""
         with _temporary_file():
-            for key, pages in self._file.execute("SELECT name, pages FROM site"):
-                yield site_name(key), pages
+            for (key,) in self._file.execute("SELECT name FROM site"):
+                yield site_name(key)
 
     def close(self) -> None:
         """Close the file."""
@@ -109,7 +109,7 @@ class SpilledSites:
 
 
 def _row(site: str, detector: Learner) -> Row:
-    return site_key(site), detector.pages, detector.to_bytes()
+    return site_key(site), detector.to_bytes()
 
 
 @contextmanager
@@ -258,7 +258,7 @@ class SiteStore:
         self._disk = SpilledSites(self._kind)
         with closing(SpilledSites(self._kind, path, new=False)) as written:
             self._disk.put_all(written.rows())
-        self._new = sum(self.known is None or not self.known.pages(site) for site, _ in self._disk.pages())
+        self._new = sum(self.known is None or not self.known.pages(site) for site in self._disk.names())
         self.stands_at(path)
 
     def write(self, path: str) -> None:
