@@ -16,7 +16,6 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from detemplate.crawl.warcfile import SUFFIXES, WarcWriter
-from detemplate.detectors.registry import DEFAULT_METHOD
 from detemplate.errors import PageError, UserError
 from detemplate.io.record import Record
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES
@@ -26,7 +25,6 @@ from detemplate.page.links import page_links
 from detemplate.page.urls import canonical_url
 from detemplate.run.cleaner import Cleaner
 from detemplate.run.limits import too_large
-from detemplate.sites.storefile import is_store
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -42,29 +40,25 @@ _PENALTY: Final = 10
 
 
 class _Pages:
-    """Cleans pages as the settings say; those of too many bytes are errors before they are parsed."""
+    """Cleans pages as the settings say; those of too many bytes are errors before they are parsed.
+
+    ``store``: the store with which the cleaner goes on, if it exists.
+    """
 
     def __init__(self, settings: BaseSettings, store: str | None = None) -> None:
         self._most = settings.getint("DETEMPLATE_MAX_PAGE_BYTES", DEFAULT_MAX_PAGE_BYTES)
-        self.cleaner = _cleaner(settings, store)
+        given: dict[str, Any] = dict(settings.getdict("DETEMPLATE_OPTIONS"))
+        for name in ("method", "site_by"):
+            value = settings.get(f"DETEMPLATE_{name.upper()}")
+            if value is not None:
+                given[name] = value
+        self.cleaner = Cleaner(store=store, **given)
 
     def learn_and_clean(self, record: Record) -> Result:
         error = too_large(record, self._most)
         if error is not None:
             raise error
         return self.cleaner.learn_and_clean(record)
-
-
-def _cleaner(settings: BaseSettings, store: str | None = None) -> Cleaner:
-    """Make the cleaner that the settings describe; with a store, one that goes on with it."""
-    given: dict[str, Any] = dict(settings.getdict("DETEMPLATE_OPTIONS"))
-    for name in ("method", "site_by"):
-        value = settings.get(f"DETEMPLATE_{name.upper()}")
-        if value is not None:
-            given[name] = value
-    if store is not None and is_store(store):
-        return Cleaner.load(store, **given)
-    return Cleaner(**{"method": DEFAULT_METHOD, **given})
 
 
 class _Fields:
@@ -81,7 +75,6 @@ class _Fields:
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self._stats = crawler.stats
-        self._store: str | None = settings.get("DETEMPLATE_STORE")
         try:
             self._formats = formats_of(settings.getlist("DETEMPLATE_FORMATS", ["text"]))
         except UserError as error:
@@ -90,7 +83,7 @@ class _Fields:
         self.html: str = settings.get("DETEMPLATE_HTML_FIELD", "html")
         names = settings.getdict("DETEMPLATE_FIELDS")
         self._names = {each: str(names.get(each, self._name(each))) for each in self._formats}
-        self._pages = _Pages(settings, self._store)
+        self._pages = _Pages(settings, settings.get("DETEMPLATE_STORE"))
 
     def _name(self, name: str) -> str:
         return f"clean_{name}" if name in {self.html, self.url} else name
@@ -108,9 +101,10 @@ class _Fields:
 
     def close(self) -> None:
         """Write what was learned into the store."""
-        if self._store is not None:
-            self._pages.cleaner.save(self._store)
-        self._pages.cleaner.close()
+        cleaner = self._pages.cleaner
+        if cleaner.store is not None:
+            cleaner.save()
+        cleaner.close()
 
 
 class CleanPipeline:
