@@ -57,21 +57,6 @@ class SiteLearner(Learner):
         """Approximate memory of the learned state, in bytes."""
         return self._detector.nbytes + self._titles.nbytes
 
-    def learn(self, page: Page) -> None:
-        """Learn a page of the site."""
-        self._detector.learn(page)
-        self._count(part_keys(page))
-
-    def score(self, page: Page) -> Verdict:
-        """Score the segments of a page; nothing is learned."""
-        return self._with_parts(self._detector.score(page), self._shared(part_keys(page)))
-
-    def learn_and_score(self, page: Page) -> Verdict:
-        """Learn and score a page in one step, in the order of the method's paper."""
-        keys = part_keys(page)
-        self._count(keys)
-        return self._with_parts(self._detector.learn_and_score(page), self._shared(keys))
-
     def ask(self, page: Page) -> Asked:
         """Do the work on a page that depends on the options alone."""
         query, kept = self._detector.ask(page)
@@ -103,7 +88,8 @@ class SiteLearner(Learner):
         """Score a page by the answer; depends on the options and not on what was learned."""
         inner, shared = answer
         own = Asked(asked.query[0], asked.kept)
-        return self._with_parts(self._detector.judge(page, own, inner), shared)
+        verdict = self._detector.judge(page, own, inner)
+        return dataclasses.replace(verdict, shared=shared)
 
     def _count(self, keys: tuple[int, ...]) -> None:
         self._titles.add(keys)
@@ -111,9 +97,6 @@ class SiteLearner(Learner):
 
     def _shared(self, keys: tuple[int, ...]) -> SharedParts:
         return SharedParts(self._titled, self._titles.counts(keys))
-
-    def _with_parts(self, verdict: Verdict, shared: SharedParts) -> Verdict:
-        return dataclasses.replace(verdict, shared=shared)
 
     def merge(self, other: Self) -> Self:
         """Return one that has learned this one's pages and then the other's; as of a detector."""
