@@ -71,11 +71,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if file is not None:
             with writing(chosen.output):
                 file.file.write(trained.model.to_bytes())
-            file.commit()
+            file.close()
             return 0
     finally:
         if file is not None:
-            file.discard()
+            file.abort()
     with writing(chosen.left_out):
         chosen.left_out.mkdir(parents=True, exist_ok=True)
         for fold, model in enumerate(trained.unseeing):

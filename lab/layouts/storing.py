@@ -54,14 +54,14 @@ class LayoutWriter(Closing):
         self._flush()
         with writing(self._file.output):
             self._writer.close()
-        self._file.commit()
+        self._file.close()
 
     def abort(self) -> None:
         """Remove what was written."""
         if self._writer is not None:
             with suppress(Exception):  # the disk that failed before fails again
                 self._writer.close()
-        self._file.discard()
+        self._file.abort()
 
     def _taken(self) -> pa.Table:
         pages, self._pages, self._nodes = self._pages, [], 0

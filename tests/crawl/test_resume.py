@@ -10,9 +10,8 @@ from contextlib import closing
 import pytest
 
 from benchmarks.support.siteserver import Answer, SiteServer
-from detemplate.crawl.warcfile import cut_last
+from detemplate.crawl.warcfile import Checkpoint, cut_last
 from detemplate.files.atomic import AtomicFile
-from detemplate.run.checkpoint import Claim
 from detemplate.sites.storefile import StoreFile, StoreWriter
 from tests.support.commands import cli
 from tests.support.crawls import answers, cleaned_again, records, rows, site
@@ -132,7 +131,9 @@ def test_ctrl_c_says_how_to_go_on(start, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("where", "again"), [((StoreWriter, "close"), True), ((Claim, "remove"), False)], ids=["before", "after"]
+    ("where", "again"),
+    [((StoreWriter, "close"), True), ((Checkpoint, "close"), False)],
+    ids=["before", "after"],
 )
 def test_pages_are_learned_once_by_a_crawl_that_is_killed_when_it_writes_its_store(
     where, again, start, tmp_path, monkeypatch
@@ -192,7 +193,7 @@ def test_several_sites_go_on_in_one_file(start, tmp_path):
     assert cleaned == cleaned_again(tmp_path / "c.warc.gz")
 
 
-@pytest.mark.parametrize("where", [(AtomicFile, "commit"), (Claim, "remove")], ids=["before", "after"])
+@pytest.mark.parametrize("where", [(AtomicFile, "close"), (Checkpoint, "close")], ids=["before", "after"])
 def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing_more(
     where, start, tmp_path, monkeypatch
 ):
@@ -201,12 +202,12 @@ def test_a_crawl_that_is_killed_when_its_outputs_get_their_names_fetches_nothing
     pages = {**site(12), "/3.html": Answer(b"busy", 503)}
     with SiteServer(pages) as server:
         with monkeypatch.context() as patch:
-            commit = getattr(*where)
+            close = getattr(*where)
 
             def dying(self, *given):
                 if (tmp_path / "progress" / "closing").exists():
                     os.kill(os.getpid(), signal.SIGKILL)
-                commit(self, *given)
+                close(self, *given)
 
             patch.setattr(*where, dying)
             assert start(server.url(), *words).wait().code == -signal.SIGKILL

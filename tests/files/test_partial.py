@@ -34,11 +34,11 @@ def test_two_processes_of_one_id_write_two_files(tmp_path, monkeypatch):
     first.file.write(b"first")
     with pytest.raises(UserError, match="another run is writing it"):
         AtomicFile(target)
-    first.commit()
+    first.close()
     second = AtomicFile(target)
     assert second.path != first.path
     second.file.write(b"second")
-    second.commit()
+    second.close()
     assert Path(target).read_bytes() == b"second"
     assert names(tmp_path) == ["x.jsonl"]
 
@@ -50,7 +50,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left(tmp_path, kind):
     assert len(names(tmp_path)) == 2
     output = getattr(sys.modules["detemplate.files.atomic"], kind)(str(target))
     assert names(tmp_path) == [output.path.name]
-    output.discard()
+    output.abort()
     assert names(tmp_path) == []
 
 
@@ -65,12 +65,12 @@ new = atomic.AtomicDirectory(sys.argv[1], overwrite=True)
 (new.path / "new").touch()
 """
     if exchanges:
-        killed(code + "partial._remove_tree = die\nnew.commit()", target)
+        killed(code + "partial._remove_tree = die\nnew.close()", target)
         assert names(target) == ["new"]
     else:
         code += "partial._library = lambda: None\nrename = partial.os.rename\n"
         code += "type(new.path).rename = lambda a, b: die() if a == new.path else rename(a, b)\n"
-        killed(code + "new.commit()", target)
+        killed(code + "new.close()", target)
         assert not target.exists()
     # The old directory has its name again, or the new one has it: it is not replaced without --overwrite.
     with pytest.raises(UserError, match="not empty"):
@@ -86,7 +86,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda opened: (calls.append(target.exists()), fsync(opened)))
     file = AtomicFile(str(target))
     file.file.write(b"x" * 100)
-    file.commit()
+    file.close()
     assert calls == [False, True]  # the file; then its directory
 
 
@@ -98,6 +98,6 @@ def test_a_file_system_without_locks(tmp_path, monkeypatch):
     files = [AtomicFile(str(tmp_path / "x")) for _ in range(2)]
     for number, file in enumerate(files):
         file.file.write(b"%d" % number)
-        file.commit()
+        file.close()
     assert (tmp_path / "x").read_bytes() == b"1"
     assert names(tmp_path) == ["x"]

@@ -435,7 +435,7 @@ def closing_summary(
     def report(summary: Summary) -> None:
         if written is not None:
             written.file.write(json.dumps(summary.as_dict(), indent=2).encode() + b"\n")
-            written.commit()
+            written.close()
         show_summary(summary.lines(), summary.skipped, quiet=quiet)
         if summary.rejected and not summary.pages:
             raise NoPages(f"no page is left: all {summary.rejected:,} were rejected")
@@ -446,7 +446,7 @@ def closing_summary(
         yield report
     finally:
         if written is not None:
-            written.discard()
+            written.abort()
 
 
 def show_summary(lines: Iterable[str], skipped: Mapping[str, int], *, quiet: bool) -> None:

@@ -169,7 +169,7 @@ def _saved(
     """Open the checkpoint, if there is to be one."""
     if job.checkpoint is None:
         return None
-    AtomicFile(output).discard()  # an output that cannot be written is told before the directory is made
+    AtomicFile(output).abort()  # an output that cannot be written is told before the directory is made
     kept = {name: value for name, value in asdict(options).items() if name not in _MAY_CHANGE}
     names = ("method", "options", "site_by", "threshold", "store")
     cleaning = {name: getattr(job, name) for name in names} | asdict(Choice.of(job.keep, job.drop))

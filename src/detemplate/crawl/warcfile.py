@@ -159,11 +159,11 @@ class WarcWriter(Closing):
         if self._kept is not None:
             with writing(self._target.output), self._kept.open("rb") as grown:
                 shutil.copyfileobj(grown, self._target.file)
-        self._target.commit()
+        self._target.close()
 
     def abort(self) -> None:
         """Leave nothing but what is kept."""
-        self._target.discard()
+        self._target.abort()
 
 
 def _head(first: str, headers: Headers) -> bytes:

@@ -122,7 +122,7 @@ def _target_of(output: str) -> Path:
         return target
 
 
-class AtomicFile:
+class AtomicFile(Closing):
     """A file that takes its name when it is whole.
 
     It is written as ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.atomic`). It is on the
@@ -136,6 +136,8 @@ class AtomicFile:
     Raises UserError: the target's directory is missing or not writable, the target is a directory, or another
         run is writing it.
     """
+
+    keeps_parts = False
 
     def __init__(self, output: str) -> None:
         self.output = output
@@ -157,7 +159,7 @@ class AtomicFile:
             self.path = self._partial.path
             self.file = self.path.open("wb")
 
-    def commit(self) -> None:
+    def close(self) -> None:
         """Close the file and give it its name; raises UserError if that fails."""
         with writing(self.output):
             self.file.close()
@@ -172,18 +174,7 @@ class AtomicFile:
         with writing(self.output):
             self.file.write(data)
 
-    def __enter__(self) -> Self:
-        """Return the file. At the end of the block, it takes its name; after an exception, it is removed."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if kind is None:
-                self.commit()
-        finally:
-            self.discard()
-
-    def discard(self) -> None:
+    def abort(self) -> None:
         """Remove what was written."""
         with suppress(OSError):  # closing flushes the buffer, perhaps to a full disk
             self.file.close()
@@ -191,7 +182,7 @@ class AtomicFile:
             self._partial.discard()
 
 
-class AtomicDirectory:
+class AtomicDirectory(Closing):
     """A directory that takes its name when it is whole.
 
     Its files are written to ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.atomic`). They are
@@ -204,6 +195,8 @@ class AtomicDirectory:
         empty and ``overwrite`` is False; it must not be replaced, because it is the current directory, one
         above it, the home directory or a mount point; or another run is writing it.
     """
+
+    keeps_parts = False
 
     def __init__(self, output: str, *, overwrite: bool = False) -> None:
         self.output = output
@@ -218,7 +211,7 @@ class AtomicDirectory:
                 if self._is_full():
                     self._refuse_precious()
             except BaseException:
-                self.discard()
+                self.abort()
                 raise
 
     def _is_full(self) -> bool:
@@ -234,7 +227,7 @@ class AtomicDirectory:
         if self._target in {here, *here.parents, Path.home().resolve()} or self._target.is_mount():
             raise UserError(f"will not replace {self._target} and everything in it; name another directory")
 
-    def commit(self) -> None:
+    def close(self) -> None:
         """Give the directory its name; raises UserError if that fails."""
         with writing(self.output):
             if self._target.exists():
@@ -242,6 +235,6 @@ class AtomicDirectory:
                 self._is_full()
             self._partial.rename(kept=_STOPPED.get())
 
-    def discard(self) -> None:
+    def abort(self) -> None:
         """Remove what was written."""
         self._partial.discard()

@@ -111,11 +111,11 @@ class TableWriter(Closing):
     def close(self) -> None:
         """Finish the files and give the directory its name."""
         self._finish()
-        self._directory.commit()
+        self._directory.close()
 
     def abort(self) -> None:
         """Remove what was written."""
         for writer in self._writers.values():
             with suppress(Exception):  # the disk that failed before fails again
                 writer.close()
-        self._directory.discard()
+        self._directory.abort()

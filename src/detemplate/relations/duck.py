@@ -113,10 +113,10 @@ class DuckEngine(TableEngine):
                 with writing(directory.output):
                     shutil.copytree(self._files[name], directory.path, dirs_exist_ok=True)
             for directory in directories:
-                directory.commit()
+                directory.close()
         finally:
             for directory in directories:
-                directory.discard()
+                directory.abort()
 
     def _view(self, name: str, directory: Path) -> None:
         """Name a directory's files in queries; this engine's files of that name go."""

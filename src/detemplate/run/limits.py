@@ -238,9 +238,9 @@ class Rejects(Closing):
     def close(self) -> None:
         """Give the file its name."""
         if self._out is not None:
-            self._out.commit()
+            self._out.close()
 
     def abort(self) -> None:
         """Remove the file."""
         if self._out is not None:
-            self._out.discard()
+            self._out.abort()

@@ -65,7 +65,7 @@ class FilesSink(Sink):
         """Close the index and give the directory its name."""
         with writing(self._directory.output):
             self._index.close()
-        self._directory.commit()
+        self._directory.close()
 
     def abort(self) -> None:
         """Remove what was written."""
@@ -74,7 +74,7 @@ class FilesSink(Sink):
         except OSError:  # a full disk
             pass
         finally:
-            self._directory.discard()
+            self._directory.abort()
 
 
 _MAX_NAME: Final = 200  # longest name in bytes, before an ending is added; file systems allow 255

@@ -64,14 +64,14 @@ class Out(Closing):
         if self._atomic is not None:
             with writing(self._name):
                 self._out.close()
-            self._atomic.commit()
+            self._atomic.close()
 
     def abort(self) -> None:
         """Remove what was written; of standard output, nothing can be removed."""
         if self._atomic is not None:
             with suppress(Exception):  # else a compressor writes its end when it is collected
                 self._out.close()
-            self._atomic.discard()
+            self._atomic.abort()
 
 
 def _compressed(file: BinaryIO, compression: str) -> BinaryIO:
