@@ -422,7 +422,7 @@ def test_a_store_is_written_by_a_run_that_was_killed(crawl, tmp_path):
 def test_a_run_that_is_killed_when_its_output_has_its_name_goes_on(crawl, tmp_path, monkeypatch):
     given = arguments(crawl, tmp_path, "out/", "-m", "segments", "--workers", "0")
     with monkeypatch.context() as patch:
-        patch.setattr(Checkpoint, "finish", lambda self: self.release())
+        patch.setattr(Checkpoint, "finish", lambda self: self.abort())
         assert main(given) == 0
     before = contents(tmp_path / "out")
     cli(*given)

@@ -221,7 +221,7 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
 _RUN: Final = "crawl.json"  # name of the file that says what a crawl is, beside the WARC file
 
 
-class Checkpoint(Claim, Closing):
+class Checkpoint(Claim):
     """The directory of a crawl until it is done; closing removes it.
 
     ``directory``: the directory. It is made if it does not exist.
@@ -268,8 +268,9 @@ class Checkpoint(Claim, Closing):
 
     def close(self) -> None:
         """Remove it: all outputs of the crawl are written."""
-        self.remove((_RUN, CLOSING, self.file.name))
-
-    def abort(self) -> None:
-        """Leave it to the crawl that goes on."""
-        self.release()
+        for name in (_RUN, CLOSING, self.file.name, LOCK):
+            with suppress(OSError):
+                (self.path / name).unlink(missing_ok=True)
+        self.abort()
+        with suppress(OSError):
+            self.path.rmdir()

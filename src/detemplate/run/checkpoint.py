@@ -24,6 +24,7 @@ import zstandard
 
 from detemplate.detectors.state import DAMAGE
 from detemplate.errors import PageError, UserError
+from detemplate.files.atomic import Closing
 from detemplate.files.partial import hold, release
 from detemplate.run import steps
 from detemplate.run.pagework import Cleaned
@@ -32,7 +33,6 @@ from detemplate.sites.storefile import StoreFile, is_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Self
 
     from detemplate.run.steps import Piece
     from detemplate.sites.store import SiteStore
@@ -50,8 +50,8 @@ _PATIENCE: Final = 2.0
 _SHOWN: Final = 60  # characters of a value that a message shows
 
 
-class Claim:
-    """The base of checkpoints: a directory that belongs to one run until :meth:`release`.
+class Claim(Closing):
+    """The base of checkpoints: a directory that belongs to one run until it is closed or aborted.
 
     It is made if it does not exist; its :class:`~pathlib.Path` is ``path``. ``who`` uses it, for messages:
     ``"run"`` or ``"crawl"``. ``identity`` has values for JSON that must be equal when it goes on. Raises
@@ -72,7 +72,7 @@ class Claim:
         late = time.monotonic() + _PATIENCE
         while not self._locked():
             if time.monotonic() > late:
-                self.release()
+                self.abort()
                 raise UserError(
                     f"another {who} uses the checkpoint {self.path}; wait for its end, or name another"
                 )
@@ -82,7 +82,7 @@ class Claim:
                 # As JSON holds them, so that they can be compared with those that were saved.
                 self._begin(json.loads(json.dumps(identity, sort_keys=True, default=str)))
         except BaseException:
-            self.release()
+            self.abort()
             raise
 
     def _begin(self, own: Mapping[str, object]) -> None:
@@ -117,16 +117,11 @@ class Claim:
                 "permissions, or remove it to begin again"
             ) from error
 
-    def remove(self, names: Iterable[str]) -> None:
-        """Remove the directory's files of these names, the lock and, if it holds nothing else, itself."""
-        for name in (*names, LOCK):
-            with suppress(OSError):
-                (self.path / name).unlink(missing_ok=True)
-        self.release()
-        with suppress(OSError):
-            self.path.rmdir()
+    def close(self) -> None:
+        """Let others use the directory."""
+        self.abort()
 
-    def release(self) -> None:
+    def abort(self) -> None:
         """Let others use the directory."""
         lock, self._lock = self._lock, -1
         if lock >= 0:
@@ -206,7 +201,7 @@ _LENGTH: Final = 8  # bytes of the object's length
 
 
 class Checkpoint(Claim):
-    """The checkpoint of a run. A context manager: its end lets other runs use the directory.
+    """The checkpoint of a run; its end lets other runs use the directory.
 
     Its ``identity`` says what the run is: values for JSON that must be equal when it goes on. ``sites`` is
     the file with all sites; None before all is learned. Raises UserError if the directory belongs to another
@@ -277,12 +272,6 @@ class Checkpoint(Claim):
         with self.using():
             self._note({**_noted(self.path), "finished": True})
             self._remove(_SITES, _LOST, _LEARNT, _CLEANED)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
 
     def _file(self, name: str, piece: Piece) -> Path:
         return self.path / f"{name}{piece.number:08}"
