@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 import click
 
+from detemplate._version import __version__
 from detemplate.commands.command import Group
 from detemplate.errors import DetemplateError, Stopped
 from detemplate.report.terminal import printable
@@ -21,15 +22,6 @@ _INTERRUPTED = 130
 
 _COMPLETING = "_DETEMPLATE_COMPLETE"
 """Variable by which a shell asks for completions, or for the script that asks for them."""
-
-
-def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:  # noqa: ARG001
-    if not asked:
-        return
-    from detemplate._version import __version__
-
-    click.echo(f"detemplate {__version__}")
-    context.exit()
 
 
 app = Group(
@@ -95,17 +87,8 @@ app = Group(
     },
     name="detemplate",
     help="Find and remove templates (navigation, headers, footers, notices) from web pages.",
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_version,
-            help="Show the version and exit.",
-        )
-    ],
 )
+click.version_option(__version__, prog_name="detemplate", message="%(prog)s %(version)s")(app)
 
 
 def _occupy_streams() -> None:
