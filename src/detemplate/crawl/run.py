@@ -18,7 +18,6 @@ from detemplate.crawl.visit import Visitor
 from detemplate.crawl.warcfile import SUFFIXES, Checkpoint, Original, WarcWriter
 from detemplate.errors import Stopped, UserError, counted
 from detemplate.files.atomic import AtomicFile, kept_if_stopped, kept_name
-from detemplate.io.sources.base import ChainedSource
 from detemplate.output.choice import Choice
 from detemplate.page.urls import canonical_url
 from detemplate.run.limits import Rejects
@@ -117,7 +116,7 @@ def crawl(  # noqa: PLR0915  # one thing after another
         watch = stack.enter_context(Watch(job.log, job.metrics, lines=lines))
         cleaner = row = None
         if sink is not None or store is not None or judging:
-            cleaner = stack.enter_context(job.cleaner(ChainedSource([]), streaming=True))
+            cleaner = stack.enter_context(job.cleaner(streaming=True))
             summary.method = cleaner.method
         if sink is not None or store is not None:
             row = RowOf(histories=store is not None)

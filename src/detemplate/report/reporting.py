@@ -308,7 +308,7 @@ def report_pages(
     if not source.rereadable:
         raise UserError("a report reads its input twice: give files, not standard input")
     with ExitStack() as stack:
-        cleaner = stack.enter_context(job.cleaner(source, streaming=False))
+        cleaner = stack.enter_context(job.cleaner(streaming=False))
         meter = stack.enter_context(Meter(progress, source))
         reader = job.reader(source)
         summary, counted = Summary(cleaner.method, 2), Counter[str]()

@@ -105,9 +105,8 @@ class Job:
             source, lambda record: record, max_page_bytes=size, max_page_seconds=seconds, meter=meter
         )
 
-    def cleaner(self, source: Source, *, streaming: bool | None = None) -> Engine:
-        """Make the cleaner for a source; one that goes on with the store, if there is one."""
-        streaming = self.streaming(source) if streaming is None else streaming
+    def cleaner(self, *, streaming: bool) -> Engine:
+        """Make the cleaner, for pages as they arrive or not; it goes on with the store, if there is one."""
         names = ("method", "options", "site_by", "threshold", "store", "frozen", "keep", "drop", "workers")
         given: dict[str, Any] = {name: getattr(self, name) for name in (*names, "memory")}
         return Engine(streaming=streaming, **given, **asdict(self.rendering))

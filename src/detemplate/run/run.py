@@ -56,8 +56,8 @@ class _Run:
         meter: Meter,
         watch: Watch,
     ) -> None:
-        self.cleaner = job.cleaner(source)
         self.streaming = job.streaming(source)
+        self.cleaner = job.cleaner(streaming=self.streaming)
         self.two_passes = not (self.streaming or job.frozen)
         self.sink, self.store, self.rejects = sink, store, rejects
         self.stop, self.meter, self.watch = stop, meter, watch
@@ -286,7 +286,7 @@ def learn(
     with ExitStack() as last, ExitStack() as stack:
         log = stack.enter_context(Rejects(rejects))
         store = last.enter_context(StoreWriter(job.store))
-        cleaner = stack.enter_context(job.cleaner(source, streaming=False))
+        cleaner = stack.enter_context(job.cleaner(streaming=False))
         meter = stack.enter_context(Meter(progress, source))
         reader = job.reader(source, meter)
         summary, sample = LearningSummary(cleaner.method, passes=1), Sample()
