@@ -1,4 +1,4 @@
-"""What a run of ``clean`` is to do."""
+"""What a run is to do: how pages are cleaned, and all else that ``clean`` is told."""
 
 from __future__ import annotations
 
@@ -33,43 +33,64 @@ _MAY_CHANGE: Final = ("rendering", "workers", "checkpoint", "identity", "memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """How a run cleans.
+class Cleaning:
+    """How pages are cleaned, and what one may take.
 
-    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``workers``, ``memory``: as for
+    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``: as for
         :class:`~detemplate.run.cleaner.Cleaner`; None: as in the store.
-    ``store``, ``frozen``: the store that the run goes on with, if it exists, and that is written at its end.
-        A frozen run learns nothing, cleans in one pass, and leaves the store alone.
     ``rendering``: what a row has of each page, and how it is written.
-    ``stream``: clean each page as it arrives, in one pass. A source that cannot be read twice always is.
-    ``show``: number of texts, those removed most often, that the summary lists.
     ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``: limits of a page; pages that are larger or
         need more are rejected. Memory is limited in workers.
-    ``every_skip``: list every skip among the rejects: also duplicates, redirects and records of other media
-        types.
-    ``log``, ``metrics``: file in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for
-        Prometheus.
-    ``checkpoint``: directory in which the run notes how far it has come; the same run goes on from there.
-    ``output``, ``identity``: name of the output, for messages; what else must be equal when a run goes on:
-        the inputs and the output.
+    Raises UserError: a limit is out of range.
     """
 
     method: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     site_by: str | None = None
     threshold: float | None = None
-    store: str | None = None
-    frozen: bool = False
-    rendering: Rendering = DEFAULT
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
-    stream: bool = False
-    show: int = 0
+    rendering: Rendering = DEFAULT
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
     max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
+    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
+
+    def __post_init__(self) -> None:
+        Clock(self.max_page_seconds)  # refuses what is not above 0
+        if self.max_page_memory < LEAST_PAGE_MEMORY:
+            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
+
+    @property
+    def limits(self) -> PageLimits:
+        """What one page may take."""
+        return PageLimits(self.max_page_seconds, self.max_page_memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Cleaning):
+    """How a run cleans.
+
+    ``store``, ``frozen``: the store that the run goes on with, if it exists, and that is written at its end.
+        A frozen run learns nothing, cleans in one pass, and leaves the store alone.
+    ``stream``: clean each page as it arrives, in one pass. A source that cannot be read twice always is.
+    ``show``: number of texts, those removed most often, that the summary lists.
+    ``every_skip``: list every skip among the rejects: also duplicates, redirects and records of other media
+        types.
+    ``workers``, ``memory``: as for :class:`~detemplate.run.cleaner.Cleaner`.
+    ``log``, ``metrics``: file in which the run tells how it goes, as JSON lines, and port on 127.0.0.1 for
+        Prometheus.
+    ``checkpoint``: directory in which the run notes how far it has come; the same run goes on from there.
+    ``output``, ``identity``: name of the output, for messages; what else must be equal when a run goes on:
+        the inputs and the output.
+    Raises UserError: a value is out of range, or a frozen run has no store.
+    """
+
+    store: str | None = None
+    frozen: bool = False
+    stream: bool = False
+    show: int = 0
     every_skip: bool = False
     workers: int = 0
-    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
     memory: int = DEFAULT_BUDGET
     log: str | None = None
     metrics: int | None = None
@@ -83,20 +104,13 @@ class Job:
         self.rendering.check()
         if self.show < 0:
             raise UserError(f"the number of texts to show must not be negative: {self.show}")
-        Clock(self.max_page_seconds)  # refuses what is not above 0
         if self.memory < 1:
             raise UserError(f"the memory for what is learned must be above 0, not {self.memory}")
-        if self.max_page_memory < LEAST_PAGE_MEMORY:
-            raise UserError(f"the memory for a page must be at least {LEAST_PAGE_MEMORY:,} bytes")
+        Cleaning.__post_init__(self)
 
     def streaming(self, source: Source) -> bool:
         """Tell whether the pages of a source are cleaned as they arrive, and learned."""
         return not self.frozen and (self.stream or not source.rereadable)
-
-    @property
-    def limits(self) -> PageLimits:
-        """What one page may take."""
-        return PageLimits(self.max_page_seconds, self.max_page_memory)
 
     def reader(self, source: Source, meter: Meter | None = None) -> Reader[Record]:
         """Make the reader for a source, which leaves records as they are: others parse them."""

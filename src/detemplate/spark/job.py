@@ -7,23 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from detemplate.detectors.registry import DEFAULT_METHOD, detector_class
 from detemplate.errors import UserError
-from detemplate.io.sources.base import DEFAULT_MAX_BAD, DEFAULT_MAX_PAGE_BYTES, DEFAULT_VERSIONS, VERSIONS
+from detemplate.io.sources.base import DEFAULT_MAX_BAD, DEFAULT_VERSIONS, VERSIONS
 from detemplate.io.sources.fields import FieldNames
 from detemplate.output.choice import Choice
-from detemplate.output.options import DEFAULT, Rendering
 from detemplate.run.cleaner import Engine
-from detemplate.run.limits import (
-    DEFAULT_MAX_PAGE_MEMORY,
-    DEFAULT_MAX_PAGE_SECONDS,
-    LEAST_PAGE_MEMORY,
-    Clock,
-    PageLimits,
-)
+from detemplate.run.job import Cleaning
 from detemplate.run.pagework import RowOf
 from detemplate.sites.learner import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from detemplate.run.passes import Passes
 
@@ -31,14 +24,11 @@ _LEAST_SPLIT: Final = 1 << 10  # smallest size of a piece of a large file, in by
 
 
 @dataclass(frozen=True)
-class SparkJob:
-    """How to clean, on every machine.
+class SparkJob(Cleaning):
+    """How to clean, on every machine. Files of rules are read at once: other machines may not have them.
 
-    ``method``, ``options``, ``site_by``, ``threshold``, ``keep``, ``drop``, ``rendering``: how pages are
-        cleaned, as in a :class:`~detemplate.run.job.Job`. Files of rules are read at once, because other
-        machines may not have them.
-    ``max_page_bytes``, ``max_page_seconds``, ``max_page_memory``, ``max_bad``, ``versions``, ``names``,
-        ``kind``: how inputs are read, and what a page may take.
+    ``method``, ``site_by``: as of :class:`~detemplate.run.job.Cleaning`, but with defaults.
+    ``names``, ``kind``, ``max_bad``, ``versions``: how inputs are read.
     ``table``: columns of URLs and markup of a table, all of whose rows are written again; None: inputs are
         files.
     ``buckets``: number of partitions of the output; a site is in one of them.
@@ -48,15 +38,7 @@ class SparkJob:
     """
 
     method: str = DEFAULT_METHOD
-    options: Mapping[str, Any] = field(default_factory=dict)
     site_by: str = "host"
-    threshold: float | None = None
-    keep: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    rendering: Rendering = DEFAULT
-    max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES
-    max_page_seconds: float = DEFAULT_MAX_PAGE_SECONDS
-    max_page_memory: int = DEFAULT_MAX_PAGE_MEMORY
     names: FieldNames = field(default_factory=FieldNames)
     kind: str | None = None
     max_bad: float = DEFAULT_MAX_BAD
@@ -75,9 +57,8 @@ class SparkJob:
             raise UserError(f"method {self.method} cannot join what tasks have learned: it needs one machine")
         if self.versions not in VERSIONS:
             raise UserError(f"--versions {self.versions!r} is unknown: choose {', '.join(VERSIONS)}")
-        Clock(self.max_page_seconds)  # refuses what is not above 0
+        Cleaning.__post_init__(self)
         for what, value, least in (
-            ("memory for a page", self.max_page_memory, LEAST_PAGE_MEMORY),
             ("page limit in bytes", self.max_page_bytes, 1),
             ("number of buckets", self.buckets, 1),
             ("number of files a part", self.files_a_part, 1),
@@ -102,5 +83,4 @@ class SparkJob:
 
     def passes(self, cleaner: Engine, record: Callable[[Any], Any]) -> Passes:
         """Return what goes over items; ``record`` gives the record of one, or None."""
-        limits = PageLimits(self.max_page_seconds, self.max_page_memory)
-        return cleaner.passes(record, RowOf(), limits, ahead=True)
+        return cleaner.passes(record, RowOf(), self.limits, ahead=True)
