@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -12,8 +11,6 @@ from detemplate.errors import NoPages, PageError, UserError
 from detemplate.report.terminal import say
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from detemplate.io.record import Record
 
 _SEVERAL: Final = 2
@@ -96,17 +93,14 @@ def _only_page(name: str, url: str | None) -> Record:
     Raises UserError for several pages without a URL that tells which, and NoPages where there is none.
     """
     from detemplate.io.record import Skip
-    from detemplate.io.sources.base import STDIN
-    from detemplate.io.sources.kinds import KINDS, kind_of_name
     from detemplate.io.sources.open import open_sources
 
     if Path(name).is_dir():
         raise UserError(f"{name} is a directory, and extract cleans one page: use 'detemplate clean {name}'")
     # What its name or its first bytes do not tell is HTML: fragments, files without a suffix.
-    known = _tells(sys.stdin) if name == STDIN else kind_of_name(Path(name).name, KINDS) is not None
     pages: list[Record] = []
     lost: Skip | None = None
-    for item in open_sources([name], kind=None if known else "html"):
+    for item in open_sources([name], otherwise="html"):
         if isinstance(item, Skip):
             lost = lost or item
         elif url is not None and item.url == url:
@@ -124,18 +118,3 @@ def _only_page(name: str, url: str | None) -> Record:
     [page] = pages
     page.url = url or page.url
     return page
-
-
-def _tells(stdin: TextIO | None) -> bool:
-    """Return whether standard input may begin with another kind of input than a page, or a compressed one."""
-    from detemplate.io.sources.decoders import GZIP_MAGIC, ZSTD_MAGIC
-    from detemplate.io.sources.kinds import SEEKED
-
-    others = (b"WARC/", b"{", b"[", b"filedesc:", GZIP_MAGIC, ZSTD_MAGIC)
-    peek = getattr(stdin.buffer, "peek", None) if stdin is not None else None
-    start: bytes = peek(16) if peek is not None else b""
-    return (
-        start.removeprefix(b"\xef\xbb\xbf")
-        .lstrip()
-        .startswith((*others, *(magic for magic, _ in SEEKED.values())))
-    )

@@ -124,11 +124,12 @@ def arc_refused(name: object) -> UserError:
     )
 
 
-def kind_of_stream(stream: InputStream, kind: str | None) -> str:
+def kind_of_stream(stream: InputStream, kind: str | None, otherwise: str = "jsonl") -> str:
     """Tell the kind of standard input by its first bytes.
 
     ``stream``: standard input. No more is waited for than what tells the kind.
     ``kind``: what the user says it is.
+    ``otherwise``: what it is if its first bytes do not tell.
     Raises UserError: it is of a kind that is not read in one go.
     """
     start = stream.peek(8)
@@ -147,7 +148,7 @@ def kind_of_stream(stream: InputStream, kind: str | None) -> str:
         elif start.startswith(magic, place):
             kind = "tar"
         else:
-            kind = "html" if looks_like_html(start) else "jsonl"
+            kind = "html" if looks_like_html(start) else otherwise
     if kind == "warc" and start and not is_warc(stream.peek(64)):
         raise UserError(
             "standard input is not a WARC file (it does not begin with 'WARC/'); check --input-format"

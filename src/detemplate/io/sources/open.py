@@ -50,6 +50,7 @@ def open_sources(
     max_page_bytes: int = DEFAULT_MAX_PAGE_BYTES,
     names: FieldNames | None = None,
     text: bool = False,
+    otherwise: str | None = None,
     outputs: Sequence[str | None] = (),
 ) -> Source:
     """Open inputs as one source.
@@ -69,6 +70,8 @@ def open_sources(
     ``names``: names of the fields of JSON objects and tables, where they are not guessed.
     ``text``: whether plain text (``.txt``, ``kind="text"``) is read as well. Each file yields a
         :class:`~detemplate.io.sources.pagefiles.TextRecord`.
+    ``otherwise``: the kind of inputs of which neither name nor first bytes tell it; None: names that do not
+        are errors, and standard input is JSON Lines.
     ``outputs``: what the run will write: none of it may be an input.
     Returns: all inputs in sequence.
     Raises UserError: an input is missing or of unknown kind, the only one is unreadable, a pattern matches
@@ -88,7 +91,7 @@ def open_sources(
     refuse_outputs(found, outputs)
     if base_url is not None and not base_url.endswith("/"):
         base_url += "/"
-    sources = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds).open_all(found)
+    sources = _Opener(base_url, kind, max_page_bytes, names or FieldNames(), kinds, otherwise).open_all(found)
     return sources[0] if len(sources) == 1 else ChainedSource(sources)
 
 
@@ -101,6 +104,7 @@ class _Opener:
     limit: int
     names: FieldNames
     kinds: Mapping[str, tuple[str, ...]]
+    otherwise: str | None
 
     def open_all(self, names: Sequence[str]) -> list[Source]:
         """Open the inputs of these names, which exist."""
@@ -148,6 +152,8 @@ class _Opener:
             raise duckdb_refused(path)
         if without_compression(path.name).lower().endswith(ARC):
             raise arc_refused(path)
+        if self.otherwise is not None:
+            return self.otherwise
         raise UserError(
             f"cannot tell the kind of {name} by its name; known are {_known(self.kinds)} "
             f"(each also with .gz or .zst); else name the kind with --input-format {'|'.join(self.kinds)}"
@@ -244,7 +250,7 @@ class _Opener:
             raise UserError("standard input is closed; name files")
         raw: BinaryIO = sys.stdin.buffer
         stream = InputStream(raw, track_members=True)
-        kind = kind_of_stream(stream, self.kind)
+        kind = kind_of_stream(stream, self.kind, self.otherwise or "jsonl")
         if kind != "warc":
             stream.forget_members()
         file = InputFile(STDIN, lambda _track: stream, rereadable=False)
