@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from detemplate.detectors.registry import DEFAULT_METHOD
@@ -12,6 +13,7 @@ from detemplate.files.remote import Storage, folder_url
 from detemplate.frames.tablerecords import Columns, renamed
 from detemplate.io.sinks.out import FORMATS
 from detemplate.output.options import Rendering
+from detemplate.run.job import Cleaning
 
 try:
     from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
@@ -28,15 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["clean"]
 
 # Options that are not the method's: of the job, and of how pages are written.
-_OWN: Final = (
-    "site_by",
-    "threshold",
-    "keep",
-    "drop",
-    "max_page_bytes",
-    "max_page_seconds",
-    "max_page_memory",
-)
+_OWN: Final = {each.name for each in fields(Cleaning)} - {"method", "options", "rendering"}
 _RENDERING: Final = ("links", "images", "tables", "keep_scripts", "sanitize")
 _ROWS_A_FILE: Final = 20_000  # most rows of a file, each of which is a task
 

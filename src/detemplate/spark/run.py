@@ -21,7 +21,7 @@ from detemplate.files.remote import Storage, folder_url
 from detemplate.io.record import Skip
 from detemplate.io.sinks.columnar import fixed_columns
 from detemplate.io.sinks.out import EXTRA, METADATA
-from detemplate.io.sources.fields import URL_NAMES, html_column, named
+from detemplate.io.sources.fields import html_column, url_column
 from detemplate.io.sources.pieces import check_spans, pieces_of, schema_of
 from detemplate.run.limits import Losses
 from detemplate.run.summary import Summary
@@ -209,7 +209,7 @@ class SparkRun:
         columns = fixed_columns(how.format) | {PLACE: pa.int64(), BUCKET: pa.int32()}
         for name in (*(() if how.metadata else METADATA[1:]), *(() if how.explain else ("removed",))):
             del columns[name]
-        url = job.names.url or next(iter(named(given.names, URL_NAMES)), None)
+        url = job.names.url or url_column(given.names)
         taken = {job.names.html or html_column(given.names), url, "site", EXTRA}
         for field in given:
             if field.name not in taken and _fits(field.type):

@@ -217,10 +217,7 @@ class _Opener:
             files = sorted(
                 file
                 for file in path.rglob("*")
-                # Spark and Hadoop write files beside the data whose names begin with _ or a dot.
-                if not file.name.startswith(("_", "."))
-                and kind_of_name(file.name, {kind: self.kinds[kind]})
-                and file.is_file()
+                if is_record_file(file.name, self.kinds[kind]) and file.is_file()
             )
             if not files:
                 raise UserError(
