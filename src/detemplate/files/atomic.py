@@ -125,7 +125,7 @@ def _target_of(output: str) -> Path:
 class AtomicFile(Closing):
     """A file that takes its name when it is whole.
 
-    It is written as ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.atomic`). It is on the
+    It is written as ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). It is on the
     disk before it takes its name. An existing file is replaced; its permissions stay. If the target is a
     symbolic link, the file that it points to is replaced. A stream (:func:`is_stream`) is written as it
     comes.
@@ -185,7 +185,7 @@ class AtomicFile(Closing):
 class AtomicDirectory(Closing):
     """A directory that takes its name when it is whole.
 
-    Its files are written to ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.atomic`). They are
+    Its files are written to ``.NAME.partial-…`` beside the target (:mod:`detemplate.files.partial`). They are
     on the disk before it takes its name.
 
     ``output``: the target as the user named it.

@@ -89,7 +89,7 @@ class Worker:
 
 
 class Pool:
-    """A number of workers, at least 1. A context manager: at its end they end, or are killed.
+    """A number of workers, at least 1; :meth:`close` ends them, or kills them.
 
     ``work``, ``limits`` and ``room`` are those of a worker. Raises UserError if the system has no
     workers, or not so many.
