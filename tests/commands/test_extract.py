@@ -1,5 +1,6 @@
 """``detemplate extract``: one page to standard output."""
 
+import gzip
 import io
 import json
 import subprocess
@@ -33,8 +34,9 @@ def test_the_text_of_a_file_and_of_standard_input(page, monkeypatch, printed):
     assert "Maps" not in TEXT
     assert printed("extract", page) == TEXT + "\n"
     for start in ("", "\ufeff", "Hello, ", "<!-- a comment -->"):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((start + PAGE).encode())))
-        assert "Mind the umbrella.\n" in printed("extract", "-")
+        for data in ((start + PAGE).encode(), gzip.compress((start + PAGE).encode())):
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+            assert "Mind the umbrella.\n" in printed("extract", "-")
 
 
 def test_formats(page, printed):

@@ -187,6 +187,7 @@ extract page.html -o page.html                           | would replace an inpu
 extract two.jsonl                                        | holds several pages: say which with --url
 extract two.jsonl --url v                                | none of them is v
 extract s3://bucket/page.html                            | is an address, and inputs are files
+extract old.arc                                          | is an ARC file, which is not read; make WARC of it
 extract page.html -m segments --comments drop            | method segments has no option 'comments'
 expressions mine pages.jsonl                             | --output
 expressions mine pages.jsonl -o e.xml                    | e.xml | .json or .txt
