@@ -10,12 +10,12 @@ from benchmarks.support.madecrawl import site_files, write_crawl
 from benchmarks.support.sparkruns import compared, shuffled
 from detemplate.detectors.registry import PLACES
 from detemplate.io.sources.open import open_sources
+from detemplate.links.detect import ALGORITHMS
+from detemplate.links.engine import DuckEngine
+from detemplate.links.sparkengine import SparkEngine
+from detemplate.links.tables import TABLES
 from detemplate.links.tabulating import tabulate
 from detemplate.output.options import Rendering
-from detemplate.relations.detect import ALGORITHMS
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.extract import TABLES
-from detemplate.relations.spark import SparkEngine
 from detemplate.spark.job import SparkJob
 from detemplate.spark.session import session
 from lab.harness.command import RESULTS, Parser, log, run, write_or_print
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from benchmarks.support.sparkruns import Comparison
-    from detemplate.relations.engine import TableEngine
+    from detemplate.links.engine import TableEngine
     from lab.harness.tables import Column
 
 _EXAMPLE = """\

@@ -18,9 +18,8 @@ from benchmarks.support.crawlgraph import Crawl, Truth, write_chain, write_crawl
 from benchmarks.support.processes import apart, memory
 from benchmarks.support.reports import measured_on
 from detemplate.errors import UserError
-from detemplate.relations.detect import ALGORITHMS, NEEDED, connected_components
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import numbers, source_crawl
+from detemplate.links.detect import ALGORITHMS, NEEDED, connected_components
+from detemplate.links.engine import DuckEngine, numbers, source_crawl
 from lab.harness.command import Parser, log, run, write_or_print
 from lab.harness.tables import table
 from lab.labelled.tables import markdown_table

@@ -36,8 +36,7 @@ ORDER = {
     "datatrove": {"errors", "io", "output", "run"},
     "report": {"algorithms", "detectors", "errors", "io", "output", "page", "run", "sites"},
     "mining": {"algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "report", "run", "sites"},
-    "relations": {"errors", "files", "io", "page"},
-    "links": {"algorithms", "detectors", "errors", "files", "io", "page", "relations", "run"},
+    "links": {"algorithms", "detectors", "errors", "files", "io", "page", "run"},
     "crawl": {"_version", "detectors", "errors", "files", "io", "links", "output", "page", "run", "sites"},
     "spark": {"detectors", "errors", "files", "frames", "io", "output", "run", "sites"},
     # training imports the product

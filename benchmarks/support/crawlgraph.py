@@ -25,7 +25,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from detemplate.algorithms.minwise import mixed
-from detemplate.relations.extract import LINKS, PAGELETS, PAGES
+from detemplate.links.tables import LINKS, PAGELETS, PAGES
 
 if TYPE_CHECKING:
     from pathlib import Path

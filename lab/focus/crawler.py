@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.links.distil import Distiller
-from detemplate.links.focus import priorities, template_scores
+from detemplate.links.focus import Distiller, priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.pagelets import pagelet_of, pagelets
 

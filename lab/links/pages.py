@@ -6,9 +6,8 @@ import re
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from detemplate.links.tables import TableWriter, extract
 from detemplate.page.page import Page
-from detemplate.relations.build import TableWriter
-from detemplate.relations.extract import extract
 from lab.links.world import HUB, PORTAL
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from detemplate.links.distil import LEAST, Distiller
+from detemplate.links.focus import LEAST, Distiller
 from detemplate.page.links import page_links
 from detemplate.page.page import Page
 from tests.algorithms.test_hits import principal

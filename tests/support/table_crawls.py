@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.extract import TABLES
+from detemplate.links.engine import DuckEngine
+from detemplate.links.tables import TABLES
 
 Template = tuple[int, int, int, int, int]
 Members = dict[int, set[tuple[int, int]]]

@@ -48,7 +48,7 @@ class CrawlOptions:
     ``proxy``: URL of an HTTP proxy for all requests.
     ``penalty``: what a link in a template loses of its priority, in levels of depth; with a focus, of
         relevance.
-    ``distill``: with a focus, raise what good hubs link to (:mod:`detemplate.links.distil`).
+    ``distill``: with a focus, raise what good hubs link to (:mod:`detemplate.links.focus`).
     """
 
     max_pages: int | None = None

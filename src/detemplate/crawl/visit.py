@@ -25,8 +25,7 @@ from detemplate.io.sources.http_body import (
     looks_like_html,
     media_type,
 )
-from detemplate.links.distil import Distiller
-from detemplate.links.focus import priorities, template_scores
+from detemplate.links.focus import Distiller, priorities, template_scores
 from detemplate.page.links import page_links
 from detemplate.page.pagelets import pagelet_of, pagelets
 from detemplate.page.urls import resolve

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from detemplate.errors import UserError
-from detemplate.relations.duck import DuckEngine, first_line, literal
-from detemplate.relations.engine import source_crawl
+from detemplate.links.engine import DuckEngine, first_line, literal, source_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, writing
+from detemplate.links.detect import ALGORITHMS, NEEDED
+from detemplate.links.engine import DuckEngine, TableEngine, has_table, numbers, source_crawl
+from detemplate.links.sparkengine import SparkEngine
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
-from detemplate.relations.detect import ALGORITHMS, NEEDED
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import TableEngine, has_table, numbers, source_crawl
-from detemplate.relations.spark import SparkEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from detemplate.relations.detect import TemplateCounts
+    from detemplate.links.detect import TemplateCounts
 
 REPORTED: Final = {
     "pages": {"url": "string"},
@@ -78,7 +77,7 @@ class Row(NamedTuple):
     """One template.
 
     ``template_id``, ``pagelet_shingle``, ``pages``, ``pagelets``, ``hosts``: as in the table ``templates``
-        (:mod:`detemplate.relations.detect`).
+        (:mod:`detemplate.links.detect`).
     ``examples``: up to three URLs of its pages, of different hosts if it has several.
     ``text``: text of one of its pagelets.
     """

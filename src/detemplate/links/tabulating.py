@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from detemplate.algorithms.recurrence import recurrence_table
-from detemplate.errors import UserError
-from detemplate.io.record import Skip
+from detemplate.errors import UserError, counted
+from detemplate.io.record import Skip, skipped_lines
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, SelectedSource
+from detemplate.links.tables import TableWriter, extract
 from detemplate.page.fingerprints import SKETCH, WIDTH
 from detemplate.page.pagelets import LINKS
 from detemplate.page.urls import page_key
-from detemplate.relations.build import TableSummary, TableWriter
-from detemplate.relations.extract import extract
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects
 from detemplate.run.progress import Meter
 from detemplate.run.reader import Reader, page_parser
@@ -30,6 +31,34 @@ if TYPE_CHECKING:
 
 SEEN_PAGES: Final = 2**22
 """Number of pages among which duplicates are recognised; each takes at most 36 bytes of memory."""
+
+
+@dataclass(slots=True)
+class TableSummary:
+    """What a build wrote.
+
+    ``pages``, ``pagelets``, ``links``: number of rows of each table.
+    ``known_links``: number of links to pages that are in the tables.
+    ``skipped``: number of skips by reason.
+    ``seconds``: wall-clock time of the build.
+    """
+
+    pages: int = 0
+    pagelets: int = 0
+    links: int = 0
+    known_links: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def lines(self) -> list[str]:
+        """Return the counts as lines of text for people."""
+        rate = self.pages / self.seconds if self.seconds else 0.0
+        lines = [
+            f"{counted(self.pages, 'page')}, {counted(self.pagelets, 'pagelet')}, "
+            f"{counted(self.links, 'link')} ({self.known_links:,} to pages that are there), "
+            f"{self.seconds:.1f} s ({rate:,.0f} pages/s)"
+        ]
+        return lines + skipped_lines(self.skipped)
 
 
 def tabulate(
@@ -49,7 +78,7 @@ def tabulate(
     """Write the tables of a source. Of pages whose URLs differ only in spelling, the first counts.
 
     ``output``: a directory (ending in ``/``) for Parquet files.
-    ``k``, ``width``, ``sketch``: as for :func:`~detemplate.relations.extract.extract`.
+    ``k``, ``width``, ``sketch``: as for :func:`~detemplate.links.tables.extract`.
     ``site_by``, ``max_page_bytes``, ``max_page_seconds``: as for :class:`~detemplate.run.job.Job`.
     ``overwrite``: replace an output directory that is not empty.
     ``rejects``: file for the pages that were lost, as JSON Lines.

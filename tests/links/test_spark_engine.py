@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import pyarrow.parquet as pq
 import pytest
 
-from detemplate.relations.detect import ALGORITHMS
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.extract import TABLES
-from detemplate.relations.spark import SparkEngine
+from detemplate.links.detect import ALGORITHMS
+from detemplate.links.engine import DuckEngine
+from detemplate.links.sparkengine import SparkEngine
+from detemplate.links.tables import TABLES
 from tests.support.commands import cli
 from tests.support.table_crawls import SmallCrawl
 

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import example, given, strategies as st
 
-from detemplate.relations.detect import connected_components
-from detemplate.relations.duck import DuckEngine
+from detemplate.links.detect import connected_components
+from detemplate.links.engine import DuckEngine
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import components
 

@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 
-from detemplate.relations.detect import ALGORITHMS
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.extract import TABLES
+from detemplate.links.detect import ALGORITHMS
+from detemplate.links.engine import DuckEngine
+from detemplate.links.tables import TABLES
 from tests.support.helpers import slow_oracle
 from tests.support.table_crawls import (
     SmallCrawl,

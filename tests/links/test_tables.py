@@ -12,12 +12,11 @@ from hypothesis import given, strategies as st
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.open import open_sources
+from detemplate.links.tables import LINKS, PAGELETS, PAGES, TABLES, TableWriter, extract
 from detemplate.links.tabulating import tabulate
 from detemplate.page.page import Page
 from detemplate.page.pagelets import pagelets
 from detemplate.page.urls import page_key
-from detemplate.relations.build import TableWriter
-from detemplate.relations.extract import LINKS, PAGELETS, PAGES, TABLES, extract
 from tests.support.soup import HARD, soups
 
 ITEMS = "".join(f"<li><a href='{name}.html'>{name}</a>" for name in ("one", "two", "three"))
@@ -121,7 +120,7 @@ def test_tables_of_anything_agree(markups):
 
 def test_a_killed_run_leaves_no_half_output(tmp_path):
     code = (
-        "import sys, time\nfrom tests.relations.test_tables import *\n"
+        "import sys, time\nfrom tests.links.test_tables import *\n"
         "with TableWriter(sys.argv[1]) as writer:\n"
         "    writer.write(next(extract([Page('http://e.org/', '<p>x')])))\n    print('written', flush=True)\n    time.sleep(60)"
     )

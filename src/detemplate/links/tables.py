@@ -1,4 +1,4 @@
-"""The three tables of a crawl, and their rows of pages; ``docs/tables.md`` describes the columns.
+"""The tables of a crawl: their rows of pages, and their files; ``docs/tables.md`` describes the columns.
 
 Bar-Yossef & Rajagopalan 2002, section 3.2: PAGES, PAGELETS, LINKS. Keys and shingles are signed 64-bit
 integers, a type that all engines have.
@@ -6,11 +6,15 @@ integers, a type that all engines have.
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from detemplate.files.arrow import pa
+from detemplate.errors import UserError
+from detemplate.files.arrow import pa, pq
+from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import without_surrogates
 from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import anchors, link_rows, page_links
@@ -20,7 +24,8 @@ from detemplate.page.urls import canonical_url, signed_key
 from detemplate.page.visible import visible_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from detemplate.page.page import Page
 
@@ -89,9 +94,9 @@ BATCH_CHARS: Final = 32 << 20
 class Tables(NamedTuple):
     """The rows of the same pages in the three tables, as Arrow batches.
 
-    ``pages``: one row a page; schema :data:`~detemplate.relations.extract.PAGES`.
-    ``pagelets``: one row a pagelet of these pages; schema :data:`~detemplate.relations.extract.PAGELETS`.
-    ``links``: one row a link from these pages; schema :data:`~detemplate.relations.extract.LINKS`.
+    ``pages``: one row a page; schema :data:`~detemplate.links.tables.PAGES`.
+    ``pagelets``: one row a pagelet of these pages; schema :data:`~detemplate.links.tables.PAGELETS`.
+    ``links``: one row a link from these pages; schema :data:`~detemplate.links.tables.LINKS`.
     """
 
     pages: pa.RecordBatch
@@ -198,3 +203,75 @@ def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
     if values and isinstance(values[0], np.ndarray):
         return pa.array(np.concatenate(values), kind)
     return pa.array(values, kind)
+
+
+class TableWriter(Closing):
+    """Writes tables batch by batch: ``pages/part-0.parquet`` and so on, zstd-compressed.
+
+    As a context manager, it gives the output its name at the end, or removes it after an exception.
+
+    ``output``: a directory, which exists or whose name ends in ``/``.
+    ``overwrite``: replace a directory that is not empty.
+    Raises UserError: for all methods: the name is none of a directory, or the output cannot be written.
+    """
+
+    def __init__(self, output: str, *, overwrite: bool = False) -> None:
+        if not (output.endswith("/") or os.path.isdir(output)):  # noqa: PTH112  # a name of any length
+            name = output.removesuffix(".duckdb")
+            raise UserError(f"tables are a directory of Parquet files: end its name in /, as in {name}/")
+        self._directory = AtomicDirectory(output, overwrite=overwrite)
+        self._writers: dict[str, Any] = {}
+        try:
+            with writing(output):
+                for name, schema in TABLES.items():
+                    self._writers[name] = pq.ParquetWriter(self._path(name), schema, compression="zstd")
+        except BaseException:
+            self.abort()
+            raise
+
+    def _path(self, name: str) -> Path:
+        """Return a table's only file, in a directory that is made."""
+        folder = self._directory.path / name
+        folder.mkdir(exist_ok=True)
+        return folder / "part-0.parquet"
+
+    def describe(self, settings: Mapping[str, int]) -> None:
+        """Write the settings of the build into the table ``crawl_info``."""
+        rows = {"key": list(settings), "value": [str(value) for value in settings.values()]}
+        with writing(self._directory.output):
+            pq.write_table(pa.table(rows, INFO_SCHEMA), self._path(INFO))
+
+    def write(self, tables: Tables) -> None:
+        """Write one batch, a row group per table."""
+        with writing(self._directory.output):
+            for name, batch in tables._asdict().items():
+                self._writers[name].write_batch(batch)
+
+    def known_links(self) -> int:
+        """Return the number of links to pages in the tables; call it after the last batch."""
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+        self._finish()
+        pages = pq.read_table(self._path("pages"), columns=["page_key"])["page_key"].combine_chunks()
+        count = 0
+        with pq.ParquetFile(self._path("links")) as links:
+            for batch in links.iter_batches(1 << 20, columns=["dest_page_key"]):
+                count += pc.sum(pc.is_in(batch.column(0), value_set=pages)).as_py() or 0
+        return count
+
+    def _finish(self) -> None:
+        with writing(self._directory.output):
+            for writer in self._writers.values():
+                writer.close()
+
+    def close(self) -> None:
+        """Finish the files and give the directory its name."""
+        self._finish()
+        self._directory.close()
+
+    def abort(self) -> None:
+        """Remove what was written."""
+        for writer in self._writers.values():
+            with suppress(Exception):  # the disk that failed before fails again
+                writer.close()
+        self._directory.abort()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from detemplate.errors import UserError
 from detemplate.files.remote import Storage, folder_url
-from detemplate.relations.engine import TableEngine
+from detemplate.links.engine import TableEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

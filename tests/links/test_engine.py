@@ -5,8 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from detemplate.errors import UserError
-from detemplate.relations.duck import DuckEngine
-from detemplate.relations.engine import source_crawl
+from detemplate.links.engine import DuckEngine, source_crawl
 
 
 @pytest.fixture

@@ -35,12 +35,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from detemplate.relations.engine import numbers
+from detemplate.links.engine import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from detemplate.relations.engine import TableEngine
+    from detemplate.links.engine import TableEngine
 
     OnStep = Callable[[str], None]
     """Called with the name of a step before it begins."""
@@ -107,7 +107,7 @@ NEEDED: Final = {
     "pagelets": {"page_key": "bigint", "pagelet_serial": "int", "pagelet_shingle": "bigint"},
     "links": {"src_page_key": "bigint", "src_pagelet_serial": "int", "dest_page_key": "bigint"},
 }
-"""Columns that the algorithms read, for :func:`~detemplate.relations.engine.source_crawl`."""
+"""Columns that the algorithms read, for :func:`~detemplate.links.engine.source_crawl`."""
 
 _DISTINCT_PAGES: Final = """
 SELECT min(page_key) AS page_key FROM pages WHERE page_shingle IS NOT NULL GROUP BY page_shingle

@@ -1,1 +1,0 @@
-"""The tables of a crawl (pages, pagelets, links), and template detection over them."""
