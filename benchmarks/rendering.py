@@ -15,8 +15,7 @@ import turbohtml
 from detemplate import Cleaner, Page
 from detemplate.errors import UserError
 from detemplate.output.cutting import removed_nodes, to_html
-from detemplate.output.markdown import to_markdown
-from detemplate.output.plain import to_text
+from detemplate.output.text import to_markdown, to_text
 from lab.harness.command import Parser, log, machine, positive, run, split_names, tell
 from lab.harness.tables import join_sections, table
 from lab.labelled.datasets import data_folder, load_sets, set_names

@@ -2,8 +2,7 @@
 
 import pytest
 
-from detemplate.output.markdown import to_markdown
-from detemplate.output.plain import to_text
+from detemplate.output.text import to_markdown, to_text
 from detemplate.page.page import Page
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
-from detemplate.output.markdown import to_markdown
 from detemplate.output.options import Rendering
+from detemplate.output.text import to_markdown
 from detemplate.page.page import Page
 
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from detemplate import UserError, extract
 from detemplate.output.options import CHOICES, Rendering
-from detemplate.output.plain import to_text
+from detemplate.output.text import to_text
 from detemplate.page.page import Page
 
 

@@ -12,8 +12,16 @@ from turbohtml import Text
 
 from detemplate.output.codeblocks import cut_buttons
 from detemplate.output.cutting import cut
-from detemplate.output.remains import kept_nodes, spaced_nodes
-from detemplate.output.roles import BLOCK_OF_CODE, BUTTON, FORMULA, ITEMS, LISTS, MATH
+from detemplate.output.remains import (
+    BLOCK_OF_CODE,
+    BUTTON,
+    FORMULA,
+    ITEMS,
+    LISTS,
+    MATH,
+    kept_nodes,
+    spaced_nodes,
+)
 from detemplate.page import tags
 
 if TYPE_CHECKING:
@@ -128,7 +136,7 @@ def cleaned_document(
     ``page``, ``removed``: the page, and the rows of the nodes to cut.
     ``images``: whether pictures are written.
     ``attributes``: whether the flags are asked for that attributes give, and links.
-    Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.roles`).
+    Returns: the DOM, and the flags that any of its nodes has (:mod:`detemplate.output.remains`).
     """
     rows, present = kept_nodes(page, removed, attributes=attributes)
     if not present & (FORMULA | MATH):  # a formula may have no text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
-from detemplate.output.roles import FORMULA, MATH
+from detemplate.output.remains import FORMULA, MATH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -314,7 +314,7 @@ _HIGHEST: Final = 8  # so many elements above a formula may hold copies of it
 def has_formulas(document: turbohtml.Document, present: int) -> bool:
     """Tell whether a DOM has formulas: in MathML, scripts of MathJax, attributes, or images.
 
-    ``present`` has the flags of its nodes (:mod:`detemplate.output.roles`).
+    ``present`` has the flags of its nodes (:mod:`detemplate.output.remains`).
     """
     if present & MATH:
         return True

@@ -12,9 +12,8 @@ from detemplate.detectors.causes import causes_of
 from detemplate.detectors.segmentframe import frame_of
 from detemplate.errors import UserError
 from detemplate.output.cutting import removed_nodes, sanitized, to_html
-from detemplate.output.markdown import to_markdown
 from detemplate.output.options import DEFAULT, Rendering, formats_of, with_metadata
-from detemplate.output.plain import to_text
+from detemplate.output.text import to_markdown, to_text
 from detemplate.page.address import shortened
 
 if TYPE_CHECKING:

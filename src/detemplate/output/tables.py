@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import turbohtml
 from turbohtml import Element, Text
 
-from detemplate.output.roles import LISTS
+from detemplate.output.remains import LISTS
 
 if TYPE_CHECKING:
     from turbohtml import PlainText
