@@ -370,6 +370,7 @@ HANDLED = st.sampled_from(
 
 @given(st.one_of(st.lists(HANDLED, max_size=12).map("".join), soups), st.integers(0, 2**32))
 @example("<div><script>a</script></div><p>x", 1)
+@example("<p/><noframes/></p>", 0)
 def test_any_page(html, seed):
     """Every node was in the page; no script is left; cleaning again changes nothing; text is as it was."""
     page = parsed(html, "u")

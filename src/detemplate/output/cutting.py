@@ -153,7 +153,7 @@ def to_html(page: Page, removed: list[int], *, keep_scripts: bool = False) -> st
     kept = _base_cut(page, removed)
     if keep_scripts:
         return cut(page, removed, kept)
-    rows = with_emptied(page, [*removed, *unread_tags(page)], script_nodes(page))
+    rows = with_emptied(page, removed, sorted([*script_nodes(page), *unread_tags(page)]))
     return cut(page, rows, kept, [*sanitised_tags(page, rows), *data_changes(page, rows)])
 
 
