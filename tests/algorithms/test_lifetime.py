@@ -2,7 +2,7 @@ import math
 
 from hypothesis import given, strategies as st
 
-from detemplate.algorithms.lifetime import lifetimes
+from detemplate.algorithms.recurrence import lifetimes
 
 
 def lifetime(df, base, growth):

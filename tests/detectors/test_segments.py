@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from detemplate.algorithms.lifetime import lifetimes
+from detemplate.algorithms.recurrence import lifetimes
 from detemplate.detectors.segments import Segments, SegmentsOptions
 from detemplate.page.page import Page
 from tests.support.helpers import removed, taught

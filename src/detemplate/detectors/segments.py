@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from detemplate.algorithms.lifetime import lifetimes
-from detemplate.algorithms.recurrence import MOST_ENTRIES
+from detemplate.algorithms.recurrence import MOST_ENTRIES, lifetimes
 from detemplate.detectors.base import Asked, TableDetector, TableOptions, option
 from detemplate.detectors.causes import because
 from detemplate.detectors.verdict import Verdict

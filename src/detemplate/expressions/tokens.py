@@ -24,9 +24,8 @@ from detemplate.expressions.charsets import (
     repeated_set,
     write_set,
 )
-from detemplate.expressions.mutable import Mutable, default_mutables
+from detemplate.expressions.mutable import Mutable, Varying, default_mutables
 from detemplate.expressions.safety import danger, linear
-from detemplate.expressions.varying import Varying
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +43,7 @@ class Tokenizer:
     ``separator``: expression of what is between tokens. By default it is derived from a ``token`` of the form
         ``[set]+``: ``\S+`` gives ``\s+``, ``\w+`` gives ``[^0-9A-Z_a-z]+``.
     ``mutables``: patterns of what varies. The first one that matches a whole token replaces it; else those
-        that match parts of it replace these (:class:`~detemplate.expressions.varying.Varying`). A shipped
+        that match parts of it replace these (:class:`~detemplate.expressions.mutable.Varying`). A shipped
         pattern that shares characters with the separator is replaced by its core. A user's pattern that
         matches separators joins the tokens that it matches to one. Patterns of parts and of several tokens
         need a derived separator.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from turbohtml.detect import detect
 
 from detemplate.errors import PageError, UserError
 from detemplate.io.sources.pagefiles import TextRecord
@@ -26,14 +28,6 @@ TEXT: Final = "text"
 
 HTML: Final = "html"
 """Expressions work on markup."""
-
-_META: Final = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
-
-_BOMS: Final = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,33 +82,20 @@ def check_on(on: str) -> None:
 
 
 def decoded(html: str | bytes, charset: str | None) -> str:
-    """Decode markup or text without parsing it.
+    """Decode markup or text without parsing it, as pages are decoded.
 
-    The encoding is, in this order: that of a byte-order mark; the declared one; UTF-8 if the bytes are valid
-    UTF-8; that of a ``meta`` element in the first 2,048 bytes; Windows-1252, as in browsers. Bytes that are
-    valid UTF-8, and not ASCII, are UTF-8 whatever encoding of one byte a character is declared. Bytes that
-    cannot be decoded become U+FFFD.
+    The encoding is, in this order: that of a byte-order mark; the declared one; that of a ``meta`` element;
+    that which the bytes look like. Bytes that are valid UTF-8, and not ASCII, are UTF-8 whatever encoding of
+    one byte a character is declared. Bytes that cannot be decoded become U+FFFD.
 
     ``html``: the stored text or bytes. Text is given back as it is.
     ``charset``: the encoding that the transport declared, if any.
     """
     if isinstance(html, str):
         return html
-    for bom, name in _BOMS:
-        if html.startswith(bom):
-            return html[len(bom) :].decode(name, "replace")
-    if charset is None:
-        try:
-            return html.decode()
-        except UnicodeDecodeError:
-            meta = _META.search(html[:2048])
-            charset = meta.group(1).decode() if meta else None
-    try:
-        name = codecs.lookup(charset or "cp1252").name
-        if name in {"iso8859-1", "ascii"}:  # the Encoding Standard reads both as Windows-1252
-            name = "cp1252"
-        if is_misdeclared(html, name):
-            name = "utf-8"
-        return html.decode(name, "replace")
-    except (LookupError, ValueError):  # it names no encoding of text
-        return html.decode("utf-8", "replace")
+    found = detect(html)
+    name, codec = found.encoding or "utf-8", found.codec or "utf-8"
+    if charset is not None and not found.bom:
+        with suppress(LookupError, UnicodeError):  # it names no encoding
+            name, codec = charset, codecs.lookup(f"whatwg-{charset.strip()}").name
+    return html.decode("utf-8" if is_misdeclared(html, name) else codec, "replace").removeprefix("\ufeff")

@@ -178,8 +178,8 @@ def data_changes(page: Page, rows: list[int]) -> list[tuple[int, int, bytes]]:
 def with_emptied(page: Page, template: list[int], scripts: list[int]) -> list[int]:
     """Join the nodes to cut, and add the elements that hold nothing else.
 
-    An element of which one of ``scripts`` was cut and only comments are left is cut as well. Elements that
-    mean something without contents stay (cells, media, controls), and those that a link of the page points to.
+    An element of which one of ``scripts`` was cut and only comments are left is cut as well. Elements stay
+    that mean something without contents (cells, media, controls), or that a link of the page points to.
 
     ``template``, ``scripts``: rows of the nodes to cut, each list in document order.
     Returns: in document order; no node is inside another.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self
 
 import numpy as np
 
-from detemplate.algorithms.lifetime import lifetimes
+from detemplate.algorithms.recurrence import lifetimes
 from detemplate.algorithms.sigmoid import sigmoid
 from detemplate.detectors.auto.decision import (
     CLIP,
