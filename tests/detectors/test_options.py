@@ -17,9 +17,8 @@ from detemplate.detectors.registry import DETECTORS, factory
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
 from detemplate.layout.layout import estimated_layout
-from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
-from detemplate.page.pagelets import pagelets
+from detemplate.page.pagelets import pagelet_shingles, pagelets
 from lab.layouts.storing import LayoutWriter
 from tests.support.auto_sites import tiny_model
 

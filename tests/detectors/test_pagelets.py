@@ -9,9 +9,8 @@ from detemplate.detectors.pagelets import Pagelets, PageletsOptions
 from detemplate.detectors.registry import factory
 from detemplate.detectors.templatefile import KnownTemplate, TemplateFile, write_template_file
 from detemplate.errors import UserError
-from detemplate.page.fingerprints import pagelet_shingles
 from detemplate.page.page import Page
-from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.pagelets import pagelet_of, pagelet_shingles, pagelets
 from detemplate.run.cleaner import Cleaner
 from tests.support.helpers import made_page, taught, texts
 

@@ -3,9 +3,8 @@
 import numpy as np
 
 from detemplate.algorithms.minwise import min_wise, word_hashes
-from detemplate.page.fingerprints import page_shingle, pagelet_shingles
 from detemplate.page.page import Page
-from detemplate.page.pagelets import pagelets
+from detemplate.page.pagelets import page_shingle, pagelet_shingles, pagelets
 
 
 def page(html, url="http://e.org/"):

@@ -19,9 +19,17 @@ from detemplate.detectors.causes import because
 from detemplate.detectors.state import StateError, pages_in, parts
 from detemplate.detectors.templatefile import SETTINGS, known_templates
 from detemplate.detectors.verdict import Verdict, counted_scores
-from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import page_links
-from detemplate.page.pagelets import LINKS, pagelet_of, pagelets
+from detemplate.page.pagelets import (
+    LINKS,
+    SKETCH,
+    WIDTH,
+    page_shingle,
+    page_words,
+    pagelet_of,
+    pagelet_shingles,
+    pagelets,
+)
 from detemplate.page.urls import page_key
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from detemplate.files.atomic import AtomicFile, writing
 from detemplate.links.detect import ALGORITHMS, NEEDED
 from detemplate.links.engine import DuckEngine, TableEngine, has_table, numbers, source_crawl
 from detemplate.links.sparkengine import SparkEngine
-from detemplate.page.fingerprints import SKETCH, WIDTH
-from detemplate.page.pagelets import LINKS
+from detemplate.page.pagelets import LINKS, SKETCH, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -16,10 +16,17 @@ from detemplate.errors import UserError
 from detemplate.files.arrow import pa, pq
 from detemplate.files.atomic import AtomicDirectory, Closing, writing
 from detemplate.files.jsonvalues import without_surrogates
-from detemplate.page.fingerprints import SKETCH, WIDTH, page_shingle, page_words, pagelet_shingles
 from detemplate.page.links import anchors, link_rows, page_links
 from detemplate.page.pagelets import LINKS as LEAST_LINKS
-from detemplate.page.pagelets import pagelet_of, pagelets
+from detemplate.page.pagelets import (
+    SKETCH,
+    WIDTH,
+    page_shingle,
+    page_words,
+    pagelet_of,
+    pagelet_shingles,
+    pagelets,
+)
 from detemplate.page.urls import canonical_url, signed_key
 from detemplate.page.visible import visible_text
 
@@ -113,7 +120,7 @@ def extract(
     ``k``: number of links from which an element is opened: its parent is no pagelet then
         (:func:`~detemplate.page.pagelets.pagelets`).
     ``width``, ``sketch``: words per gram, and minima per shingle
-        (:func:`~detemplate.page.fingerprints.pagelet_shingles`).
+        (:func:`~detemplate.page.pagelets.pagelet_shingles`).
     Yields: rows of at most :data:`BATCH_PAGES` pages, fewer if they are long. A page is in one batch only.
     """
     batch = _Batch()

@@ -15,8 +15,7 @@ from detemplate.errors import UserError, counted
 from detemplate.io.record import Skip, skipped_lines
 from detemplate.io.sources.base import DEFAULT_MAX_PAGE_BYTES, SelectedSource
 from detemplate.links.tables import TableWriter, extract
-from detemplate.page.fingerprints import SKETCH, WIDTH
-from detemplate.page.pagelets import LINKS
+from detemplate.page.pagelets import LINKS, SKETCH, WIDTH
 from detemplate.page.urls import page_key
 from detemplate.run.limits import DEFAULT_MAX_PAGE_SECONDS, Rejects
 from detemplate.run.progress import Meter
