@@ -269,30 +269,36 @@ _BASE: Final = """CREATE OR REPLACE TEMP TABLE _base AS
 
 _PAGES: Final = """
     SELECT page_key::BIGINT AS page_key, coalesce(url, called, '') AS url, coalesce(title, '') AS title,
-        coalesce(page_shingle, 0)::BIGINT AS shingle, page_shingle IS NOT NULL AS shingled,
+        coalesce(page_shingle, -1 - place)::BIGINT AS shingle,
         crawled, page_key IN (SELECT page_key FROM _matching) AS matches,
         page_key IN (SELECT page_key FROM _root) AS root
     FROM _base LEFT JOIN (
         SELECT dest_page_key AS page_key, min(dest_url) AS called FROM links
         WHERE dest_page_key IN (SELECT page_key FROM _base WHERE NOT crawled) GROUP BY ALL
     ) USING (page_key) ORDER BY place"""
-"""Reads the pages of the base set. A page that was not crawled has the least URL that links give it."""
+"""Reads the pages of the base set. A page that was not crawled has the least URL that links give it.
 
-_PAGELETS: Final = """
-    SELECT place, pagelet_serial::BIGINT AS serial, coalesce(pagelet_shingle, 0)::BIGINT AS shingle,
+Shingles are hashes: none is a small negative number, which a page without a shingle has.
+"""
+
+_PAGELETS: Final = """CREATE OR REPLACE TEMP TABLE _pagelets AS
+    SELECT row_number() OVER (ORDER BY place, pagelet_serial) - 1 AS number, page_key, place,
+        pagelet_serial::BIGINT AS serial, coalesce(pagelet_shingle, 0)::BIGINT AS shingle,
         pagelet_shingle IS NOT NULL AS shingled, coalesce({matches}, false) AS matches, {stored} AS stored
-    FROM pagelets JOIN _base USING (page_key) ORDER BY place, serial"""
-"""Reads the pagelets of the base set. ``matches`` and ``stored`` are conditions."""
+    FROM pagelets JOIN _base USING (page_key)"""
+"""Makes the pagelets of the base set, numbered from 0. ``matches`` and ``stored`` are conditions."""
 
 _STORED: Final = "(page_key, pagelet_serial) IN (SELECT (page_key, pagelet_serial) FROM template_pagelets)"
 """Condition: the pagelet is in the crawl's table ``template_pagelets``."""
 
 _LINKS: Final = """
-    SELECT source.place AS source, coalesce(src_pagelet_serial, -1)::BIGINT AS serial, target.place AS target,
+    SELECT source.place AS source, coalesce(number, -1) AS pagelet, target.place AS target,
         coalesce({near}, 0)::BIGINT AS near
     FROM links JOIN _base AS source ON src_page_key = source.page_key
     JOIN _base AS target ON dest_page_key = target.page_key
-    ORDER BY source, link_serial, serial, target"""
+    LEFT JOIN (SELECT page_key, serial, min(number) AS number FROM _pagelets GROUP BY ALL) AS pagelet
+        ON pagelet.page_key = src_page_key AND serial = src_pagelet_serial
+    ORDER BY source, link_serial, src_pagelet_serial, target"""
 """Reads the links within the base set. ``near`` counts the query's terms in a link's context."""
 
 
@@ -300,11 +306,9 @@ def _load(crawl: Crawl, query: Query) -> BaseSet:
     """Read the base set from the temporary tables."""
     pages = crawl.arrow(_PAGES)
     stored = _STORED if crawl.has_templates else "false"
-    pagelets = crawl.arrow(_PAGELETS.format(matches=query.matches("text"), stored=stored))
+    crawl.run(_PAGELETS.format(matches=query.matches("text"), stored=stored))
+    pagelets = crawl.arrow("FROM _pagelets ORDER BY number")
     links = crawl.arrow(_LINKS.format(near=query.count("context")))
-    owners, serials = _numbers(pagelets, "place"), _numbers(pagelets, "serial")
-    sources, within = _numbers(links, "source"), _numbers(links, "serial")
-    shingles = _numbers(pages, "shingle")
     urls = pages["url"].to_pylist()
     return BaseSet(
         query=query,
@@ -313,48 +317,21 @@ def _load(crawl: Crawl, query: Query) -> BaseSet:
         urls=urls,
         titles=pages["title"].to_pylist(),
         hosts=[host(url) for url in urls],
-        shingles=_fill_missing(shingles, _flags(pages, "shingled")),
+        shingles=_numbers(pages, "shingle"),
         crawled=_flags(pages, "crawled"),
         matches=_flags(pages, "matches"),
-        owners=owners,
-        serials=serials,
+        owners=_numbers(pagelets, "place"),
+        serials=_numbers(pagelets, "serial"),
         pagelet_shingles=_numbers(pagelets, "shingle"),
         has_shingle=_flags(pagelets, "shingled"),
         pagelet_matches=_flags(pagelets, "matches"),
         stored=_flags(pagelets, "stored"),
-        sources=sources,
-        pagelets=_places(owners, serials, sources, within),
+        sources=_numbers(links, "source"),
+        pagelets=_numbers(links, "pagelet"),
         destinations=_numbers(links, "target"),
         near=_numbers(links, "near"),
         has_templates=crawl.has_templates,
     )
-
-
-def _places(
-    owners: npt.NDArray[np.int64],
-    serials: npt.NDArray[np.int64],
-    sources: npt.NDArray[np.int64],
-    within: npt.NDArray[np.int64],
-) -> npt.NDArray[np.int64]:
-    """Return the number of each link's pagelet; -1 if no pagelet has its serial."""
-    pagelets, wanted = owners << 32 | serials & 0xFFFFFFFF, sources << 32 | within & 0xFFFFFFFF
-    if not len(pagelets):
-        return np.full(len(wanted), -1, np.int64)
-    places = pagelets.searchsorted(wanted).clip(max=len(pagelets) - 1)
-    return np.where(pagelets[places] == wanted, places, -1)
-
-
-def _fill_missing(
-    shingles: npt.NDArray[np.int64], has_shingle: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.int64]:
-    """Return the shingles, with one that no other page has for each page without a shingle."""
-    taken = set(shingles[has_shingle].tolist())
-    out, free = shingles.copy(), 0
-    for page in np.flatnonzero(~has_shingle).tolist():
-        while free in taken:
-            free += 1
-        out[page], free = free, free + 1
-    return out
 
 
 def _numbers(table: Any, column: str) -> npt.NDArray[np.int64]:  # noqa: ANN401  # pyarrow has no types

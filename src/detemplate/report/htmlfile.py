@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import re
 import secrets
 from functools import lru_cache
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
 
 ASSETS: Final = Path(__file__).parent / "assets"
 """Templates, style sheets and scripts."""
-
-_ESCAPES: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-"""What JSON inside HTML writes in another way: nothing in it ends the element around it."""
 
 
 def check_report() -> None:
@@ -65,9 +61,9 @@ def html_file(name: str, data: object = None, **values: object) -> str:
 
 def script_json(data: object) -> str:
     """Write JSON that can stand inside an element ``script``, whatever texts are in it."""
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    for character, escaped in _ESCAPES.items():
-        written = written.replace(character, escaped)
+    from jinja2.utils import htmlsafe_json_dumps
+
+    written = htmlsafe_json_dumps(data, ensure_ascii=False, separators=(",", ":"))
     # Half of a surrogate pair is no character, and cannot be written.
     return written.encode("utf-8", "replace").decode()
 
