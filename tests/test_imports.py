@@ -35,7 +35,7 @@ ORDER = {
     "frames": {"errors", "files", "io", "output", "run"},
     "datatrove": {"errors", "io", "output", "run"},
     "report": {"algorithms", "detectors", "errors", "io", "output", "page", "run", "sites"},
-    "mining": {"algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "report", "run", "sites"},
+    "mining": {"algorithms", "detectors", "errors", "expressions", "files", "io", "output", "page", "run", "sites"},
     "links": {"algorithms", "detectors", "errors", "files", "io", "page", "run"},
     "crawl": {"_version", "detectors", "errors", "files", "io", "links", "output", "page", "run", "sites"},
     "spark": {"detectors", "errors", "files", "frames", "io", "output", "run", "sites"},

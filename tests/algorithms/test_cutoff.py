@@ -3,7 +3,7 @@ import math
 import numpy as np
 from hypothesis import given, strategies as st
 
-from detemplate.algorithms.cutoff import Cut, document_histogram, energy_cut
+from detemplate.algorithms.templatestrings import Cut, document_histogram, energy_cut
 
 histograms = st.one_of(
     st.lists(st.integers(0, 3), min_size=2, max_size=12),

@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import example, given, strategies as st
 
-from detemplate.algorithms.periods import Periods, irreducible, least_period
+from detemplate.algorithms.templatestrings import Periods, irreducible, least_period
 
 few = st.lists(st.integers(0, 2), min_size=1, max_size=30)
 words = st.lists(st.integers(0, 2), min_size=1, max_size=4)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from detemplate.algorithms.cutoff import document_histogram, energy_cut
-from detemplate.algorithms.periods import irreducible
 from detemplate.algorithms.substrings import Substrings, maximal_strings
+from detemplate.algorithms.templatestrings import document_histogram, energy_cut, irreducible
 from detemplate.errors import UserError
 from detemplate.expressions.charsets import escape
 from detemplate.expressions.collections import at_least
@@ -23,7 +22,7 @@ from detemplate.expressions.tokens import Tokenizer
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from detemplate.algorithms.cutoff import Cut
+    from detemplate.algorithms.templatestrings import Cut
 
     Row32 = npt.NDArray[np.int32]
 

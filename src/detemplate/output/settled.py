@@ -11,9 +11,8 @@ import numpy as np
 import xxhash
 
 from detemplate.detectors.causes import because
-from detemplate.output.cells import line_pieces, torn_cells
 from detemplate.output.remains import concealed_candidates
-from detemplate.output.shells import early_titles, shells
+from detemplate.output.wholes import early_titles, line_pieces, shells, torn_cells
 from detemplate.page import tags
 
 if TYPE_CHECKING:
