@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
-from detemplate.output.document import make_items
+from detemplate.output.document import make_items, tag_of
 from detemplate.output.formulas import RAW_TEXT
 from detemplate.page import tags
 from detemplate.page.whitespace import WHITE_SPACE
@@ -139,7 +139,7 @@ def split_paragraphs(document: turbohtml.Document) -> None:
         if (
             isinstance(above, Element)
             and _is_block(above.tag)
-            and (before is None or _is_block(_tag(before)))
+            and (before is None or _is_block(tag_of(before)))
         ):
             after = line_break.next_sibling
             if after is not None and _is_blank(after):
@@ -148,10 +148,10 @@ def split_paragraphs(document: turbohtml.Document) -> None:
             continue
         following = line_break.next_sibling
         run: list[turbohtml.Node] = []
-        while following is not None and (_is_blank(following) or _is_break(following)):
+        while following is not None and (_is_blank(following) or tag_of(following) == "br"):
             run.append(following)
             following = following.next_sibling
-        if not any(_is_break(node) for node in run):
+        if not any(tag_of(node) == "br" for node in run):
             continue
         for node in run:
             node.decompose()
@@ -167,14 +167,6 @@ def write_checks(document: turbohtml.Document, *, markdown: bool) -> None:
         if item is not None and (task or "task" in (item.attr("class") or "")):
             sign = "[x]" if box.attr("checked") is not None else "[ ]"
             box.replace_with(Element(RAW_TEXT, {"written": sign}, [Text(sign)]) if markdown else Text(sign))
-
-
-def _tag(node: turbohtml.Node) -> str:
-    return node.tag if isinstance(node, Element) else ""
-
-
-def _is_break(node: turbohtml.Node) -> bool:
-    return isinstance(node, Element) and node.tag == "br"
 
 
 def strip_items(document: turbohtml.Document, *, images: bool) -> None:

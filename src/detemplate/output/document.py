@@ -83,11 +83,11 @@ def make_items(listing: turbohtml.Element) -> None:
     run: list[turbohtml.Node] = []
     while pending:
         node = pending.pop()
-        name = _name(node)
+        name = tag_of(node)
         if name in ITEMS:
             _wrap(run)
             run = []
-        elif any(_name(inner) == "li" for inner in node.children):
+        elif any(tag_of(inner) == "li" for inner in node.children):
             # An element around items of this list: its children take its place.
             pending += list(node.children)[::-1]
             node.unwrap()
@@ -100,7 +100,7 @@ def make_items(listing: turbohtml.Element) -> None:
     _wrap(run)
 
 
-def _name(node: turbohtml.Node) -> str:
+def tag_of(node: object) -> str:
     """Return an element's tag; empty for other nodes."""
     return node.tag if isinstance(node, turbohtml.Element) else ""
 

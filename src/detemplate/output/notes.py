@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from turbohtml import Element, Text
 
+from detemplate.output.document import tag_of
 from detemplate.output.formulas import RAW_TEXT, raw
 
 if TYPE_CHECKING:
@@ -303,16 +304,10 @@ def _is_reference(link: Element) -> bool:
     if len(text) > 8 or not _MARK.fullmatch(text.strip()) or _is_back(link):
         return False
     above = link.parent
-    if isinstance(above, Element) and (
-        above.tag == "sup" or (above.parent is not None and _tag(above.parent) == "sup")
-    ):
+    if isinstance(above, Element) and "sup" in (above.tag, tag_of(above.parent)):
         return True
     said = " ".join(link.attr(name) or "" for name in ("class", "role", "epub:type", "id", "rel"))
     return bool(_REFERENCE.search(said)) or next(link.iter_elements("sup"), None) is not None
-
-
-def _tag(node: object) -> str:
-    return node.tag if isinstance(node, Element) else ""
 
 
 def _note(target: Element) -> Element | None:
@@ -320,7 +315,7 @@ def _note(target: Element) -> Element | None:
     note: object = target
     if target.tag not in (*ITEMS, "div") or not target.text.strip():
         for note, _ in zip(target.ancestors, range(ABOVE), strict=False):
-            if _tag(note) in ITEMS:
+            if tag_of(note) in ITEMS:
                 break
         else:
             return None
