@@ -161,6 +161,16 @@ commented = pages_of(
 """An article with readers' comments."""
 
 
+menus = pages_of(
+    lambda n: (
+        f"<title>{words(n, 4)}</title><ul>{''.join(f'<li><a href=/{k}>{words(k, 1)}</a>' for k in range(30))}</ul>"
+        f"<h1>{words(n, 4)}</h1>{''.join(f'<p>{words((n, k), 120)}</p>' for k in range(8))}"
+        f"<table><tr><td>{words('cell', 2)}<td>{words('cell', 30)}</table><div>{words('foot', 6)} <a href=x>a</a></div>"
+    )
+)
+"""An article below a long menu."""
+
+
 class Case(NamedTuple):
     """Two values of an option whose outputs differ.
 
@@ -227,16 +237,16 @@ CASES = {
         "templates": Case("", known, {"algorithm": "local", "min_pages": 24}),
     },
     "pagelevel": {
-        "variant": Case("smooth", "basic+merge"),
-        "penalty": Case("area", "nodes", {"factor": 0.1}),
+        "variant": Case("smooth", "basic", pages=menus),
+        "penalty": Case("area", "nodes", pages=menus),
         "factor": Case(0.01, 1.0),
         "delta": Case(0.1, 0.9, {"variant": "basic+merge"}),
-        "min_area": Case(2000.0, 100.0),
+        "min_area": Case(2000.0, 20_000.0),
         "max_values": Case(1_000_000, 2),
         "model": Case("", lambda folder: page_model(folder, "estimated", 2.0)),
         "layout": Case(
             lambda folder: layouts(folder, 1000),
-            lambda folder: layouts(folder, 150),
+            lambda folder: layouts(folder, 3000),
             {"model": lambda folder: page_model(folder, "rendered")},
         ),
     },

@@ -21,7 +21,6 @@ from cython.cimports.detemplate.algorithms._arena import (
 from cython.cimports.detemplate.features import _segment_columns as col
 from cython.cimports.detemplate.features import _segment_constants as const
 from cython.cimports.detemplate.features._cohorts import bytes_for_cohorts, join, open_cohorts
-from cython.cimports.detemplate.features._hiding import ARIA_HIDDEN, HIDDEN
 from cython.cimports.detemplate.features._segment_records import (
     Block,
     Classes,
@@ -38,6 +37,7 @@ from cython.cimports.detemplate.features._segmentrows import write_rows
 from cython.cimports.detemplate.features._segmentsums import add_segments, add_up, meet, score
 from cython.cimports.detemplate.features._startwords import weigh
 from cython.cimports.detemplate.features._textcounts import count_bytes
+from cython.cimports.detemplate.page._hiding import ARIA_HIDDEN, HIDDEN
 from cython.cimports.detemplate.page._markup import CODE, ELEMENT, TEXT
 from cython.cimports.libc.string import memset
 

@@ -6,7 +6,6 @@ Written in Cython's pure-Python mode.
 
 import cython
 from cython.cimports.detemplate.features import _segment_constants as const
-from cython.cimports.detemplate.features._hiding import hides
 from cython.cimports.detemplate.features._segment_records import (
     Classes,
     Hashes,
@@ -16,6 +15,7 @@ from cython.cimports.detemplate.features._segment_records import (
     Weighed,
     Word,
 )
+from cython.cimports.detemplate.page._hiding import hides
 from cython.cimports.detemplate.page._markup import Attribute, is_named, next_attribute
 from cython.cimports.libc.string import memcmp, memcpy
 
