@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, strategies as st
@@ -178,3 +180,9 @@ def test_what_is_hidden_has_no_box(hide):
 def test_widths_that_no_window_has(width):
     with pytest.raises(UserError, match="the width must be"):
         estimated_layout(page("x"), width=width)
+
+
+def test_columns_of_another_page_are_refused():
+    made = page("<p>some <b>words</b></p>" * 9)
+    with pytest.raises(ValueError, match="the columns do not describe this text"):
+        estimated_layout(SimpleNamespace(canonical=b"<p>", columns=made.columns))
