@@ -117,6 +117,17 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: "java" not in item.fixturenames and "[docs/spark.md]" not in item.name)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """After a whole collection, look no more at what it left: modules and caches, more with each test file."""
+    before = gc.get_stats()[2]["collections"]
+    try:
+        return (yield)
+    finally:
+        if gc.get_stats()[2]["collections"] > before:
+            gc.freeze()
+
+
 def pytest_unconfigure():
     gc.unfreeze()
 

@@ -114,8 +114,8 @@ def test_pieces_of_large_files_are_the_files(spark, tmp_path):
         write_parquet(tmp_path / "e.parquet", pages[240:]),
         write_lines(tmp_path / "f.jsonl", pages[:60]),
     ]
-    job = SparkJob("segments", versions="keep", split_size=1_500, rendering=Rendering(format="html"))
-    assert len(pieces_of(inputs, None, 1_500)) > 3 * len(inputs)
+    job = SparkJob("segments", versions="keep", split_size=3_000, rendering=Rendering(format="html"))
+    assert len(pieces_of(inputs, None, 3_000)) > 3 * len(inputs)
     done = compared(spark, inputs, job, tmp_path)
     rows = zip(done.spark, done.single, strict=True)  # all rows have the columns of the Parquet file
     assert [{name: row[name] for name in own} for row, own in rows] == done.single

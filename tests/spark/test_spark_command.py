@@ -114,8 +114,10 @@ def test_spark_submit(java, tmp_path):
         str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--master", "local[1]", "--driver-memory", "1g",
         "--conf", "spark.sql.shuffle.partitions=1", "--conf", "spark.ui.enabled=false",
         "--conf", "spark.sql.codegen.wholeStage=false", "--conf", "spark.sql.adaptive.enabled=false",
+        "--conf", "spark.sql.codegen.factoryMode=NO_CODEGEN",
         "--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         str(script), "spark", "clean", source, "-o", str(tmp_path / "out"), "-m", "segments", "--set", "min_df=3",
+        "--buckets", "1", "--versions", "keep",
     ]  # fmt: skip
     python = {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
     ran = subprocess.run(

@@ -10,7 +10,7 @@ from tests.support.spark_inputs import spark_pages, write_lines
 if TYPE_CHECKING:
     pass
 
-FILES = 2 * FAN + 3
+FILES = FAN + 3
 
 
 def test_states_of_a_large_site_are_merged_as_a_tree(spark, tmp_path):
@@ -20,7 +20,7 @@ def test_states_of_a_large_site_are_merged_as_a_tree(spark, tmp_path):
     given = spark.conf.get("spark.sql.shuffle.partitions")
     spark.conf.set("spark.sql.shuffle.partitions", "8")
     try:
-        done = compared(spark, files, SparkJob("auto", files_a_part=20), tmp_path)
+        done = compared(spark, files, SparkJob("auto", files_a_part=10), tmp_path)
     finally:
         spark.conf.set("spark.sql.shuffle.partitions", str(given))
     assert done.spark == done.single
