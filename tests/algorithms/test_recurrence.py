@@ -97,7 +97,7 @@ def test_keys_made_to_collide_take_no_more_time_than_others(step):
     times = [
         seconds(lambda keys=keys: recurrence_table(FOREVER).observe(keys), 5) for keys in (hostile, others)
     ]
-    assert times[0] < 10 * times[1] + 0.005
+    assert times[0] < 40 * times[1]  # if they shared slots, hundreds of times
 
 
 def test_memory_is_bounded_by_what_is_alive():

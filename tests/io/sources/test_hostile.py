@@ -21,7 +21,7 @@ def test_a_charset_of_spaces_takes_no_time():
     assert charset("text/html; charset" + " " * 80_000) is None
     assert charset("text/html; charset=" + " " * 80_000) is None
     assert charset("text/html; charset='" + " " * 80_000 + ";") is None
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 10  # a minute, if each space began anew
     assert charset('text/html; charset = "utf-8"; x') == "utf-8"
     assert charset("text/html; Charset= 'latin1'") == "latin1"
 

@@ -21,10 +21,10 @@ from tests.support.made_sets import write_set
 
 pytest.importorskip("duckdb")
 
-TERMS = ("sushi", "volcano", "cheese", "blues", "java", "cruises", "bicycling", "zener")
+TERMS = ("sushi", "volcano", "cheese", "blues")
 SITES = ("alpha", "beta", "gamma")
 TINY = WorldSettings(
-    topics=9,
+    topics=5,
     least_pages=12,
     most_pages=15,
     host_exponent=1.0,
@@ -80,7 +80,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def corpus(data):
-    return read_corpus(load_sets(["sites"], data), topics=9, min_pages=12, max_pages=15)
+    return read_corpus(load_sets(["sites"], data), topics=5, min_pages=12, max_pages=15)
 
 
 @pytest.fixture(scope="module")
