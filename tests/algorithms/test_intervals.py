@@ -1,13 +1,9 @@
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given, strategies as st
 
 from detemplate.algorithms.intervals import covering, merge_gaps, overlap, union, without_slivers
-
-if TYPE_CHECKING:
-    pass
 
 SIZE = 60
 pairs_of_places = st.lists(

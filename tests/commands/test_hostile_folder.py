@@ -4,14 +4,10 @@ import subprocess
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.support.commands import write_rows
-
-if TYPE_CHECKING:
-    pass
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,7 +1,6 @@
 """The table engine on Spark: the same queries, the same templates as on DuckDB."""
 
 import random
-from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,9 +11,6 @@ from detemplate.links.sparkengine import SparkEngine
 from detemplate.links.tables import TABLES
 from tests.support.commands import cli
 from tests.support.table_crawls import SmallCrawl
-
-if TYPE_CHECKING:
-    pass
 
 QUERIES = (
     "SELECT template_id, pagelet_shingle, pages, pagelets, hosts FROM templates ORDER BY template_id",

@@ -1,17 +1,14 @@
-"""The recurrence table: a dictionary of document frequencies, and a queue for each of them."""
+"""The recurrence table as the paper's text says it, word for word: after every page, go through the whole table."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-Keys = npt.NDArray[np.uint64]
-Counts = npt.NDArray[np.int32]
-
 
 class RecurrenceTable:
-    """A table of document frequencies that forgets.
+    """A table of document frequencies that forgets; ``entries`` are in the order of their last occurrence.
 
     Parameters
     ----------
@@ -19,48 +16,29 @@ class RecurrenceTable:
         As for :func:`~detemplate.algorithms.recurrence.recurrence_table`.
     """
 
-    def __init__(self, lifetimes: Sequence[int] | npt.NDArray[np.int64], most: int = 2**31 - 1) -> None:
-        self._lives = [int(life) for life in np.asarray(lifetimes, np.int64)]
-        self._most = most
-        self._now = 0
-        self._df: dict[int, int] = {}
-        self._queues: list[OrderedDict[int, int]] = [OrderedDict() for _ in self._lives]
+    def __init__(self, lifetimes: Sequence[int], most: int = 2**31 - 1) -> None:
+        self.lifetimes, self.most, self.now = lifetimes, most, 0
+        self.entries: dict[int, tuple[int, int]] = {}
 
-    def _queue(self, df: int) -> OrderedDict[int, int]:
-        """Keys of a document frequency with their pages of last occurrence, the longest unseen first."""
-        return self._queues[min(df, len(self._queues)) - 1]
+    def _level(self, key: int) -> int:
+        return min(self.entries[key][0], len(self.lifetimes)) - 1
 
-    def observe(self, keys: Keys) -> Counts:
-        """Count the keys of one more page, then drop entries that are due."""
-        self._now += 1
-        found = np.empty(len(keys), np.int32)
-        for i, key in enumerate(np.asarray(keys, np.uint64).tolist()):
-            df = self._df.get(key, 0)
-            if df == 0 or self._queue(df)[key] != self._now:
-                if df:
-                    del self._queue(df)[key]
-                df += 1
-                self._df[key] = df
-                self._queue(df)[key] = self._now
-            found[i] = df
-        self._shrink()
-        return found
+    def observe(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int32]:
+        """Count the keys of one more page, then drop entries that are due, then the rarest, longest unseen ones."""
+        self.now += 1
+        for key in dict.fromkeys(keys.tolist()):
+            self.entries[key] = (self.entries.pop(key, (0, 0))[0] + 1, self.now)
+        found = [self.entries[key][0] for key in keys.tolist()]
+        for key, (_, last) in list(self.entries.items()):
+            if 0 <= self.lifetimes[self._level(key)] <= self.now - last:
+                del self.entries[key]
+        while len(self.entries) > self.most:
+            del self.entries[min(self.entries, key=lambda key: (self._level(key), self.entries[key][1]))]
+        return np.array(found, np.int32)
 
-    def _shrink(self) -> None:
-        """Drop the entries that are due, then the rarest ones beyond the maximum."""
-        for queue, life in zip(self._queues, self._lives, strict=True):
-            while queue and life >= 0:
-                key, last = next(iter(queue.items()))
-                if self._now - last < life:
-                    break
-                del queue[key], self._df[key]
-        while len(self._df) > self._most:
-            queue = next(queue for queue in self._queues if queue)
-            key, _ = queue.popitem(last=False)
-            del self._df[key]
-
-    def dump(self) -> tuple[Keys, Counts, Counts]:
-        """Give keys, document frequencies and pages of last occurrence, in queue order."""
-        rows = [(key, self._df[key], last) for queue in self._queues for key, last in queue.items()]
-        keys, dfs, lasts = zip(*rows, strict=True) if rows else ((), (), ())
-        return np.array(keys, np.uint64), np.array(dfs, np.int32), np.array(lasts, np.int32)
+    def dump(self) -> tuple[npt.NDArray[Any], ...]:
+        """Give keys, document frequencies and pages of last occurrence, the rarest first."""
+        rows = [(key, *self.entries[key]) for key in sorted(self.entries, key=self._level)]
+        columns = zip(*rows, strict=True) if rows else ((), (), ())
+        kinds = (np.uint64, np.int32, np.int32)
+        return tuple(np.array(column, kind) for column, kind in zip(columns, kinds, strict=True))

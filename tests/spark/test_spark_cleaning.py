@@ -4,7 +4,6 @@ import gzip
 import importlib
 import shutil
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import pyarrow.dataset as ds
 import pytest
@@ -20,9 +19,6 @@ from detemplate.spark.job import SparkJob
 from detemplate.spark.run import SparkRun
 from tests.support.spark_inputs import spark_pages, write_lines, write_parquet, write_warc
 from tests.support.warc_fixtures import http, pack, record
-
-if TYPE_CHECKING:
-    pass
 
 FORGETFUL = {"lifetime": 30, "growth": 3}
 

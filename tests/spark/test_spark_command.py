@@ -5,14 +5,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.support.sparkruns import from_interface, spark_rows
 from tests.support.commands import cli, read_rows
 from tests.support.spark_inputs import write_lines
-
-if TYPE_CHECKING:
-    pass
 
 
 def job_names(spark):

@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,9 +9,6 @@ import detemplate
 from detemplate.errors import UserError
 from detemplate.spark import clean
 from tests.support.spark_inputs import spark_pages
-
-if TYPE_CHECKING:
-    pass
 
 
 def rows_of():

@@ -1,14 +1,9 @@
 """One site with nearly all pages, in more files than are merged at once: no task sees it as a whole."""
 
-from typing import TYPE_CHECKING
-
 from benchmarks.support.sparkruns import compared, stages
 from detemplate.spark.job import SparkJob
 from detemplate.spark.tasks import FAN
 from tests.support.spark_inputs import spark_pages, write_lines
-
-if TYPE_CHECKING:
-    pass
 
 FILES = FAN + 3
 
