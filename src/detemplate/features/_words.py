@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The compiled counts of words; ``tests/oracles/words.py`` states them in NumPy.
+"""The compiled counts of words; ``tests/features/test_node_features.py`` states them plainly.
 
 Every read is checked against the end. Invalid UTF-8 is no part of a word. Written in Cython's pure-Python
 mode.
