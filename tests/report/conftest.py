@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,9 +32,6 @@ class Opened:
         assert self.requests == [path.as_uri()]
         assert self.said == []
         return True
-
-
-Open = Callable[..., Opened]
 
 
 @pytest.fixture(scope="module")  # Playwright's event loop must not run on beside other modules' tests

@@ -1,14 +1,12 @@
 """``detemplate explain``: the file in a real browser, with tame pages and hostile ones."""
 
-import json
-import re
 import socket
 from pathlib import Path
 
 import pytest
 
 from detemplate.report.htmlfile import script_json
-from tests.support.commands import cli, write_rows
+from tests.support.commands import cli, data_of, write_rows
 
 BOOK = Path(__file__).parents[2] / "examples" / "rustbook"
 BASE = "https://doc.rust-lang.org/book/"
@@ -41,12 +39,6 @@ def why(tmp_path_factory):
     out = tmp_path_factory.mktemp("why") / "why.html"
     cli("explain", BOOK, *PAGE, "--site", BOOK, "-m", "auto", "-m", "pagelevel", "-o", out, "-q")
     return out
-
-
-def data_of(path):
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
-    assert found is not None
-    return json.loads(found[1])
 
 
 def until(page, holds):

@@ -9,7 +9,7 @@ from hypothesis import example, given
 
 from detemplate.page.page import Page
 from detemplate.report.htmlfile import sanitised_html
-from tests.support.commands import cli, write_rows
+from tests.support.commands import cli, data_of, write_rows
 from tests.support.doc_inputs import SITES, _article
 from tests.support.soup import soups
 
@@ -41,12 +41,6 @@ def reported(tmp_path_factory):
     pages = write_pages(folder / "pages.jsonl")
     cli("report", pages, "-o", out, "-q", "--workers", "0")
     return out
-
-
-def data_of(path):
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
-    assert found is not None
-    return json.loads(found[1])
 
 
 def test_what_a_report_counts(reported):

@@ -1,6 +1,7 @@
-"""The command, run in this process, and files of rows."""
+"""The command, run in this process, and files of rows and of pages that it writes."""
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -21,3 +22,10 @@ def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> Path:
 
 def read_rows(path: Path | str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def data_of(path: Path) -> Any:
+    """Give the data in a page of ``explain`` or ``report``."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', path.read_text(), re.S)
+    assert found is not None
+    return json.loads(found[1])
