@@ -66,7 +66,7 @@ def test_formats(page, printed):
         (["--tables", "none"], "night", "20"),
         (["-f", "html", "--sanitize"], "<h1>Rain</h1>", "<head>"),
         (["-m", "segments"], "Maps", "!"),
-        (["-m", "pagelevel"], "It rained", "umbrella"),
+        (["-m", "pagelevel"], "in the night", "It rained"),
     ],
 )
 def test_options(page, arguments, there, gone, printed):
