@@ -108,6 +108,7 @@ clean pages.jsonl -o one.html                            | one.html holds one pa
 clean - -o x.jsonl --checkpoint progress                 | --checkpoint needs
 clean pages.jsonl -o - --checkpoint progress             | --checkpoint needs
 clean pages.jsonl -o /dev/null --checkpoint progress     | --checkpoint needs
+clean pages.jsonl -o x.jsonl --checkpoint full           | is no checkpoint
 clean pages.jsonl --memory 0                             | must be above 0
 clean pages.jsonl --explain -o out.md                    | not what was removed from it: write .jsonl
 clean pages.jsonl --explain -o out.txt                   | not what was removed from it: write .jsonl
@@ -273,8 +274,8 @@ explain pages.jsonl --store s.db -m auto -o out.html     | --store names the met
 
 
 def contents(folder):
-    """Give what the files of a folder hold; the lock of a checkpoint is none of them."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "lock"}
+    """Give what the files of a folder hold."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize(

@@ -249,6 +249,22 @@ def test_a_checkpoint_belongs_to_one_run(crawl, tmp_path, said):
     assert "remove it to begin again" in said(*given, code=2)
 
 
+def test_files_of_others_stay(crawl, tmp_path, said):
+    """Their names are like those of its own; a directory that has such files before is refused."""
+    folder = tmp_path / "progress"
+    folder.mkdir()
+    (folder / "cleaned-old.txt").write_text("mine")
+    given = arguments(crawl, tmp_path, "progress/cleaned-20261128.jsonl", "-m", "segments")
+    assert "holds cleaned-old.txt, which is no checkpoint" in said(*given, code=2)
+    assert [path.name for path in folder.iterdir()] == ["cleaned-old.txt"]
+    (folder / "cleaned-old.txt").unlink()
+    said(*given)
+    mine = folder / "learned-000000001.txt"
+    mine.write_text("mine")
+    said(*given[:3], str(tmp_path / "other.jsonl"), *given[4:])
+    assert {path.name for path in folder.iterdir()} == FINISHED | {"cleaned-20261128.jsonl", mine.name}
+
+
 @pytest.mark.parametrize("name", ["learned-00000000", "cleaned-00000000"])
 @pytest.mark.parametrize("damage", [(-3, b""), (0, b""), (30, b"?")])
 def test_a_damaged_piece_is_done_again(name, damage, tmp_path):

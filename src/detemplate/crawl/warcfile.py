@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 import shutil
 from contextlib import suppress
@@ -18,7 +17,6 @@ from scrapy import Request
 from scrapy.http import Headers, Response
 from scrapy.utils.response import response_status_message
 
-from detemplate.errors import UserError
 from detemplate.files.atomic import AtomicFile, Closing, writing
 from detemplate.files.jsonvalues import utc_now
 from detemplate.io.record import SourceRef
@@ -218,9 +216,6 @@ def stored(path: Path, payloads: dict[str, Original]) -> Iterator[tuple[Response
             yield Response(url, status, headers, body, flags, request), Written(source, repeat)
 
 
-_RUN: Final = "crawl.json"  # name of the file that says what a crawl is, beside the WARC file
-
-
 class Checkpoint(Claim):
     """The directory of a crawl until it is done; closing removes it.
 
@@ -238,17 +233,7 @@ class Checkpoint(Claim):
         self.file = self.path / ("crawl.warc.gz" if output.endswith(".gz") else "crawl.warc")
 
     def _begin(self, own: Mapping[str, object]) -> None:
-        """Write what the crawl is, or compare it with what is written."""
-        place = self.path / _RUN
-        if place.exists():
-            self._check(json.loads(place.read_text("utf-8")), own)
-        elif others := [
-            each.name for each in self.path.iterdir() if each.name != LOCK and _RUN not in each.name
-        ]:
-            raise UserError(f"{self.path} holds {others[0]}, which is no checkpoint: name another directory")
-        else:
-            with AtomicFile(str(place)) as written:
-                written.write(json.dumps(own, indent=1).encode() + b"\n")
+        super()._begin(own)
         self.whole = (self.path / CLOSING).exists()
 
     def answers(self, payloads: dict[str, Original]) -> Iterator[tuple[Response, Written]]:
@@ -268,7 +253,7 @@ class Checkpoint(Claim):
 
     def close(self) -> None:
         """Remove it: all outputs of the crawl are written."""
-        for name in (_RUN, CLOSING, self.file.name, LOCK):
+        for name in (self._told.name, CLOSING, self.file.name, LOCK):
             with suppress(OSError):
                 (self.path / name).unlink(missing_ok=True)
         self.abort()

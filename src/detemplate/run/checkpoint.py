@@ -24,7 +24,7 @@ import zstandard
 
 from detemplate.detectors.state import DAMAGE
 from detemplate.errors import PageError, UserError
-from detemplate.files.atomic import Closing
+from detemplate.files.atomic import AtomicFile, Closing
 from detemplate.files.partial import hold, release
 from detemplate.run import steps
 from detemplate.run.pagework import Cleaned
@@ -53,9 +53,10 @@ _SHOWN: Final = 60  # characters of a value that a message shows
 class Claim(Closing):
     """The base of checkpoints: a directory that belongs to one run until it is closed or aborted.
 
-    It is made if it does not exist; its :class:`~pathlib.Path` is ``path``. ``who`` uses it, for messages:
-    ``"run"`` or ``"crawl"``. ``identity`` has values for JSON that must be equal when it goes on. Raises
-    UserError if the directory belongs to another run, another process uses it, or it cannot be written.
+    It is made if it does not exist; its :class:`~pathlib.Path` is ``path``. ``who`` uses it: ``"run"`` or
+    ``"crawl"``. Its file ``run.json`` or ``crawl.json`` says what that is: ``identity`` has values for JSON
+    that must be equal when it goes on. Raises UserError if the directory has other files, belongs to another
+    run, another process uses it, or it cannot be written.
 
     A note (:meth:`closing`) tells that only the outputs have still to get their names: if a run is killed
     then, no page is learned twice. The store is written last. Whoever finds the note and a store as the note
@@ -65,8 +66,10 @@ class Claim(Closing):
     def __init__(self, directory: str, who: str, identity: Mapping[str, object]) -> None:
         self.path = Path(directory)
         self._who = who
+        self._told = self.path / f"{who}.json"
         with self.using():
             self.path.mkdir(parents=True, exist_ok=True)
+            self._refuse_others()
             self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
             hold(self._lock)
         late = time.monotonic() + _PATIENCE
@@ -85,9 +88,20 @@ class Claim(Closing):
             self.abort()
             raise
 
+    def _refuse_others(self) -> None:
+        """Raise UserError if the directory has files and is no checkpoint."""
+        names = sorted(each.name for each in self.path.iterdir())
+        others = [name for name in names if name != LOCK and self._told.name not in name]
+        if others and self._told.name not in names:
+            raise UserError(f"{self.path} holds {others[0]}, which is no checkpoint: name another directory")
+
     def _begin(self, own: Mapping[str, object]) -> None:
-        """Make sure that the directory is this run's, whose identity is given."""
-        raise NotImplementedError
+        """Make sure that the directory is this run's, whose identity is given, or make it so."""
+        if self._told.exists():
+            self._check(json.loads(self._told.read_text("utf-8")), own)
+        else:
+            with AtomicFile(str(self._told)) as written:
+                written.write(json.dumps(own, indent=1).encode() + b"\n")
 
     def _locked(self) -> bool:
         with suppress(BlockingIOError):
@@ -187,11 +201,11 @@ def _difference(saved: object, given: Mapping[str, object]) -> str:
     return f"{name} was {was}, now {now}"
 
 
-_RUN: Final = "run.json"  # says what the run is
 _SITES: Final = "sites"  # has all sites, once all is learned
 _LOST: Final = "lost.json"  # has the pages that cost their worker while they were learned
 _LEARNT: Final = "learned-"
-_CLEANED: Final = "cleaned-"  # begin the names of the files of pieces
+_CLEANED: Final = "cleaned-"  # begin the names of the files of pieces, whose numbers follow
+_DIGITS: Final = 8  # of such a number
 _NEW: Final = ".new"  # ends the name of a file that is being written
 _LARGEST: Final = 1 << 30
 """Maximum size of a part, in bytes; a larger one is done again."""
@@ -212,16 +226,12 @@ class Checkpoint(Claim):
         super().__init__(directory, "run", {**identity, "pieces": [steps.PAGES, steps.SIZE]})
 
     def _begin(self, own: Mapping[str, object]) -> None:
-        file = self.path / _RUN
-        saved = json.loads(file.read_text("utf-8")) if file.exists() else None
-        begun = any(path.name.startswith((_SITES, _LEARNT, _CLEANED)) for path in self.path.iterdir())
-        if saved is not None and saved != own and (_noted(self.path).get("finished") or not begun):
-            self._remove(_RUN, _SITES, _LOST, CLOSING, _LEARNT, _CLEANED)
-            saved = None
-        if saved is None:
-            self._write(file, json.dumps(own).encode())
-        else:
-            self._check(saved, own)
+        finished = _noted(self.path).get("finished")
+        if self._told.exists() and (finished or not self._files(_SITES, _LEARNT, _CLEANED)):
+            saved = json.loads(self._told.read_text("utf-8"))
+            if saved != own:
+                self._remove(_SITES, _LOST, _LEARNT, _CLEANED, CLOSING, self._told.name)
+        super()._begin(own)
         self.sites = str(self.path / _SITES) if (self.path / _SITES).exists() else None
 
     def learned(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
@@ -274,7 +284,7 @@ class Checkpoint(Claim):
             self._remove(_SITES, _LOST, _LEARNT, _CLEANED)
 
     def _file(self, name: str, piece: Piece) -> Path:
-        return self.path / f"{name}{piece.number:08}"
+        return self.path / f"{name}{piece.number:0{_DIGITS}}"
 
     def _write(self, file: Path, data: bytes) -> None:
         """Write a file that appears whole; if the machine stops, it may be damaged, which reading notices."""
@@ -282,11 +292,15 @@ class Checkpoint(Claim):
         new.write_bytes(data)
         new.replace(file)
 
+    def _files(self, *names: str) -> list[Path]:
+        """Give the files of these names, and those of all pieces where a name is the beginning of theirs."""
+        pieces = {_LEARNT, _CLEANED}
+        patterns = [name + "[0-9]" * _DIGITS if name in pieces else name for name in names]
+        return [file for each in patterns for end in ("", _NEW) for file in self.path.glob(each + end)]
+
     def _remove(self, *names: str) -> None:
-        """Remove files of these names, and those of all pieces where a name is the beginning of theirs."""
-        for name in names:
-            for file in self.path.glob(f"{name}*" if name in {_LEARNT, _CLEANED} else name):
-                file.unlink()
+        for file in self._files(*names):
+            file.unlink()
 
 
 def packed(piece: Piece, outcomes: Mapping[int, Any], queries: Mapping[Any, Any]) -> bytes:
