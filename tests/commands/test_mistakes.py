@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
     for name, text in FILES.items():
         (made / name).parent.mkdir(parents=True, exist_ok=True)
         (made / name).write_text(text)
-    for name in ("in.jsonl", "sites/in.jsonl"):
+    for name in ("in.jsonl", "sites/in.jsonl", "stopped.jsonl.partial"):
         write_rows(made / name, pages[:5])
     (made / "link.jsonl").symlink_to("in.jsonl")
     (made / "linked").symlink_to("sites")
@@ -136,6 +136,7 @@ clean in.jsonl -o out.jsonl --rejects in.jsonl           | would replace an inpu
 clean in.jsonl -o out.jsonl --summary in.jsonl           | would replace an input
 clean in.jsonl -o out.jsonl --store in.jsonl             | would replace an input
 clean *.jsonl -o in.jsonl                                | would replace an input
+clean stopped.jsonl.partial --input-format jsonl -o stopped.jsonl | would replace an input
 clean sites -o sites/in.jsonl                            | would replace an input
 clean sites -o linked/in.jsonl                           | would replace an input
 clean linked -o sites/pages/a.html                       | would replace an input

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from detemplate.errors import UserError
-from detemplate.files.atomic import is_stream
+from detemplate.files.atomic import is_stream, kept_name
 from detemplate.io.sources.base import STDIN
 from detemplate.io.sources.compression import SUFFIXES
 from detemplate.io.sources.http_body import SNIFF_SIZE, looks_like_html
@@ -225,7 +225,8 @@ def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
     for name in names:
         read = os.path.realpath(file_and_table(name)[0]) if name != STDIN else ""
         for real, output in written.items():
-            held = read == real or read.startswith(real + os.sep)
+            # What a stopped run kept goes when the output is written.
+            held = any(read == each or read.startswith(each + os.sep) for each in (real, kept_name(real)))
             if (held and read) or (_is_below(real, read) and Path(real).is_file()):
                 raise UserError(f"{output} would replace an input ({name}); name another output")
 
