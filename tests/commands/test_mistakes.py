@@ -109,6 +109,8 @@ clean - -o x.jsonl --checkpoint progress                 | --checkpoint needs
 clean pages.jsonl -o - --checkpoint progress             | --checkpoint needs
 clean pages.jsonl -o /dev/null --checkpoint progress     | --checkpoint needs
 clean pages.jsonl -o x.jsonl --checkpoint full           | is no checkpoint
+clean pages.jsonl -o d/x.jsonl --checkpoint d            | d/x.jsonl stands in d, another output
+clean pages.jsonl -o x/ --rejects x/r.jsonl              | x/r.jsonl stands in x/, another output
 clean pages.jsonl --memory 0                             | must be above 0
 clean pages.jsonl --explain -o out.md                    | not what was removed from it: write .jsonl
 clean pages.jsonl --explain -o out.txt                   | not what was removed from it: write .jsonl
@@ -251,6 +253,7 @@ crawl a.org -o c.warc --clean c.jsonl --method shingles  | cannot clean a stream
 crawl @urls.txt -o urls.txt                              | would replace an input
 crawl @missing.txt -o c.warc                             | cannot read the list
 crawl a.org -o c.warc --checkpoint full                  | is no checkpoint
+crawl a.org -o d/crawl.warc --checkpoint d               | d/crawl.warc stands in d, another output
 spark clean pages.jsonl -o out --metadata much           | unknown metadata
 spark clean pages.jsonl -o out --conf nothing            | is no setting
 spark clean pages.jsonl -o out --max-bad x               | is no number

@@ -254,15 +254,16 @@ def test_files_of_others_stay(crawl, tmp_path, said):
     folder = tmp_path / "progress"
     folder.mkdir()
     (folder / "cleaned-old.txt").write_text("mine")
-    given = arguments(crawl, tmp_path, "progress/cleaned-20261128.jsonl", "-m", "segments")
+    given = arguments(crawl, tmp_path, "out.jsonl", "-m", "segments")
     assert "holds cleaned-old.txt, which is no checkpoint" in said(*given, code=2)
     assert [path.name for path in folder.iterdir()] == ["cleaned-old.txt"]
     (folder / "cleaned-old.txt").unlink()
     said(*given)
-    mine = folder / "learned-000000001.txt"
-    mine.write_text("mine")
+    mine = {"cleaned-20261128.jsonl", "learned-000000001.txt"}
+    for name in mine:
+        (folder / name).write_text("mine")
     said(*given[:3], str(tmp_path / "other.jsonl"), *given[4:])
-    assert {path.name for path in folder.iterdir()} == FINISHED | {"cleaned-20261128.jsonl", mine.name}
+    assert {path.name for path in folder.iterdir()} == FINISHED | mine
 
 
 @pytest.mark.parametrize("name", ["learned-00000000", "cleaned-00000000"])

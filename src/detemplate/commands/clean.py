@@ -116,7 +116,7 @@ def clean(
     )
     if checkpoint is not None and streams:
         raise UserError("a run with --checkpoint needs a file or a directory as its output: name it with -o")
-    source = reading.source(inputs, outputs=(output, store, *logging.files))
+    source = reading.source(inputs, outputs=(output, store, checkpoint, *logging.files))
     progress = terminal_progress(quiet=quiet)
     with closing_summary(logging.summary, quiet=quiet) as report:
         done = finished(source, job)

@@ -144,7 +144,7 @@ def crawl(
     rendering = Rendering(format=writing.formats or own_format(clean or STDOUT), **writing.how())
     starts = start_urls(url for name in urls for url in listed(name))
     lists = [name.removeprefix(LIST) for name in urls if name.startswith(LIST)]
-    refuse_outputs(lists, (output, clean, store, *logging.files))
+    refuse_outputs(lists, (output, clean, store, checkpoint, *logging.files))
     job = Job(
         **judging.given(),
         **limits.limits(),

@@ -210,9 +210,9 @@ def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
     """Refuse outputs that would replace an input, or each other. Symbolic links are followed.
 
     ``names``: the inputs: files, tables of databases, directories, or ``-``.
-    ``outputs``: the outputs; None, ``-`` (standard output) and other streams are left out.
-    Raises UserError: an output is an input, is a directory that holds one, is read as part of an input
-        directory, or is named twice.
+    ``outputs``: the outputs, and a checkpoint; None, ``-`` (standard output) and other streams are left out.
+    Raises UserError: an output is an input, is a directory that holds one or another output, is read as part
+        of an input directory, or is named twice.
     """
     written: dict[str, str] = {}
     for output in outputs:
@@ -222,6 +222,10 @@ def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
         if real in written:
             raise UserError(f"{output} cannot be both of two outputs; name two files")
         written[real] = output
+    for real, output in written.items():
+        for around, directory in written.items():
+            if real.startswith(around + os.sep):
+                raise UserError(f"{output} stands in {directory}, another output; name another file")
     for name in names:
         read = os.path.realpath(file_and_table(name)[0]) if name != STDIN else ""
         for real, output in written.items():
