@@ -98,25 +98,26 @@ class Claim(Closing):
     def _begin(self, own: Mapping[str, object]) -> None:
         """Make sure that the directory is this run's, whose identity is given, or make it so."""
         if self._told.exists():
-            self._check(json.loads(self._told.read_text("utf-8")), own)
-        else:
-            with AtomicFile(str(self._told)) as written:
-                written.write(json.dumps(own, indent=1).encode() + b"\n")
+            saved = json.loads(self._told.read_text("utf-8"))
+            if saved == own:
+                return
+            if not self._cleared():
+                raise UserError(
+                    f"{self.path} is the checkpoint of another {self._who} ({_difference(saved, own)}): give "
+                    f"the command of that {self._who} again, or name another directory"
+                )
+        with AtomicFile(str(self._told)) as written:
+            written.write(json.dumps(own, indent=1).encode() + b"\n")
+
+    def _cleared(self) -> bool:
+        """Remove another run's files if nothing is lost with them; tell whether."""
+        return False
 
     def _locked(self) -> bool:
         with suppress(BlockingIOError):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return True
         return False
-
-    def _check(self, saved: object, given: Mapping[str, object]) -> None:
-        """Compare what the checkpoint is of with what the run is; raises UserError where they differ."""
-        if saved == given:
-            return
-        raise UserError(
-            f"{self.path} is the checkpoint of another {self._who} ({_difference(saved, given)}): give the "
-            f"command of that {self._who} again, or name another directory"
-        )
 
     @contextmanager
     def using(self) -> Iterator[None]:
@@ -226,13 +227,15 @@ class Checkpoint(Claim):
         super().__init__(directory, "run", {**identity, "pieces": [steps.PAGES, steps.SIZE]})
 
     def _begin(self, own: Mapping[str, object]) -> None:
-        finished = _noted(self.path).get("finished")
-        if self._told.exists() and (finished or not self._files(_SITES, _LEARNT, _CLEANED)):
-            saved = json.loads(self._told.read_text("utf-8"))
-            if saved != own:
-                self._remove(_SITES, _LOST, _LEARNT, _CLEANED, CLOSING, self._told.name)
         super()._begin(own)
         self.sites = str(self.path / _SITES) if (self.path / _SITES).exists() else None
+
+    def _cleared(self) -> bool:
+        """Remove the files of a run that is finished, or has done nothing yet."""
+        if not _noted(self.path).get("finished") and self._files(_SITES, _LEARNT, _CLEANED):
+            return False
+        self._remove(_SITES, _LOST, _LEARNT, _CLEANED, CLOSING, self._told.name)
+        return True
 
     def learned(self, piece: Piece, queries: Mapping[Any, Any], lost: Mapping[int, PageError]) -> None:
         """Keep the sites and queries of a piece's pages, and the pages that cost their worker."""

@@ -124,7 +124,7 @@ def arc_refused(name: object) -> UserError:
     )
 
 
-def kind_of_stream(stream: InputStream, kind: str | None, otherwise: str = "jsonl") -> str:
+def kind_of_stream(stream: InputStream, kind: str | None, otherwise: str) -> str:
     """Tell the kind of standard input by its first bytes.
 
     ``stream``: standard input. No more is waited for than what tells the kind.
@@ -224,19 +224,25 @@ def refuse_outputs(names: Iterable[str], outputs: Iterable[str | None]) -> None:
         written[real] = output
     for real, output in written.items():
         for around, directory in written.items():
-            if real.startswith(around + os.sep):
+            if real != around and _is_within(real, around):
                 raise UserError(f"{output} stands in {directory}, another output; name another file")
     for name in names:
-        read = os.path.realpath(file_and_table(name)[0]) if name != STDIN else ""
+        if name == STDIN:
+            continue
+        read = os.path.realpath(file_and_table(name)[0])
         for real, output in written.items():
             # What a stopped run kept goes when the output is written.
-            held = any(read == each or read.startswith(each + os.sep) for each in (real, kept_name(real)))
-            if (held and read) or (_is_below(real, read) and Path(real).is_file()):
+            held = _is_within(read, real) or _is_within(read, kept_name(real))
+            if held or (_is_read_in(read, real) and Path(real).is_file()):
                 raise UserError(f"{output} would replace an input ({name}); name another output")
 
 
-def _is_below(real: str, directory: str) -> bool:
+def _is_within(path: str, directory: str) -> bool:
+    """Tell whether a path is another, or is below it."""
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+def _is_read_in(directory: str, real: str) -> bool:
     """Tell whether a file stands in an input directory, under a name that is read."""
-    if not directory or not real.startswith(directory.rstrip(os.sep) + os.sep):
-        return False
-    return kind_of_name(Path(real).name, KINDS) is not None and Path(directory).is_dir()
+    is_read = _is_within(real, directory) and kind_of_name(Path(real).name, KINDS) is not None
+    return is_read and Path(directory).is_dir()
