@@ -142,7 +142,7 @@ def sanitised_html(page: Page, style: str, *, top: int | None = None) -> str:
         set_attributes={"a": {"data-dt-link": ""}},
     )
     body = sanitize_node(document, policy).html
-    return f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{body}"
+    return f"<!DOCTYPE html><meta charset=utf-8><style>{style}</style>{body.replace(_OURS, '')}"
 
 
 def _marked(page: Page, top: int | None) -> str:
@@ -171,7 +171,7 @@ def _marked(page: Page, top: int | None) -> str:
 def _quiet(tag: str, name: str, value: str) -> str | None:
     """Return the value with which an attribute stays; None if it goes."""
     if value.startswith(_OURS) or name == "data-dt-link":
-        return value.removeprefix(_OURS)
+        return value  # turbohtml asks twice where another attribute goes: the beginning stays till the end
     if name == "src":
         return value if tag == "img" and _PICTURE.match(value) and len(value) <= _LONGEST_PICTURE else None
     if name.startswith("data-dt") or tag == "dt-seg":
